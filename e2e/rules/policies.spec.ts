@@ -19,11 +19,22 @@ test("a change is read as a sentence before it is saved", async ({ admin, server
   await open(admin, "/admin/policies/e2e-review");
   await admin.getByRole("listitem", { name: "Condition 1" }).getByLabel("Value").fill("elsewhere");
   await admin.getByRole("radiogroup", { name: "Effect" }).getByText("Deny").click();
+  // The impact of the draft, which the page shows beside the form.
+  await expect(admin.getByRole("region", { name: "Impact", exact: true })).toHaveAttribute("aria-busy", "false");
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await admin.route(/\/api\/admin\/impact$/, async (route) => {
+    await held;
+    await route.continue();
+  });
   await admin.getByRole("button", { name: "Review", exact: true }).click();
   const review = admin.getByRole("dialog");
   await expect(review).toContainText("team equals elsewhere");
   await expect(review).toContainText("effect: “allow” → “deny”");
-  await review.getByRole("button", { name: "Save changes" }).click();
+  const save = review.getByRole("button", { name: "Save changes" });
+  await expect(save, "the impact is not shown yet").toBeDisabled();
+  answer();
+  await save.click();
   await expect(admin.getByText("Saved access policy e2e-review")).toBeVisible();
   await expect(admin.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
   expect(await askAdmin(server, "GET", "policies/e2e-review")).toMatchObject({

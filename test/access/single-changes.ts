@@ -73,7 +73,8 @@ function groupChanges(question: Question, tool: Tool, joins: boolean): readonly 
     (policy) => policy.effect !== "deny" && having.some((name) => speaksOf(policy, name)),
   );
   if (spoken) return activated;
-  const joined = groups.map((group) => {
+  const named = groups.filter(({ name }) => name !== DEFAULT_GROUP);
+  const joined = named.map((group) => {
     const exclude = group.exclude.filter((exclusion) => exclusion.tool !== tool.id);
     const include = isExcluded(configuration, group.name, tool)
       ? group.include
@@ -82,15 +83,12 @@ function groupChanges(question: Question, tool: Tool, joins: boolean): readonly 
       groups: [...without(groups, group), { ...group, include, exclude }],
     });
   });
-  const inDefault = changed(question, "joins default", {
-    tools: [...without(configuration.tools, tool), { ...tool, groups: [...(tool.groups ?? []), DEFAULT_GROUP] }],
-  });
   const granted = having
     .filter((name) => name !== UNGROUPED)
     .map((name) =>
       changed(question, `${name} granted`, { policies: [...configuration.policies, { ...GRANT, groups: [name] }] }),
     );
-  return [...activated, ...granted, ...(joins ? [...joined, inDefault] : [])];
+  return [...activated, ...granted, ...(joins ? joined : [])];
 }
 
 const GRANT: Policy = {

@@ -18,14 +18,18 @@ export function TimeField({
   className,
 }: Omit<Bound<string | null>, "of"> & { label: string; hint?: ReactNode; className?: string }) {
   const zone = useZone();
-  const clock = zone === "utc" ? "UTC." : "Local time.";
+  const clock = zone === "utc" ? "UTC" : "Local time";
   return (
     <Field
       label={label}
       hint={
-        <>
-          {clock} {hint}
-        </>
+        hint === undefined ? (
+          clock
+        ) : (
+          <>
+            {clock}. {hint}
+          </>
+        )
       }
       error={error}
       name={path}

@@ -39,6 +39,11 @@ import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
 import type { Input, Row } from "@/lib/resources";
 
 const EFFECTS = toOptions({ allow: "Allow", deny: "Deny", request: "Request" });
+const EFFECT_HINTS = {
+  allow: "Matching callers get the tools",
+  deny: "Matching callers never get the tools, even if another policy allows them",
+  request: "Matching callers may request the tools. A person grants each request for a limited time",
+};
 
 function Summary({ policy }: { policy: Row<"policies"> }) {
   const said = policy.everyone ? ["everyone"] : policy.matchers.map(matcherInWords);
@@ -127,7 +132,7 @@ function Basics({ draft, counts }: PartProps) {
         hint="Agents get this text when an argument condition refuses a call, and when they may request access"
         multiline
       />
-      <Field label="Effect" name="effect" error={draft.error("effect")} group>
+      <Field label="Effect" name="effect" error={draft.error("effect")} hint={EFFECT_HINTS[draft.value.effect]} group>
         <Segmented
           label="Effect"
           value={draft.value.effect}

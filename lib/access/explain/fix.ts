@@ -48,7 +48,13 @@ function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChan
   }
   if (named.length === 0) offer(newGroupChanges(plan, having, tool));
   groups.all.forEach((group, other) => {
-    if (other !== groups.ungrouped && group.error === null && !having.includes(other) && !ofGrants.has(other))
+    if (
+      other !== groups.ungrouped &&
+      group.name !== DEFAULT_GROUP &&
+      group.error === null &&
+      !having.includes(other) &&
+      !ofGrants.has(other)
+    )
       offerPairs(other);
   });
   return best ?? [];

@@ -142,7 +142,7 @@ describe("a fix says what to change, and where", () => {
         groups: [{ name: "g" }, { name: "broken", selectors: [{ name: "regex:(" }] }],
         policies: [everyone("p", ["*"])],
       },
-      [["group", "include `x:t` in group `default`", "group default"]],
+      [["group", "include `x:t` in group `g`", "group g"]],
     ],
     [
       "a quarantined tool that is disabled, of a disabled source",

@@ -1,4 +1,4 @@
-import { ALL, UNGROUPED, type Policy, type Tool } from "@/lib/access/model/configuration";
+import { ALL, DEFAULT_GROUP, UNGROUPED, type Policy, type Tool } from "@/lib/access/model/configuration";
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { isBrokenGroup, isMember } from "@/test/access/oracle/groups";
 import { hidingRules } from "@/test/access/oracle/flows";
@@ -28,7 +28,12 @@ function pairPrices(caller: Caller, tool: Tool): readonly number[] {
   const direct = pairsOver(having);
   if (direct.length > 0) return direct;
   const others = caller.groupNames.filter(
-    (group) => group !== UNGROUPED && !isAccessGroup(group) && !having.includes(group) && !isUnreadable(caller, group),
+    (group) =>
+      group !== UNGROUPED &&
+      group !== DEFAULT_GROUP &&
+      !isAccessGroup(group) &&
+      !having.includes(group) &&
+      !isUnreadable(caller, group),
   );
   const named = having.filter((group) => group !== UNGROUPED);
   const grants = named.map((group) => 1 + groupPrice(caller, group, tool));
