@@ -35,7 +35,7 @@ test("from an imported API to a decided, executed and logged call, and to its re
     await open(admin, "/admin/sources");
     await admin.getByRole("button", { name: "Import OpenAPI" }).click();
     const dialog = admin.getByRole("dialog");
-    await dialog.getByLabel("Source").fill("trains");
+    await dialog.getByLabel("Name", { exact: true }).fill("trains");
     await admin.getByRole("option", { name: "trains" }).click();
     await dialog.getByLabel("URL", { exact: true }).fill(trains.documentUrl);
     await dialog.getByRole("button", { name: "Read document" }).click();

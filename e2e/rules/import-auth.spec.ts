@@ -35,7 +35,7 @@ test("a document behind a login is read once its key is set; one that asks for a
     await admin.getByRole("button", { name: "Import OpenAPI" }).click();
     const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
     const begin = async (source: string, path: string) => {
-      await dialog.getByLabel("Source").fill(source);
+      await dialog.getByLabel("Name", { exact: true }).fill(source);
       await admin.getByRole("option", { name: source }).click();
       await dialog.getByLabel("URL", { exact: true }).fill(`http://127.0.0.1:${server.upstreamPort}${path}`);
     };
@@ -97,7 +97,7 @@ test("an operation of a host that is no server of the document is imported only 
   await open(admin, "/admin/sources");
   await admin.getByRole("button", { name: "Import OpenAPI" }).click();
   const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
-  await dialog.getByLabel("Source").fill(source);
+  await dialog.getByLabel("Name", { exact: true }).fill(source);
   await admin.getByRole("option", { name: source }).click();
   await dialog.getByText("From a file or text").click();
   await dialog.getByRole("textbox", { name: "Text" }).fill(JSON.stringify(document));

@@ -47,8 +47,8 @@ test("5 of 8 operations are imported in 6 clicks, and none with side effects is 
     await open(admin, "/admin/sources");
     await admin.getByRole("button", { name: "Import OpenAPI" }).click();
     const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
-    await dialog.getByLabel("Source").fill("e2e-harbour");
-    await dialog.getByLabel("Source").press("Enter");
+    await dialog.getByLabel("Name", { exact: true }).fill("e2e-harbour");
+    await dialog.getByLabel("Name", { exact: true }).press("Enter");
     await dialog.getByLabel("URL", { exact: true }).fill(`http://127.0.0.1:${server.upstreamPort}/openapi.json`);
     await dialog.getByRole("button", { name: "Read document" }).click();
     for (const id of writes)

@@ -69,8 +69,8 @@ async function showImport(page: Page, film: Film, document: string): Promise<voi
   await film.say("Import", "The operations of an API become tools", 1500);
   await film.click(page.getByRole("button", { name: "Import OpenAPI" }).first());
   const dialog = page.getByRole("dialog", { name: "Import an OpenAPI document" });
-  await film.type(dialog.getByLabel("Source"), SOURCE);
-  await dialog.getByLabel("Source").press("Enter");
+  await film.type(dialog.getByLabel("Name", { exact: true }), SOURCE);
+  await dialog.getByLabel("Name", { exact: true }).press("Enter");
   await film.type(dialog.getByLabel("URL", { exact: true }), document);
   await film.click(dialog.getByRole("button", { name: "Read document" }));
   const refund = dialog.getByRole("checkbox", { name: `${SOURCE}:refund-order` });
