@@ -1,13 +1,15 @@
 import { compare, cpuMilliseconds, median, report } from "@/bench/support/measure";
 import { callersOf, configurationOf, DENSE, STATED } from "@/bench/support/workload";
 import { compile } from "@/lib/access/compile/compile";
+import { findTrifectaTools, firstIds, smallestRestriction, triangleOf } from "@/lib/access/flow/trifecta";
+import { atOnce } from "@/lib/access/model/parts";
 import { resolve } from "@/lib/access/decide/resolve";
 import type { Configuration } from "@/lib/access/model/configuration";
 import type { FlowRule, Restriction } from "@/lib/access/model/flow";
 import { requestOf } from "@/lib/access/model/request";
 
 // Measures what flow rules cost (docs/reference/decision.md#flow): a list by callers that hold labels, beside the same list
-// without rules, and compiling the most rules.
+// without rules, compiling the most rules, and what the trifecta page decides for its most callers.
 
 const NOW = Date.UTC(2026, 0, 1);
 const LABELS = 100;
@@ -81,3 +83,41 @@ for (const [what, index] of [
   });
   report(`list by callers with labels, ${what} / without rules`, median(ratios), { atMost: 1.05 });
 }
+
+// Every tool has a guess for all corners, as after an import without annotations, and 7 classes share them.
+const guesses = [
+  { kind: "raises", word: "private", from: "method GET" },
+  { kind: "raises", word: "untrusted", from: "method GET" },
+  { kind: "is", word: "outward", from: "method GET" },
+] as const;
+const [WATCHED, NAMED] = [400, 20];
+const held = ["private", "untrusted"].map((name) => ({
+  name,
+  description: "",
+  scope: "caller" as const,
+  holdMinutes: 1_440,
+}));
+const guessed = compile({
+  ...plain,
+  labels: held,
+  flows: [{ ...rule(0), when: ["private"], restrict: [{ is: "class-0", tool: null, selector: null }] }],
+  tools: plain.tools.map((tool, n) => ({ ...tool, flow: { raises: [], is: [`class-${n % 7}`] }, flowGuess: guesses })),
+});
+const watched = callersOf(WATCHED, 3, DENSE).map((claims) => requestOf(claims));
+const page = cpuMilliseconds(() => {
+  const of = atOnce(findTrifectaTools(guessed));
+  return watched.map((request) => {
+    const triangle = triangleOf(guessed, request, of, NOW);
+    const corners = [triangle.private, triangle.untrusted, triangle.outward, triangle.open];
+    return {
+      named: corners.map((numbers) => firstIds(guessed, numbers, NAMED)),
+      smallest: smallestRestriction(guessed, of, triangle.open),
+    };
+  });
+});
+report(
+  `trifecta of ${WATCHED} callers, ${STATED.policies} policies, ${STATED.tools} tools: seconds of CPU`,
+  page.milliseconds / 1000,
+  { atMost: 1 },
+  " s",
+);

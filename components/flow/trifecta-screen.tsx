@@ -2,6 +2,7 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
+import { FlowImpactLine } from "@/components/flow/flow-impact-line";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useGet } from "@/components/resource/use-get";
@@ -45,6 +46,8 @@ function Triangles({ found: { callers, known, more } }: { found: TrifectaOutput 
       </EmptyState>
     );
   const open = callers.filter((caller) => caller.open.count > 0).length;
+  const restrictions = [...new Set(callers.map(keyOfRule))].filter((key) => key !== null);
+  const replayed = restrictions.slice(0, MAX_REPLAYED);
   return (
     <>
       <p className="max-w-prose text-sm text-pretty">
@@ -58,7 +61,11 @@ function Triangles({ found: { callers, known, more } }: { found: TrifectaOutput 
         />
         <tbody>
           {callers.map((caller) => (
-            <CallerRow key={JSON.stringify([caller.kind, caller.issuer, caller.name])} caller={caller} />
+            <CallerRow
+              key={JSON.stringify([caller.kind, caller.issuer, caller.name])}
+              caller={caller}
+              isReplayed={replayed.includes(keyOfRule(caller) ?? "")}
+            />
           ))}
         </tbody>
       </Table>
@@ -73,7 +80,21 @@ function Triangles({ found: { callers, known, more } }: { found: TrifectaOutput 
   );
 }
 
-function CallerRow({ caller }: { caller: TrifectaCaller }) {
+/** Different rules that are replayed without a request. Callers often share one. */
+const MAX_REPLAYED = 3;
+
+/** Equal for callers whose triangles the same rule closes; `null` = the triangle is closed. */
+function keyOfRule({ smallest }: TrifectaCaller): string | null {
+  return smallest === null ? null : JSON.stringify([smallest.is, smallest.tool]);
+}
+
+interface CallerRowProps {
+  caller: TrifectaCaller;
+  /** Whether its rule is replayed without a request. */
+  isReplayed: boolean;
+}
+
+function CallerRow({ caller, isReplayed }: CallerRowProps) {
   const { kind, name, refused } = caller;
   return (
     <tr>
@@ -100,6 +121,7 @@ function CallerRow({ caller }: { caller: TrifectaCaller }) {
           </Td>
           <Td>
             <DraftButton caller={caller} />
+            {caller.smallest !== null && <FlowImpactLine rule={ruleFor(caller.smallest)} isReplayed={isReplayed} />}
           </Td>
         </>
       ) : (

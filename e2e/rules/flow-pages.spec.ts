@@ -96,18 +96,47 @@ test("tools of an older import get a guess after their effect is shown, and it c
   await askAdmin(server, "DELETE", `sources/${SOURCE}`);
 });
 
+async function callAsSupportBot(server: ServerUnderTest, names: readonly string[]): Promise<void> {
+  const { key } = await askAdmin<{ key: string }>(server, "POST", "api-keys", {
+    name: "e2e-flow",
+    agent: "support-bot",
+  });
+  for (const name of names) {
+    const response = await fetch(`${server.baseUrl}/api/agents/tools/call`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ tool_id: `support:${name}`, arguments: { query: "refund" } }),
+    });
+    expect(await response.json()).toMatchObject({ status: "succeeded" });
+  }
+  await askAdmin(server, "DELETE", "api-keys/e2e-flow");
+}
+
 test("an open triangle names its tools, and its smallest rule closes it", async ({ admin, server }) => {
   const path = "tools/support:search_knowledge";
   const { revision, createdAt: _c, updatedAt: _u, definitionHash: _h, ...tool } = await askAdmin(server, "GET", path);
   const flow = { raises: ["untrusted"], is: ["outward"] };
   await askAdmin(server, "PUT", path, { ...tool, flow }, { "if-match": `"${String(revision)}"` });
 
+  // A call that the smallest rule would have stopped: after private data and untrusted text.
+  await callAsSupportBot(server, ["lookup_customer", "search_knowledge", "search_knowledge"]);
+
   await open(admin, "/admin/trifecta");
-  const row = admin.getByRole("row").filter({ hasText: "support-bot" });
+  const bot = admin.getByRole("link", { name: "support-bot", exact: true });
+  const row = admin.getByRole("row").filter({ has: bot });
   await expect(row).toContainText("open");
   await expect(row).toContainText("support:search_knowledge");
+  // The replay runs in the background.
+  await expect(row).toContainText(/Would have stopped [\d,]+ of [\d,]+ calls in 30 days/);
   await row.getByRole("button", { name: "Draft rule for support-bot" }).click();
   await expect(admin.getByLabel("Tool", { exact: true })).toHaveValue("support:search_knowledge");
+  const past = admin.getByRole("region", { name: "Past calls" });
+  await expect(past).toContainText(/Would have stopped [\d,]+ of [\d,]+ calls in 30 days/);
+  const stopped = past.getByRole("listitem").filter({ hasText: "private by support:lookup_customer" });
+  await expect(stopped.first().getByRole("link", { name: "support:search_knowledge" }).first()).toHaveAttribute(
+    "href",
+    /\/admin\/executions\/call_/,
+  );
   await admin.getByRole("button", { name: "Create flow rule" }).click();
   await expect(admin.getByText("Created flow rule trifecta-support-search-knowledge")).toBeVisible();
   const rulePath = "flows/trifecta-support-search-knowledge";

@@ -10,7 +10,12 @@ export interface BackgroundRun<Result> {
   total: number;
   result: Result | null;
   failure: string | null;
+  /** Whether somebody has read the failure. */
+  isFailureRead: boolean;
 }
+
+/** Ends a run that nobody asks for any more. The next request starts it again. */
+export class UnwantedRun extends Error {}
 
 /** What is specific to one kind of background work. */
 interface RunKind<Result> {
@@ -34,7 +39,7 @@ interface Runs<Result> {
 
 /**
  * Finds the run of a key or starts it: off the request, one after the other in a process. A process remembers the latest
- * runs of a kind.
+ * runs of a kind. One request reads a failure; the next one starts the run again.
  *
  * @param now epoch milliseconds
  */
@@ -47,14 +52,15 @@ type FindRun<Result> = (
 /** Makes `FindRun` for one kind of work. */
 export function backgroundRuns<Result>({ name, resultMs, isReusable, failed }: RunKind<Result>): FindRun<Result> {
   const runs = singleton<Runs<Result>>(name, () => ({ kept: new BoundedCache(MAX_RUNS), last: Promise.resolve() }));
-  const isFresh = ({ result, failure, startedAt }: BackgroundRun<Result>, now: number): boolean => {
-    if (failure !== null) return false;
+  const isFresh = ({ result, failure, isFailureRead, startedAt }: BackgroundRun<Result>, now: number): boolean => {
+    if (failure !== null) return !isFailureRead;
     return result === null || (isReusable?.(result) !== false && now - startedAt < resultMs);
   };
   return (key, now, work) => {
     const known = runs().kept.get(key);
     if (known !== undefined && isFresh(known, now)) {
       known.wantedAt = now;
+      known.isFailureRead = known.failure !== null;
       return known;
     }
     const run: BackgroundRun<Result> = {
@@ -64,6 +70,7 @@ export function backgroundRuns<Result>({ name, resultMs, isReusable, failed }: R
       total: 0,
       result: null,
       failure: null,
+      isFailureRead: false,
     };
     runs().kept.set(key, run, 1);
     const end = async (before: Promise<void>) => {
@@ -71,6 +78,7 @@ export function backgroundRuns<Result>({ name, resultMs, isReusable, failed }: R
       try {
         run.result = await work(run);
       } catch (error) {
+        if (error instanceof UnwantedRun) return runs().kept.delete(key);
         run.failure = failed(error);
       }
     };

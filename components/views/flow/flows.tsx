@@ -1,5 +1,6 @@
 "use client";
 
+import { FlowImpact } from "@/components/flow/flow-impact";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
@@ -41,6 +42,16 @@ function Fields({ draft }: FieldsProps<"flows">) {
         <ChoiceField {...bind(draft, "effect")} label="Effect" options={EFFECT_OPTIONS} />
       </Section>
     </>
+  );
+}
+
+/** What the draft would have done to past calls, also before the first edit. */
+function Aside({ draft, row }: FieldsProps<"flows">) {
+  return (
+    <FlowImpact
+      change={{ resource: "flows", id: row?.name ?? null, input: draft.value }}
+      note="The replay counts the rule as active and enforced, and starts without labels."
+    />
   );
 }
 
@@ -89,4 +100,5 @@ export const flows: View<"flows"> = {
   toInput: withoutMeta,
   Notice: ({ row }) => (row.mode === "observe" ? <ObservedNote kind="flow" rule={row.name} /> : null),
   Fields,
+  Aside,
 };

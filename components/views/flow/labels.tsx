@@ -1,5 +1,7 @@
 "use client";
 
+import { FlowImpact } from "@/components/flow/flow-impact";
+import { same } from "@/components/resource/editor/changes";
 import { bind } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { OptionalNumberField } from "@/components/resource/fields/number-field";
@@ -51,6 +53,18 @@ function Fields({ draft }: FieldsProps<"labels">) {
   );
 }
 
+/** What a change of a stored label would have done to past calls. No tool raises a new one. */
+function Aside({ draft, row }: FieldsProps<"labels">) {
+  if (row === null || draft.readOnly) return null;
+  const isEdited = !same(draft.value, withoutMeta(row));
+  return (
+    <FlowImpact
+      change={isEdited ? { resource: "labels", id: row.name, input: draft.value } : null}
+      unchanged="Edit the label to see which past calls flow rules would stop or allow."
+    />
+  );
+}
+
 /** Labels: what a run or a caller has read. */
 export const labels: View<"labels"> = {
   sort: "name",
@@ -74,5 +88,6 @@ export const labels: View<"labels"> = {
   blank: { name: "", description: "", scope: "caller", holdMinutes: null },
   toInput: withoutMeta,
   Fields,
+  Aside,
   Detail: [{ value: "held", label: "Held by", Panel: LabelHolders }],
 };

@@ -2,6 +2,8 @@
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import type { ComponentType } from "react";
+import { FlowImpact } from "@/components/flow/flow-impact";
+import { same } from "@/components/resource/editor/changes";
 import { bind, within } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { ChipsField } from "@/components/resource/fields/chips-field";
@@ -22,7 +24,7 @@ import { ToolIdentity } from "@/components/views/tools/tool-identity";
 import { ToolLimits } from "@/components/views/tools/tool-limits";
 import { ToolRun } from "@/components/views/tools/tool-run";
 import { ToolSummary } from "@/components/views/tools/tool-summary";
-import type { Input } from "@/lib/resources";
+import type { Input, Row } from "@/lib/resources";
 
 type ToolDraft = Draft<Input<"tools">>;
 
@@ -64,6 +66,7 @@ export function ToolFields({ draft, row }: FieldsProps<"tools">) {
         {PARTS.map(({ value, Panel }) => (
           <TabPanel key={value} value={value} keep className="flex flex-col gap-6">
             <Panel draft={draft} />
+            {value === "flow" && <FlowOnCalls draft={draft} row={row} />}
           </TabPanel>
         ))}
       </Tabs>
@@ -206,6 +209,13 @@ function Flow({ draft }: { draft: ToolDraft }) {
       <ChipsField {...within(flow, "is")} label="Classes" hint="Words that flow rules can name, such as outward" mono />
     </Section>
   );
+}
+
+/** What a change of the tool's flow would have done to past calls. */
+function FlowOnCalls({ draft, row }: { draft: ToolDraft; row: Row<"tools"> }) {
+  const { flow, flowGuess } = draft.value;
+  if (same([flow, flowGuess], [row.flow, row.flowGuess])) return null;
+  return <FlowImpact change={{ resource: "tools", id: row.id, input: draft.value }} />;
 }
 
 function Run({ draft }: { draft: ToolDraft }) {

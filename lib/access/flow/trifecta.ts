@@ -3,7 +3,6 @@ import { rulesHeld } from "@/lib/access/compile/flows";
 import type { Index } from "@/lib/access/compile/compile";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { hasBit } from "@/lib/access/model/bitset";
-import type { Tool } from "@/lib/access/model/configuration";
 import { classesOf, raisesOf, OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 
@@ -14,6 +13,10 @@ export interface TrifectaTools {
   readonly private: ReadonlySet<number>;
   readonly untrusted: ReadonlySet<number>;
   readonly outward: ReadonlySet<number>;
+  /** By tool, the classes of the tools that send out. */
+  readonly classes: ReadonlyMap<number, readonly string[]>;
+  /** By class, the number of its tools. */
+  readonly sizes: ReadonlyMap<string, number>;
 }
 
 /** What one caller can do, each with the numbers of the tools. */
@@ -29,13 +32,18 @@ export interface Triangle {
 /** Finds the tools that read private data, read untrusted text, or send out. */
 export function* findTrifectaTools({ config, tools }: Index): Parts<TrifectaTools> {
   const found = { private: new Set<number>(), untrusted: new Set<number>(), outward: new Set<number>() };
+  const [classes, sizes] = [new Map<number, readonly string[]>(), new Map<string, number>()];
   yield* inParts(tools.all, (tool, number) => {
     const raises = raisesOf(tool, config.labels);
     if (raises.includes(PRIVATE)) found.private.add(number);
     if (raises.includes(UNTRUSTED)) found.untrusted.add(number);
-    if (classesOf(tool).includes(OUTWARD)) found.outward.add(number);
+    const own = classesOf(tool);
+    for (const is of new Set(own)) sizes.set(is, (sizes.get(is) ?? 0) + 1);
+    if (!own.includes(OUTWARD)) return;
+    found.outward.add(number);
+    classes.set(number, own);
   });
-  return found;
+  return { ...found, classes, sizes };
 }
 
 /**
@@ -88,16 +96,30 @@ interface SmallestRestriction {
  * The one restriction that closes an open triangle and restricts the fewest tools: the open tool alone, or the smallest
  * class that all open tools share.
  */
-export function smallestRestriction({ tools }: Index, open: readonly number[]): SmallestRestriction {
-  const all = open.flatMap((number) => tools.all[number] ?? []);
-  const [first] = all;
-  if (first !== undefined && all.length === 1) return { is: null, tool: first.id, tools: 1 };
-  const shared = first === undefined ? [] : classesOf(first).filter((word) => all.every((tool) => isIn(word)(tool)));
-  const sized = shared.map((is) => ({ is, tool: null, tools: tools.all.filter(isIn(is)).length }));
-  return sized.toSorted((left, right) => left.tools - right.tools)[0] ?? { is: OUTWARD, tool: null, tools: all.length };
+export function smallestRestriction(
+  { tools }: Index,
+  { classes, sizes }: TrifectaTools,
+  open: readonly number[],
+): SmallestRestriction {
+  const [first, ...others] = open;
+  const only = first === undefined ? undefined : tools.all[first];
+  if (only !== undefined && others.length === 0) return { is: null, tool: only.id, tools: 1 };
+  const isShared = (is: string) => others.every((number) => classes.get(number)?.includes(is) === true);
+  const shared = first === undefined ? [] : (classes.get(first) ?? []).filter(isShared);
+  const sized = shared.map((is) => ({ is, tool: null, tools: sizes.get(is) ?? 0 }));
+  const none = { is: OUTWARD, tool: null, tools: sizes.get(OUTWARD) ?? 0 };
+  return sized.toSorted((left, right) => left.tools - right.tools)[0] ?? none;
 }
 
-const isIn =
-  (word: string) =>
-  (tool: Tool): boolean =>
-    classesOf(tool).includes(word);
+/** The first ids of tools, in their order. Sorts none of the others: a caller may have thousands. */
+export function firstIds({ tools }: Index, numbers: readonly number[], most: number): string[] {
+  const first: string[] = [];
+  for (const number of numbers) {
+    const id = tools.all[number]?.id;
+    if (id === undefined || (first.length === most && id >= (first.at(-1) ?? ""))) continue;
+    const after = first.findIndex((other) => other > id);
+    first.splice(after < 0 ? first.length : after, 0, id);
+    if (first.length > most) first.pop();
+  }
+  return first;
+}

@@ -1,7 +1,7 @@
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { FlowReplay, type FlowVerdict } from "@/lib/access/flow/replay";
 import type { Configuration } from "@/lib/access/model/configuration";
-import { backgroundRuns, type BackgroundRun } from "@/lib/admin/background-runs";
+import { backgroundRuns, UnwantedRun, type BackgroundRun } from "@/lib/admin/background-runs";
 import { draftOf } from "@/lib/config/draft";
 import {
   MAX_NAMED_CALLS,
@@ -99,7 +99,7 @@ interface Question extends Sides {
 async function replay(run: BackgroundRun<FlowImpactResult>, question: Question): Promise<FlowImpactResult> {
   const { index, days, now, clock, most } = question;
   const check = () => {
-    if (clock() - run.wantedAt > UNWANTED_MS) throw new AppError("request_timeout", "Nobody waited for the replay.");
+    if (clock() - run.wantedAt > UNWANTED_MS) throw new UnwantedRun();
     if (clock() - now > LIMIT_MS)
       throw new AppError("request_timeout", "The replay takes too long: choose fewer days.");
   };

@@ -1,5 +1,11 @@
 import type { Index } from "@/lib/access/compile/compile";
-import { findTrifectaTools, smallestRestriction, triangleOf, type TrifectaTools } from "@/lib/access/flow/trifecta";
+import {
+  findTrifectaTools,
+  firstIds,
+  smallestRestriction,
+  triangleOf,
+  type TrifectaTools,
+} from "@/lib/access/flow/trifecta";
 import { MAX_NAMED_TOOLS, type TrifectaCaller, type TrifectaOutput } from "@/lib/contracts/decisions/trifecta";
 import { loadCallers, type KnownCaller } from "@/lib/admin/callers";
 import { DRAFT_MS } from "@/lib/admin/parsed-document";
@@ -54,10 +60,7 @@ function toCaller({ answer, ...caller }: KnownCaller, { index, of, now }: Sides)
   const triangle = triangleOf(index, answer.request, of, now);
   const corner = (numbers: readonly number[]) => ({
     count: numbers.length,
-    tools: numbers
-      .flatMap((number) => index.tools.all[number]?.id ?? [])
-      .toSorted()
-      .slice(0, MAX_NAMED_TOOLS),
+    tools: firstIds(index, numbers, MAX_NAMED_TOOLS),
   });
   return {
     ...caller,
@@ -66,7 +69,7 @@ function toCaller({ answer, ...caller }: KnownCaller, { index, of, now }: Sides)
     untrusted: corner(triangle.untrusted),
     outward: corner(triangle.outward),
     open: corner(triangle.open),
-    smallest: triangle.open.length === 0 ? null : smallestRestriction(index, triangle.open),
+    smallest: triangle.open.length === 0 ? null : smallestRestriction(index, of, triangle.open),
   };
 }
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import { findTrifectaTools, smallestRestriction, triangleOf, type Triangle } from "@/lib/access/flow/trifecta";
+import {
+  findTrifectaTools,
+  firstIds,
+  smallestRestriction,
+  triangleOf,
+  type Triangle,
+} from "@/lib/access/flow/trifecta";
 import { atOnce } from "@/lib/access/model/parts";
 import { requestOf } from "@/lib/access/model/request";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
@@ -115,6 +121,7 @@ describe("the smallest restriction", () => {
     const index = world({ tools });
     return smallestRestriction(
       index,
+      atOnce(findTrifectaTools(index)),
       ids.map((id) => index.tools.numberOf.get(id) ?? -1),
     );
   };
@@ -125,4 +132,21 @@ describe("the smallest restriction", () => {
     expect(of([SEND, POST, FAX], ["shop:send", "shop:post"])).toEqual({ is: "mail", tool: null, tools: 2 });
     expect(of([SEND, POST, FAX], ["shop:send", "shop:fax"])).toEqual({ is: "outward", tool: null, tools: 3 });
   });
+  it("reads the open tools alone, however many tools there are", () => {
+    const index = world({ tools: [SEND, POST, FAX] });
+    const found = atOnce(findTrifectaTools(index));
+    let reads = 0;
+    const all = new Proxy(index.tools.all, {
+      get: (target, key) => ((reads += 1), Reflect.get(target, key) as unknown),
+    });
+    smallestRestriction({ ...index, tools: { ...index.tools, all } }, found, [0, 1, 2]);
+    expect(reads).toBeLessThanOrEqual(1);
+  });
+});
+
+it("the first ids of many tools are in order", () => {
+  const index = world({ tools: [SEND, FAX, READ, POST, WEB] });
+  const numbers = index.tools.all.map((_tool, number) => number).toReversed();
+  expect(firstIds(index, numbers, 3)).toEqual(["shop:fax", "shop:post", "shop:read"]);
+  expect(firstIds(index, [...numbers, 99], 9)).toEqual(index.tools.all.map(({ id }) => id).toSorted());
 });

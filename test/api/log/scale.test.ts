@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { readFlowImpact } from "@/lib/admin/flow/impact";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ask } from "@/test/support/admin";
@@ -73,4 +74,17 @@ describe("with 10,000 tools and 100,000 executions", () => {
       for (const statement of statements) expect.soft(await readWhole(statement), statement.text).toEqual([]);
     });
   });
+
+  test("the replay of flow rules reads the log by index, in pages", async () => {
+    const input = { name: "new", when: ["private"], restrict: [{ is: "outward" }] };
+    const statements = await sentBy(async () => {
+      const read = async () => (await readFlowImpact({ resource: "flows", input, days: 1 })).result;
+      const result = await vi.waitUntil(() => read().catch(() => null), { timeout: 60_000, interval: 50 });
+      expect(result?.calls).toBeGreaterThan(3_000);
+    });
+    const pages = statements.filter(({ text }) => text.includes("execution_outcome"));
+    expect(pages.length).toBeGreaterThan(1);
+    for (const statement of statements.filter(({ text }) => /execution|audit_event/.test(text)))
+      expect.soft(await readWhole(statement), statement.text).toEqual([]);
+  }, 90_000);
 });

@@ -1,0 +1,51 @@
+"use client";
+
+import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { missingInWords } from "@/components/impact/impact-words";
+import { validate } from "@/components/resource/editor/validate";
+import { request } from "@/components/resource/request";
+import { useDebounced } from "@/components/resource/use-debounced";
+import { useValidationPaused } from "@/components/resource/validation-paused";
+import type { FlowImpactInput, FlowImpactOutput } from "@/lib/contracts/decisions/flow-impact";
+
+/** How long after the last key a draft is replayed. */
+const DEBOUNCE_MS = 600;
+/** Milliseconds between two looks at a replay that runs. */
+const POLL_MS = 500;
+/** A placeholder name for a draft without one. */
+const UNNAMED = "unnamed-draft";
+
+/** An unsaved row of flow: `id` null: a new one. */
+export interface FlowChange {
+  readonly resource: FlowImpactInput["resource"];
+  readonly id: string | null;
+  readonly input: object & { readonly name: string };
+}
+
+/** A replay of logged calls under a draft, or what the draft still lacks. */
+type Replayed =
+  | { readonly kind: "replay"; readonly replay: FlowImpactOutput }
+  | { readonly kind: "incomplete"; readonly missing: readonly string[] };
+
+/** The replay of logged calls under a draft, read again until it has ended. `null`: nothing to replay. */
+export function useFlowImpact(change: FlowChange | null): UseQueryResult<Replayed> {
+  const settled = useDebounced(change === null ? null : JSON.stringify(change), DEBOUNCE_MS);
+  const text = useValidationPaused() ? null : settled;
+  return useQuery({
+    queryKey: ["flow-impact", text],
+    queryFn: ({ signal }) => measure(JSON.parse(text ?? "null") as FlowChange, signal),
+    enabled: text !== null,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.kind === "replay" && data.replay.replay.state === "running" ? POLL_MS : false,
+  });
+}
+
+async function measure({ resource, id, input: draft }: FlowChange, signal: AbortSignal): Promise<Replayed> {
+  const input = draft.name === "" ? { ...draft, name: UNNAMED } : draft;
+  const problems = await validate(resource, input);
+  if (problems.length > 0) return { kind: "incomplete", missing: missingInWords(problems) };
+  const body = { resource, ...(id !== null && { id }), input };
+  const replay = await request<FlowImpactOutput>("/api/admin/flow-impact", { method: "POST", body, signal });
+  return { kind: "replay", replay };
+}
