@@ -8,14 +8,14 @@ import { SimulatedTools } from "@/components/machines/simulated-tools";
 import { StateName } from "@/components/machines/state-name";
 import type { ActivityOf } from "@/components/machines/use-machine-activity";
 import { useSettledMachine } from "@/components/machines/use-settled-machine";
-import { useSimulation, type Step } from "@/components/machines/use-simulation";
+import { heldAfter, useSimulation, type Step } from "@/components/machines/use-simulation";
 import type { PreviewBody } from "@/components/preview/draft";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { usePreview } from "@/components/preview/use-preview";
 import { ProblemSummary } from "@/components/resource/problem-note";
 import { problemsOf } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
-import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Chips, Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { Textarea } from "@/components/ui/forms/textarea";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { Field } from "@/components/ui/forms/field";
@@ -34,12 +34,14 @@ interface SimulateProps {
 export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
   const run = useSimulation(machine.initial);
   const caller = useCaller(machine.name);
+  const [stated, setStated] = useState<readonly string[]>([]);
+  const labels = heldAfter(stated, run.trail);
   const { settled, problems: invalid } = useSettledMachine(machine);
   const state = run.trail.length === 0 ? null : run.state;
   const answer = usePreview(
     caller.simulated === null || invalid?.length !== 0
       ? null
-      : bodyOf(settled, row?.name ?? null, caller.simulated, state),
+      : { ...bodyOf(settled, row?.name ?? null, caller.simulated, state), labels: [...labels] },
   );
   const problems = answer.error === null ? (invalid ?? []) : problemsOf(answer.error);
   return (
@@ -56,6 +58,7 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
         <section aria-label="Simulation" className="flex min-w-0 flex-col gap-4">
           <div className="flex flex-wrap items-end gap-3">
             <CallerFields caller={caller} />
+            <LabelsField stated={stated} onChange={setStated} />
             <div className="flex flex-col gap-1">
               <span className="text-xs font-medium text-muted">State</span>
               <output aria-live="polite" className="flex h-8 items-center text-sm font-medium">
@@ -74,32 +77,70 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
           {problems.length > 0 ? (
             <ProblemSummary problems={problems} />
           ) : (
-            <SimulatedTools answer={answer.data} state={run.state} machine={machine} onPress={run.press} />
+            <SimulatedTools
+              answer={answer.data}
+              state={run.state}
+              labels={labels}
+              machine={machine}
+              onPress={run.press}
+            />
           )}
         </section>
-        <Trail start={run.start} trail={run.trail} machine={machine} />
+        <Trail start={run.start} trail={run.trail} stated={stated} machine={machine} />
       </div>
     </div>
   );
 }
 
-function Trail({ start, trail, machine }: { start: string; trail: readonly Step[]; machine: Input<"machines"> }) {
+/** The labels that the caller holds before the first call. Without a label in the configuration there is nothing to choose. */
+function LabelsField({ stated, onChange }: { stated: readonly string[]; onChange: (next: string[]) => void }) {
+  const { rows } = useCatalogue("labels");
+  if (rows.length === 0) return null;
+  return (
+    <Field label="Held labels" className="w-72">
+      <Chips
+        value={[...stated]}
+        onChange={onChange}
+        options={rows.map(({ name, description }) => ({ value: name, hint: description }))}
+        placeholder="None"
+      />
+    </Field>
+  );
+}
+
+interface TrailProps {
+  start: string;
+  trail: readonly Step[];
+  /** The labels that were held before the first call. */
+  stated: readonly string[];
+  machine: Input<"machines">;
+}
+
+/** The simulated calls, with the state and the held labels after each. */
+function Trail({ start, trail, stated, machine }: TrailProps) {
   return (
     <section aria-label="Trail" className="rounded-lg border border-line p-3">
       <h2 className="mb-2 text-xs font-medium text-muted">Trail</h2>
       <ol className="flex flex-col gap-2">
         <li>
           <StateName name={start} machine={machine} />
+          <HeldLabels labels={heldAfter(stated, [])} />
         </li>
         {trail.map(({ tool, to }, index) => (
           <li key={index} className="flex flex-col gap-1">
             <span className="truncate pl-4 font-mono text-xs text-muted">{tool}</span>
             <StateName name={to} machine={machine} />
+            <HeldLabels labels={heldAfter(stated, trail.slice(0, index + 1))} />
           </li>
         ))}
       </ol>
     </section>
   );
+}
+
+function HeldLabels({ labels }: { labels: readonly string[] }) {
+  if (labels.length === 0) return null;
+  return <p className="pl-4 text-xs text-pretty text-muted">holds {labels.join(", ")}</p>;
 }
 
 /** The caller that a person describes by its claims. */

@@ -6,42 +6,46 @@ import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 interface SimulatedToolsProps {
   answer: PreviewOutput | undefined;
-  /** The state that the simulation is in. */
+  /** The state that the simulation is in, and the labels that the caller holds there. */
   state: string;
+  labels: readonly string[];
   machine: Input<"machines">;
   onPress: (step: Step) => void;
 }
 
 /**
- * The caller's tools in one list with a fixed order. Tools that this state hides keep their place, so that the
- * keyboard focus stays where it is.
+ * The caller's tools in one list with a fixed order. Tools that this state or a flow rule hides keep their place, so that
+ * the keyboard focus stays where it is.
  */
-export function SimulatedTools({ answer, state, machine, onPress }: SimulatedToolsProps) {
+export function SimulatedTools({ answer, state, labels, machine, onPress }: SimulatedToolsProps) {
   if (answer === undefined) return <Skeleton className="h-40" />;
-  const withheld = answer.hidden.filter(({ decidedBy }) => decidedBy === "state");
+  const withheld = answer.hidden.filter(({ decidedBy }) => decidedBy === "state" || decidedBy === "flow");
+  const restricted = withheld.filter(({ decidedBy }) => decidedBy === "flow").length;
   const tools = [
-    ...answer.tools.map(({ toolId, nextState }) => ({ toolId, to: nextState })),
-    ...withheld.map(({ toolId }) => ({ toolId, to: null })),
+    ...answer.tools.map(({ toolId, nextState, raises }) => ({ toolId, to: nextState, raises, reason: null })),
+    ...withheld.map(({ toolId, reason }) => ({ toolId, to: null, raises: [], reason })),
   ].toSorted((left, right) => (left.toolId < right.toolId ? -1 : 1));
   if (tools.length === 0)
     return <p className="text-sm text-muted">No policy grants this caller a tool in any state.</p>;
   // An answer for the previous state has other next states, so its buttons are disabled.
-  const stale = answer.state !== state;
+  const stale = answer.state !== state || answer.request.labels.toSorted().join() !== labels.join();
   return (
     <div className="flex flex-col gap-2">
       <p className="text-sm text-muted tabular-nums">
-        {answer.tools.length} available, {withheld.length} unavailable in this state. Select a tool to simulate a
-        successful call.
+        {answer.tools.length} available, {withheld.length - restricted} unavailable in this state
+        {restricted > 0 && <>, {restricted} restricted by flow rules</>}. Select a tool to simulate a successful call.
       </p>
       <ul aria-label="Tools" aria-busy={stale || undefined} className="flex flex-col gap-1">
-        {tools.map(({ toolId, to }) => (
+        {tools.map(({ toolId, to, raises, reason }) => (
           <li key={toolId}>
             <ToolButton
               tool={toolId}
               to={to}
+              raises={raises}
+              reason={reason}
               moves={to !== null && to !== answer.state}
               machine={machine}
-              onPress={() => to !== null && !stale && onPress({ tool: toolId, from: state, to })}
+              onPress={() => to !== null && !stale && onPress({ tool: toolId, from: state, to, raises })}
             />
           </li>
         ))}
@@ -54,12 +58,16 @@ interface ToolButtonProps {
   tool: string;
   /** `null`: not available. */
   to: string | null;
+  /** The labels that a call raises. */
+  raises: readonly string[];
+  /** Why the tool is not available. */
+  reason: PreviewOutput["hidden"][number]["reason"] | null;
   moves: boolean;
   machine: Input<"machines">;
   onPress: () => void;
 }
 
-function ToolButton({ tool, to, moves, machine, onPress }: ToolButtonProps) {
+function ToolButton({ tool, to, raises, reason, moves, machine, onPress }: ToolButtonProps) {
   return (
     <button
       type="button"
@@ -68,8 +76,11 @@ function ToolButton({ tool, to, moves, machine, onPress }: ToolButtonProps) {
       className="flex min-h-8 w-full max-sm:min-h-10 items-center gap-3 rounded-md border border-line bg-raised px-2 text-left not-aria-disabled:hover:bg-hover aria-disabled:border-dashed aria-disabled:bg-transparent aria-disabled:text-faint"
     >
       <span className="min-w-0 flex-1 truncate font-mono text-xs">{tool}</span>
+      {raises.length > 0 && <span className="text-xs text-muted">raises {raises.join(", ")}</span>}
       {to === null ? (
-        <span className="text-xs">unavailable</span>
+        <span className="text-xs">
+          {reason === "flow_restricted" ? <code className="font-mono">flow_restricted</code> : "unavailable"}
+        </span>
       ) : moves ? (
         <span className="flex items-center gap-1.5 text-xs text-muted">
           <span aria-hidden>→</span>

@@ -85,6 +85,8 @@ test("a simulation uses the resolver, forwards and backwards", async ({ admin })
   await expect(state).toHaveText("resolved");
   const trail = admin.getByRole("region", { name: "Trail" }).getByRole("listitem");
   await expect(trail).toHaveCount(4);
+  await expect(trail.nth(0)).not.toContainText("holds");
+  await expect(trail.nth(1)).toContainText("holds private");
   await admin.getByRole("button", { name: "Undo" }).click();
   await expect(state).toHaveText("investigating");
   await admin.getByRole("button", { name: "Start over" }).click();

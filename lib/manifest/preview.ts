@@ -1,6 +1,7 @@
 import { explain, traceInParts, viaByTool } from "@/lib/access/explain/explain";
 import { reasons } from "@/lib/access/explain/hidden";
 import { nextState } from "@/lib/access/compile/machines";
+import { raisesOf } from "@/lib/access/model/flow";
 import type { Explanation, HiddenTool, Resolution, ResolveRequest, Trace } from "@/lib/access/decide/resolution";
 import type { Parts } from "@/lib/access/model/parts";
 import { entriesInParts, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
@@ -34,7 +35,8 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
   for (const entry of yield* entriesInParts(question)) {
     yield;
     const { id } = entry.resolved.tool;
-    tools.push(visibleEntry(entry, viaOf(id), next(id)));
+    const raises = [...raisesOf(entry.resolved.tool, index.config.labels)];
+    tools.push({ ...visibleEntry(entry, viaOf(id)), nextState: next(id), raises });
   }
   for (const id of [...withFix, ...asked]) {
     yield;
@@ -80,7 +82,10 @@ export function resolvedRequest({ claims: _claims, ...request }: ResolveRequest)
   };
 }
 
-function visibleEntry(entry: ManifestEntry, via: Explanation["via"], after: string): PreviewOutput["tools"][number] {
+function visibleEntry(
+  entry: ManifestEntry,
+  via: Explanation["via"],
+): Omit<PreviewOutput["tools"][number], "nextState" | "raises"> {
   const { resolved } = entry;
   const { tool } = resolved;
   return {
@@ -95,7 +100,6 @@ function visibleEntry(entry: ManifestEntry, via: Explanation["via"], after: stri
     groups: [...resolved.groups],
     via: viaOutput(via),
     tokens: estimateTokens(toNative(entry)),
-    nextState: after,
   };
 }
 

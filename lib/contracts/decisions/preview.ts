@@ -170,6 +170,8 @@ export const previewOutput = z.object({
       tokens: z.int(),
       /** The state after a successful call; the present state when no transition applies. */
       nextState: z.string(),
+      /** The labels that a call raises. */
+      raises: z.array(z.string()),
     }),
   ),
   hidden: z.array(

@@ -37,6 +37,7 @@ async function seen(body: object) {
   return {
     state,
     machine,
+    raises: Object.fromEntries(tools.flatMap(({ toolId, raises }) => (raises.length > 0 ? [[toolId, raises]] : []))),
     next: Object.fromEntries(tools.map(({ toolId, nextState }) => [toolId, nextState])),
     hidden: Object.fromEntries(hidden.map(({ toolId, reason }) => [toolId, reason])),
   };
@@ -46,7 +47,9 @@ beforeAll(async () => {
   const body = {
     apiVersion: "quartermaster/v1",
     sources: [{ name: "desk", kind: "http" }],
-    tools: [tool("close"), tool("note"), tool("reopen")],
+    labels: [{ name: "private", scope: "caller" }],
+    tools: [tool("close"), { ...tool("note"), flow: { raises: ["private"] } }, tool("reopen")],
+    flows: [{ name: "closed-after-reading", when: ["private"], restrict: [{ tool: "desk:close" }] }],
     policies: [{ name: "all", everyone: true, groups: ["*"] }],
     machines: [stored],
     agents: [{ name: "bound", machine: "ticket" }],
@@ -59,10 +62,16 @@ describe("a preview", () => {
     expect(await seen({ machine: "ticket" })).toEqual({
       state: "open",
       machine: "ticket",
+      raises: { "desk:note": ["private"] },
       next: { "desk:close": "closed", "desk:note": "open", "desk:reopen": "open" },
       hidden: {},
     });
     expect((await seen({ machine: "ticket", state: "closed" })).hidden).toEqual({ "desk:close": "state_mismatch" });
+  });
+  it("states the labels that each tool raises, and hides what flow rules restrict", async () => {
+    expect((await seen({ machine: "ticket", labels: ["private"] })).hidden).toEqual({
+      "desk:close": "flow_restricted",
+    });
   });
   it("of an edited machine uses the draft, and leaves the stored one unchanged", async () => {
     expect(await seen({ draft: edited(draft) })).toMatchObject({
