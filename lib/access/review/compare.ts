@@ -27,8 +27,7 @@ interface Compared {
  */
 export function* compareDecisions(before: Index, after: Index, now: number): Parts<Compared> {
   const work: Work = { left: WORK };
-  const sides = { before: toSide(before, after, now), after: toSide(after, after, now) };
-  yield;
+  const sides = { before: yield* toSide(before, after, now), after: yield* toSide(after, after, now) };
   const reach = yield* compareReach(sides.before, sides.after, now, work);
   const steps = yield* compareSteps(sides.before, sides.after, reach);
   const agents = yield* compareAgents(before, after, reach.reachable);

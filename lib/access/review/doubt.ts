@@ -18,6 +18,8 @@ export interface Doubt {
   readonly withheldBy: CompiledPolicy | null;
   /** What the request of a witness states besides its claims. */
   readonly request: Partial<ResolveRequest>;
+  /** Labels that a call of the rule's tool raised only before the change, besides those of the request. */
+  readonly raised?: readonly string[];
 }
 
 /** A doubt names at most this many tools and policies. */

@@ -3,6 +3,7 @@ import type { Index } from "@/lib/access/compile/compile";
 import { isApplied, isUnconditional, type CompiledPolicy } from "@/lib/access/compile/policies";
 import { toConstraints, type Constraints } from "@/lib/access/findings/constraints";
 import { covers, type Work } from "@/lib/access/findings/covers";
+import { inParts, type Parts } from "@/lib/access/model/parts";
 import { neverMatches } from "@/lib/access/findings/never";
 
 /** A policy with the conditions on its caller and on the call's arguments, and the tools that it is about. */
@@ -27,13 +28,14 @@ export interface Side {
 }
 
 /** Reads both sides of a change. Policies that can never match from `now` on (epoch ms) are left out. */
-export function toSide(index: Index, after: Index, now: number): Side {
+export function* toSide(index: Index, after: Index, now: number): Parts<Side> {
   const size = after.tools.all.length;
   const numberAfter =
     index === after
       ? (number: number) => number
       : (number: number) => after.tools.numberOf.get(index.tools.all[number]?.id ?? "") ?? -1;
-  const movedGroups = index.groups.all.map(({ members }) => {
+  const movedGroups: Bits[] = [];
+  yield* inParts(index.groups.all, ({ members }) => {
     const bits = emptyBits(size);
     if (index === after) addSparse(bits, members);
     else
@@ -41,7 +43,7 @@ export function toSide(index: Index, after: Index, now: number): Side {
         const moved = numberAfter(number);
         if (moved >= 0) setBit(bits, moved);
       });
-    return bits;
+    movedGroups.push(bits);
   });
   const toolsOf = ({ policy, groups, unreadable }: CompiledPolicy): Bits => {
     const bits = emptyBits(size);
@@ -51,20 +53,19 @@ export function toSide(index: Index, after: Index, now: number): Side {
       if (policy.effect === "deny" || hasBit(index.groups.active, group)) addAll(bits, movedGroups[group]);
     return bits;
   };
-  const rules = index.policies
-    .filter(({ policy, until }) => isApplied(policy) && until > now)
-    .map((compiled) => ({
-      compiled,
-      claims: toConstraints(compiled),
-      args: compiled.arguments.length === 0 ? null : argumentsOf(compiled),
-      tools: toolsOf(compiled),
-    }))
-    .filter(({ claims }) => neverMatches(claims) === null);
+  const rules: Rule[] = [];
+  yield* inParts(index.policies, (compiled) => {
+    if (!isApplied(compiled.policy) || compiled.until <= now) return;
+    const claims = toConstraints(compiled);
+    if (neverMatches(claims) !== null) return;
+    const args = compiled.arguments.length === 0 ? null : argumentsOf(compiled);
+    rules.push({ compiled, claims, args, tools: toolsOf(compiled) });
+  });
   const live = emptyBits(size);
-  for (const [number] of index.tools.all.entries()) {
+  yield* inParts(index.tools.all, (_tool, number) => {
     const moved = numberAfter(number);
     if (moved >= 0 && index.tools.disabled.every(({ passing }) => hasBit(passing, number))) setBit(live, moved);
-  }
+  });
   const of = (effect: string) => rules.filter(({ compiled }) => compiled.policy.effect === effect);
   return { index, numberAfter, allows: of("allow"), denies: of("deny"), live };
 }

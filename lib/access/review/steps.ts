@@ -1,12 +1,12 @@
 import { hasBit, numbersOf } from "@/lib/access/model/bitset";
 import { requiredOf } from "@/lib/access/model/capabilities";
-import { raisesOf } from "@/lib/access/model/flow";
+import { raisesOf, type FlowRule } from "@/lib/access/model/flow";
 import type { Index } from "@/lib/access/compile/compile";
 import { profileNames } from "@/lib/access/compile/profiles";
 import type { Tool } from "@/lib/access/model/configuration";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
-import type { Doubt, Factor } from "@/lib/access/review/doubt";
+import { MAX_NAMED, type Doubt, type Factor } from "@/lib/access/review/doubt";
 import type { Reach } from "@/lib/access/review/reach";
 import type { Side } from "@/lib/access/review/sides";
 
@@ -41,6 +41,13 @@ export function* compareSteps(before: Side, after: Side, { reachable, through }:
       withheldBy: null,
       request,
     });
+  // Each is compiled on first use.
+  for (const name of profileNames)
+    for (const { index } of [before, after]) {
+      index.profiles(name);
+      yield;
+    }
+  const freedByCall = compareRaises(before.index, after.index, pairs);
   yield* inParts(pairs, (pair) => {
     if (pair.was === null || !hasBit(before.live, pair.number)) doubt("enabled", pair);
     const required = requiredOf(pair.tool.requiredCapabilities);
@@ -48,6 +55,17 @@ export function* compareSteps(before: Side, after: Side, { reachable, through }:
       doubt("capability", pair, { capabilities: required });
     const lost = pair.was === null ? null : lostRestriction(before.index, after.index, pair.was, pair);
     if (lost !== null) doubt("flow", pair, { labels: lost });
+    const freed = pair.was === null ? null : freedByCall(pair.was.tool, pair.tool);
+    if (freed !== null)
+      doubts.push({
+        factor: "flow",
+        rule: pair.tool.id,
+        tools: freed.tools.map(({ tool }) => tool.id),
+        through: [...new Set([pair, ...freed.tools].flatMap(({ number }) => only(through.get(number))))],
+        withheldBy: null,
+        request: { labels: freed.held },
+        raised: freed.raised,
+      });
     const profile = profileNames.find((name) => gains(before.index, after.index, name, pair));
     if (profile !== undefined) doubt("profile", pair, { profiles: [profile] });
     if (isEverAvailable(after.index, null, pair.tool) && !isAvailableSomewhere(before.index, pair.was?.tool))
@@ -60,31 +78,68 @@ export function* compareSteps(before: Side, after: Side, { reachable, through }:
 const only = <Value>(value: Value | undefined): readonly Value[] => (value === undefined ? [] : [value]);
 
 /**
- * Labels under which a tool may be less restricted after a change; `null` is proof for every set of labels. Each rule that
- * restricted the tool needs a rule that does so for the same labels or fewer. A tool must still raise each label that a rule
- * read: callers would hold fewer.
+ * Labels under which a tool may be less restricted after a change; `null` is proof for every set of labels: each rule that
+ * restricted the tool has a rule that does so for the same labels or fewer.
  */
 function lostRestriction(
   before: Index,
   after: Index,
   was: NonNullable<Pair["was"]>,
-  { tool, number }: Pair,
+  pair: Pair,
 ): readonly string[] | null {
-  const restricting = after.flows.filter(({ passing }) => !hasBit(passing, number));
   const lost = before.flows.find(
-    ({ rule, passing }) =>
-      !hasBit(passing, was.number) &&
-      !restricting.some(
-        ({ rule: other }) =>
-          (other.effect === "hide" || rule.effect === "approve") &&
-          other.when.every((label) => rule.when.includes(label)),
-      ),
+    ({ rule, passing }) => !hasBit(passing, was.number) && !isRestrictedUnder(after, pair, rule, rule.when),
   );
-  if (lost !== undefined) return lost.rule.when;
-  const raised = raisesOf(tool, after.config.labels);
-  const read = (label: string) => before.flows.some(({ rule }) => rule.when.includes(label));
-  const missing = raisesOf(was.tool, before.config.labels).filter((label) => !raised.includes(label) && read(label));
-  return missing.length === 0 ? null : missing;
+  return lost?.rule.when ?? null;
+}
+
+/** Whether a rule restricts a tool as strictly as another one, for some of these labels. */
+function isRestrictedUnder({ flows }: Index, { number }: Pair, { effect }: FlowRule, held: readonly string[]): boolean {
+  return flows.some(
+    ({ rule, passing }) =>
+      !hasBit(passing, number) &&
+      (rule.effect === "hide" || effect === "approve") &&
+      rule.when.every((label) => held.includes(label)),
+  );
+}
+
+/** What the callers of a tool gain that raises fewer labels after a change. */
+interface Freed {
+  /** The labels that the tool no longer raises. */
+  readonly raised: readonly string[];
+  /** The other labels of a rule that restricted the tools below. */
+  readonly held: readonly string[];
+  readonly tools: readonly Pair[];
+}
+
+/**
+ * Compares the labels that calls of a tool raise. Fewer are a doubt when a rule restricted a reachable tool under them, and
+ * no rule after the change restricts it without them. `null` is proof.
+ */
+function compareRaises(before: Index, after: Index, pairs: readonly Pair[]): (was: Tool, is: Tool) => Freed | null {
+  const known = new Map<string, Freed | null>();
+  const hidingFirst = before.flows.toSorted(
+    (left, right) => Number(left.rule.effect !== "hide") - Number(right.rule.effect !== "hide"),
+  );
+  const freedWithout = (raised: readonly string[]): Freed | null => {
+    for (const { rule, passing } of hidingFirst) {
+      const held = rule.when.filter((label) => !raised.includes(label));
+      if (held.length === rule.when.length) continue;
+      const isFreed = (pair: Pair) =>
+        pair.was !== null && !hasBit(passing, pair.was.number) && !isRestrictedUnder(after, pair, rule, held);
+      const tools = pairs.filter(isFreed).slice(0, MAX_NAMED);
+      if (tools.length > 0) return { raised, held, tools };
+    }
+    return null;
+  };
+  return (was, is) => {
+    const raised = raisesOf(is, after.config.labels);
+    const missing = raisesOf(was, before.config.labels).filter((label) => !raised.includes(label));
+    if (missing.length === 0) return null;
+    const key = JSON.stringify(missing.toSorted());
+    if (!known.has(key)) known.set(key, freedWithout(missing));
+    return known.get(key) ?? null;
+  };
 }
 
 /** Whether a profile lets a tool through after the change that it withheld before. */

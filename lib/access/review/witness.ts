@@ -39,6 +39,12 @@ const MAX_TRIED = 200;
 export function findWitness({ before, after }: Compared, doubt: Doubt, now: number): Witness | null {
   const at = Math.max(now, ...doubt.through.slice(0, 1).map(({ from }) => (Number.isFinite(from) ? from : now)));
   const request = { capabilities: ["*"], ...doubt.request };
+  const { raised = [] } = doubt;
+  // After a call of the doubt's tool, the caller held these labels too.
+  const heldBefore = ({ was, is }: Both): Both => ({
+    was: was && { ...was, labels: [...(doubt.request.labels ?? []), ...raised] },
+    is: { ...is, labels: doubt.request.labels ?? [] },
+  });
   const tried: Tried[] = [
     ...madeClaims(doubt, at).map((claims) => ({
       kind: "claims" as const,
@@ -55,16 +61,26 @@ export function findWitness({ before, after }: Compared, doubt: Doubt, now: numb
       return is.ok ? [{ kind: "agent", name, was: was.ok ? was.request : null, is: is.request }] : [];
     }),
   ];
-  for (const one of tried.slice(0, MAX_TRIED)) {
+  for (const candidate of tried.slice(0, MAX_TRIED)) {
+    const one = raised.length === 0 ? candidate : { ...candidate, ...heldBefore(candidate) };
+    if (raised.length > 0 && !mayCall(before.index, after.index, one, doubt.rule, at)) continue;
     const gained = firstGain(before.index, after.index, one, doubt, at);
     if (gained !== null) return { kind: one.kind, name: one.name, claims: one.is.claims, at, ...gained };
   }
   return null;
 }
 
-interface Tried extends Pick<Witness, "kind" | "name"> {
+/** The request of a caller before and after the change; `null` for a caller who was refused. */
+interface Both {
   readonly was: ResolveRequest | null;
   readonly is: ResolveRequest;
+}
+
+interface Tried extends Both, Pick<Witness, "kind" | "name"> {}
+
+/** Whether a caller without the raised labels has a tool on both sides. */
+function mayCall(before: Index, after: Index, { is }: Both, tool: string, at: number): boolean {
+  return [before, after].every((index) => check(index, is, tool, at).verdict === "visible");
 }
 
 const bothSides = (request: ResolveRequest) => ({ was: request, is: request });

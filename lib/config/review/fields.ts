@@ -5,6 +5,7 @@ import {
   guard,
   lessIsStricter,
   limitsRule,
+  longerIsStricter,
   outputCheckRule,
   restrictions,
   reviewRule,
@@ -149,8 +150,13 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
   },
   labels: {
     create: "none",
-    remove: "unknown",
-    fields: { name: "unknown", description: "none", scope: "unknown", holdMinutes: "unknown" },
+    remove: "decided",
+    fields: {
+      name: "unknown",
+      description: "none",
+      scope: "unknown",
+      holdMinutes: { factor: "flow", judge: longerIsStricter },
+    },
   },
   flows: {
     create: "decided",

@@ -36,6 +36,13 @@ export const lessIsStricter: JudgeField = (before, after) => {
   return after === before ? "same" : after < before ? "narrower" : "wider";
 };
 
+/** Minutes for which a restriction holds; `null` = without an end. */
+export const longerIsStricter: JudgeField = (before, after) => {
+  const [was, is] = [before, after].map((value) => value ?? Number.POSITIVE_INFINITY);
+  if (typeof was !== "number" || typeof is !== "number") return "unknown";
+  return is === was ? "same" : is > was ? "narrower" : "wider";
+};
+
 /** Checks of outputs: `withhold` is the strictest. `null` follows another setting. */
 export const outputCheckRule: JudgeField = (_before, after) =>
   after === "withhold" ? "narrower" : after === "warn" ? "wider" : "unknown";

@@ -111,6 +111,7 @@ export const EDITS: readonly Edit[] = [
   (config, other) => ({ ...config, sources: other.sources }),
   policy((row) => ({ ...row, mode: row.mode === "observe" ? "enforce" : "observe" })),
   tool((row, other, pick) => ({ ...row, flow: at(other.tools, pick)?.flow ?? null })),
+  tool((row) => ({ ...row, flow: row.flow ? { ...row.flow, raises: row.flow.raises.slice(1) } : null })),
   flow((row) => ({ ...row, mode: row.mode === "observe" ? "enforce" : "observe" })),
   flow((row) => ({ ...row, active: !row.active })),
   flow((row) => ({ ...row, effect: row.effect === "hide" ? "approve" : "hide" })),

@@ -257,6 +257,40 @@ describe("a field that guards and decides, or that decisions read indirectly", (
   });
 });
 
+describe("labels", () => {
+  const flow = (is: readonly string[], raises: readonly string[]) => ({ is, raises });
+  const held = (minutes: number | null) => row("labels", { name: "seen", scope: "caller", holdMinutes: minutes });
+  const kept = (before: number | null, after: number | null) =>
+    judged({ resource: "labels", id: "seen", before: held(before), after: held(after), setsSecret: false }).kind;
+
+  it("a tool that raises fewer shows its callers what a rule hid from them after a call", () => {
+    const { kind, reasons } = judged(update("tools", "billing:read", { flow: flow(["loud"], []) }));
+    expect(kind).toBe("wider");
+    expect(reasons[0]).toMatchObject({
+      factor: "flow",
+      id: "billing:read",
+      witness: { gains: "tool", tool: expect.stringMatching(/^crm:/) },
+    });
+  });
+
+  it("a label that no rule reads restricts nobody: it may be raised no longer, and deleted", () => {
+    const unread = compile({ ...COMPANY.config, flows: [] });
+    const change = update("tools", "billing:read", { flow: flow(["loud"], []) });
+    expect(atOnce(judgeChanges(unread, [change], NOW)).kind).toBe("same");
+    const gone = { resource: "labels", id: "read", before: held(null), after: null, setsSecret: false };
+    expect(judged(gone).kind).toBe("same");
+  });
+
+  it("a label that is held for less time restricts less", () => {
+    expect([kept(60, 30), kept(null, 30), kept(60, 90), kept(60, null)]).toEqual([
+      "wider",
+      "wider",
+      "narrower",
+      "narrower",
+    ]);
+  });
+});
+
 it("a witness is a caller whom the resolver confirms, and the verdict is one sentence", () => {
   const verdict = judged(update("policies", "hr-read", { groups: ["crm-read", "crm-write"] }));
   const [reason] = verdict.reasons;

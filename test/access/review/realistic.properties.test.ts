@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import type { ToolFlow } from "@/lib/access/model/flow";
 import { create, judged, remove, settings, stored, update, COMPANY } from "@/test/access/review/review-world";
 import type { ReviewedChange } from "@/lib/config/review/judge";
 import { seeded } from "@/test/support/seeded";
@@ -29,6 +30,16 @@ const edit = (name: string, fields: (row: Record<string, unknown>) => object): R
 const regroup = (name: string, fields: (row: Record<string, unknown>) => object): ReviewedChange =>
   update("groups", name, fields(stored("groups", name)));
 
+const { labels } = COMPANY.config;
+const label = () => oneOf(labels).name;
+const withOne = (all: readonly string[], one: string) => [...new Set([...all, one])];
+const reflow = (id: string, change: (flow: ToolFlow) => ToolFlow): ReviewedChange =>
+  update("tools", id, { flow: change(stored("tools", id)["flow"] as ToolFlow) });
+const relabel = (name: string, fields: object): ReviewedChange => {
+  const before = labels.find((one) => one.name === name)!;
+  return { resource: "labels", id: name, before, after: { ...before, ...fields }, setsSecret: false };
+};
+
 /** Edits as people make them every day, the frequent ones several times. */
 const EDITS: readonly (() => ReviewedChange)[] = [
   () => edit(policy(), ({ matchers }) => ({ everyone: false, matchers: [...(matchers as object[]), matcher()] })),
@@ -54,6 +65,16 @@ const EDITS: readonly (() => ReviewedChange)[] = [
   () => update("tools", tool(), { requiresApproval: random() < 0.7 }),
   () => update("tools", tool(), { tags: [oneOf(["read", "write"])] }),
   () => update("tools", tool(), { requiredCapabilities: oneOf([[], ["crm.remove"], ["audit"]]) }),
+  () => reflow(tool(), ({ is }) => ({ raises: [], is })),
+  () => reflow(tool(), ({ raises, is }) => ({ raises: withOne(raises, label()), is })),
+  () => reflow(tool(), ({ raises, is }) => ({ raises, is: withOne(is, oneOf(["outward", "loud"])) })),
+  () => reflow(tool(), ({ raises, is }) => ({ raises, is: is.slice(1) })),
+  () => relabel(label(), { holdMinutes: oneOf([5, 60, 1_440]) }),
+  () => relabel(label(), { description: "what a model has read" }),
+  () => create("labels", { name: "new", scope: "caller", holdMinutes: 60 }),
+  () => ({ ...relabel("read", {}), after: null }),
+  () => update("flows", "guard", oneOf<object>([{ active: false }, { effect: "approve" }, { when: ["seen", "read"] }])),
+  () => create("flows", { name: "new", when: [label()], restrict: [{ tool: tool() }] }),
   () => update("agents", "bot", { enabled: random() < 0.5, description: "bot" }),
   () => settings({ redact: oneOf([[], ["iban"]]), approvals: { sideEffects: random() < 0.5 } }),
 ];

@@ -7,6 +7,7 @@ import { checkArguments } from "@/lib/access/decide/arguments";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { resolve } from "@/lib/access/decide/resolve";
 import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
+import { raisesOf } from "@/lib/access/model/flow";
 import { atOnce } from "@/lib/access/model/parts";
 import { requestOf } from "@/lib/access/model/request";
 import { withHash } from "@/lib/config/definition-hash";
@@ -119,6 +120,18 @@ function widenings(had: ReadonlyMap<string, string>, has: ReadonlyMap<string, st
   });
 }
 
+/** What a caller gains by the labels that its calls raise no longer: it calls a tool, and then sees more than before. */
+function freed(was: Index, is: Index, request: ResolveRequest, at: number, args: readonly JsonObject[]) {
+  return is.tools.all.flatMap((tool) => {
+    const old = was.tools.all[was.tools.numberOf.get(tool.id) ?? -1];
+    if (old === undefined) return [];
+    const [raised, raises] = [raisesOf(old, was.config.labels), raisesOf(tool, is.config.labels)];
+    if (raised.every((label) => raises.includes(label)) || !seen(is, request, at, []).has(tool.id)) return [];
+    const holding = (labels: readonly string[]) => ({ ...request, labels: [...request.labels, ...labels] });
+    return widenings(anywhere(was, holding(raised), at, args), anywhere(is, holding(raises), at, args));
+  });
+}
+
 /** Every caller, state and time of the world in which the change shows or allows more. */
 function found(
   { before, after, callers, args, capabilities, profiles, labels, later }: Edited,
@@ -129,13 +142,14 @@ function found(
     const at = number % 2 === 0 ? now : now + later;
     const request = { ...requestOf(caller), capabilities, profiles, labels };
     const free = anywhere(was, request, at, args);
-    return [...is.machines.keys()].flatMap((machine) =>
+    const shown = [...is.machines.keys()].flatMap((machine) =>
       statesOf(is, machine).flatMap((state) => {
         const asked = { ...request, machine, state };
         const bound = machine !== null && was.machines.has(machine) ? seen(was, asked, at, args) : free;
         return widenings(bound, seen(is, asked, at, args));
       }),
     );
+    return [...shown, ...freed(was, is, request, at, args)];
   });
 }
 

@@ -83,10 +83,7 @@ const WORLD = {
       groups: ["staff"],
     },
   ],
-  labels: [
-    { name: "seen", scope: "caller", holdMinutes: 60 },
-    { name: "spare", scope: "caller", holdMinutes: 60 },
-  ],
+  labels: [{ name: "seen", scope: "caller", holdMinutes: 60 }],
   flows: [{ name: "no-send", when: ["seen"], restrict: [{ is: "outward" }] }],
   machines: [machine("case", [])],
   personas: [{ name: "clerk", capabilities: [] }],
@@ -146,7 +143,6 @@ const WIDENING: Readonly<Record<string, () => Promise<Got>>> = {
   create_state_machine: () => make("machines", machine("other", ["open"])),
   replace_state_machine: () => put("machines", "machine", "case", machine("case", ["open"])),
   replace_label: () => put("labels", "label", "seen", { name: "seen", scope: "caller", holdMinutes: 1 }),
-  delete_label: () => drop("labels", "spare"),
   replace_flow_rule: () => put("flows", "flow_rule", "no-send", { ...WORLD.flows[0], active: false }),
   delete_flow_rule: () => drop("flows", "no-send"),
   create_issuer: () =>
@@ -444,6 +440,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   ],
   "shows tools only through a policy": ["create_tool_group", "delete_tool_group"],
   "only restricts": ["create_label", "create_flow_rule"],
+  "a label that no flow rule reads: another one cannot be deleted": ["delete_label"],
   "decides nothing": ["create_intent", "replace_intent", "delete_intent"],
   "tests the rules": ["create_assertion", "replace_assertion", "delete_assertion"],
   "created disabled, as a test above shows": ["create_api_key", "create_token", "create_user", "create_webhook"],
