@@ -117,7 +117,7 @@ test("a widening waits, and another person sees its witness and approves it by k
 
 test("a switch, a bulk change and a deletion ask for the reason when they would wait", async ({ admin, server }) => {
   await askAdmin(server, "POST", "policies", { name: "e2e-switched", everyone: true, groups: ["*"], active: false });
-  await askAdmin(server, "POST", "policies", { name: "e2e-deny", everyone: true, groups: ["nothing"], effect: "deny" });
+  await askAdmin(server, "POST", "policies", { name: "e2e-deny", everyone: true, groups: ["refunds"], effect: "deny" });
   const { version, ...settings } = await askAdmin<SettingsInput & { version: number }>(server, "GET", "settings");
   const reviewed = { ...settings, review: { changes: "all" } };
   await askAdmin(server, "PUT", "settings", reviewed, { "if-match": `"${version}"` });
