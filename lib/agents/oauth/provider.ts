@@ -104,7 +104,6 @@ const CLIENTS = {
     token_endpoint_auth_method: "none",
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
-    response_modes: ["query"],
     id_token_signed_response_alg: "ES256",
   },
   enabledJWA: {
@@ -127,7 +126,12 @@ const FEATURES = {
   },
   // Served only while the setting allows it (server.ts).
   registration: { enabled: true, issueRegistrationAccessToken: false, idFactory: () => SELF_REGISTERED + randomUUID() },
-  clientIdMetadataDocument: { enabled: true, ack: "draft-02" },
+  clientIdMetadataDocument: {
+    enabled: true,
+    ack: "draft-02",
+    // A client identifier URL has a path component (draft-ietf-oauth-client-id-metadata-document).
+    allowFetch: async (_ctx: Context, id: string) => new URL(id).pathname !== "/",
+  },
   resourceIndicators: {
     enabled: true,
     defaultResource: async () => {

@@ -11,6 +11,8 @@ import {
   authorize,
   begin,
   connectAs,
+  documents,
+  fetched,
   openGateway,
   pkce,
   redemption,
@@ -122,6 +124,18 @@ describe("a browser", () => {
     });
   });
 
+  it.each(["https://root.example.com", "https://root.example.com/", "https://root.example.com/?a=1"])(
+    "reads that a client document needs a path, and nothing is fetched: %s",
+    async (client) => {
+      const redirect = "https://root.example.com/done";
+      documents.set(client, { client_id: client, redirect_uris: [redirect] });
+      onTestFinished(() => void documents.delete(client));
+      const query = authorizationQuery(pkce().challenge, { client_id: client, redirect_uri: redirect });
+      expect(await page(query)).toEqual({ status: 400, says: expect.stringMatching(/^invalid_client: \w/) });
+      expect(fetched).not.toContain(client);
+    },
+  );
+
   it("reads it also when the request is unknown, and when the limit is reached", async () => {
     const back = await gateway.send(`${OAUTH_PATHS.authorization}/${"a".repeat(43)}`);
     expect([back.status, back.headers.get("location")]).toEqual([400, null]);
@@ -139,7 +153,10 @@ describe("a browser", () => {
 
   it("takes every other error back to the registered address, with `state` and `iss`", async () => {
     for (const [changes, error] of [
-      [{ response_type: "token" }, "invalid_request"],
+      [{ response_type: "token" }, "unsupported_response_type"],
+      [{ response_type: "code token" }, "unsupported_response_type"],
+      [{ response_type: "id_token" }, "unsupported_response_type"],
+      [{ response_type: "none" }, "unsupported_response_type"],
       [{ prompt: "none" }, "login_required"],
       [{ resource: "https://other.example/mcp" }, "invalid_target"],
       [{ code_challenge: null }, "invalid_request"],

@@ -90,6 +90,39 @@ describe("the revocation of one access token", () => {
   });
 });
 
+describe("a policy that demands a client and how the person signed in", () => {
+  const demand = async (client: string, amr: string) => {
+    const document = supportDocument() as { policies: { name: string }[] };
+    const matchers = [
+      { claim: "client_id", operator: "equals", value: client },
+      { claim: "amr", operator: "contains", value: amr },
+    ];
+    const policies = document.policies.map((policy) =>
+      policy.name === "support-staff" ? { ...policy, matchers } : policy,
+    );
+    await save({ ...document, policies });
+  };
+
+  it.each([
+    ["this client, a password", CLIENT, "pwd", true],
+    ["another client", "https://other.example.com/client.json", "pwd", false],
+    ["a provider's sign-in", CLIENT, "fed", false],
+  ])("decides for the token of a sign-in, and the preview agrees: %s", async (_what, client, amr, grants) => {
+    const { access } = await connectAs(gateway, "reader");
+    await demand(client, amr);
+    const tools = await gateway.send("/api/agents/tools", { headers: { authorization: `Bearer ${access}` } });
+    const { data } = (await tools.json()) as { data: { name: string }[] };
+    const preview = await ask(previewRoute, "POST", "/api/admin/preview", { body: { claims: decodeJwt(access) } });
+    const names = (preview.json["tools"] as { toolId: string }[]).map(({ toolId }) => toolId);
+    expect([data.some(({ name }) => name === "calculate"), names.includes("builtin:calculate")]).toEqual([
+      grants,
+      grants,
+    ]);
+    expect((await test(access)).json).toMatchObject({ accepted: true, claims: { client_id: CLIENT, amr: ["pwd"] } });
+    await save(supportDocument());
+  });
+});
+
 describe("the preview as a connection", () => {
   it("shows the tools that its token lists", async () => {
     const { access } = await connectAs(gateway, "reader");
