@@ -7,6 +7,7 @@ import { readDocument } from "@/lib/store/save/config-document";
 import { db } from "@/lib/store/db/database";
 import { getExecution } from "@/lib/store/log/executions";
 import type { LinkedAccountRow } from "@/lib/contracts/people/linked-account";
+import { metrics } from "@/lib/telemetry/metrics";
 import { Client, keyOf, save } from "@/test/api/agents-world";
 import {
   addOpenIdPerson,
@@ -77,6 +78,21 @@ beforeEach(async () => {
 
 const mine = (client: Client) => client.call({ tool_id: "tickets:mine", arguments: {} });
 const whoami = (client: Client) => client.call({ tool_id: "mail:whoami", arguments: {} });
+
+/** How often each outcome of a refresh was counted during `work`. */
+async function countedDuring(work: () => Promise<void>): Promise<Record<string, number>> {
+  const counts = () =>
+    metrics()
+      .linkRefreshes.collect()
+      .samples.flatMap(({ labels, ...sample }) =>
+        labels["source"] === "tickets" && "value" in sample ? [[labels["outcome"] ?? "", sample.value] as const] : [],
+      );
+  const before = new Map(counts());
+  await work();
+  const risen = counts().map(([outcome, value]) => [outcome, value - (before.get(outcome) ?? 0)] as const);
+  return Object.fromEntries(risen.filter(([, value]) => value > 0));
+}
+
 const refreshes = () => server.asked.filter(({ grant_type: type }) => type === "refresh_token").length;
 
 describe("a person links an account", () => {
@@ -291,6 +307,26 @@ describe("tokens", () => {
     expect(answer.json.error).toMatchObject({ code: "upstream_auth_failed" });
     expect(answer.json.error?.message).toContain("could not be refreshed");
     expect((await mine(asAda)).json.status).toBe("succeeded");
+  });
+
+  it("count their refreshes by outcome", async () => {
+    const refuse = async () => {
+      await linkAccount("tickets", ada, "ada@mail");
+      server.endTokens("ada@mail");
+    };
+    const counted = await countedDuring(async () => {
+      await refuse();
+      await mine(asAda);
+      await refuse();
+      server.setAvailable(false);
+      await mine(asAda);
+      server.setAvailable(true);
+      await refuse();
+      server.setRefreshes(false);
+      await mine(asAda);
+      server.setRefreshes(true);
+    });
+    expect(counted).toEqual({ refreshed: 1, unreachable: 1, ended: 1 });
   });
 
   it("are in no answer, no table, no export and no log, whatever the upstream repeats", async () => {
