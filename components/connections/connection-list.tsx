@@ -117,7 +117,7 @@ interface RowsProps {
 
 function Rows({ rows, everyone, onEnd }: RowsProps) {
   return (
-    <Table label="Connections">
+    <Table label="Connections" stacks>
       <Headers
         of={[
           "Client",
@@ -132,16 +132,24 @@ function Rows({ rows, everyone, onEnd }: RowsProps) {
       <tbody>
         {rows.map((row) => (
           <tr key={row.id}>
-            <Td className="w-full max-w-0 min-w-40 truncate" title={row.client}>
+            <Td data-label="Client" className="w-full max-w-0 min-w-40 truncate max-sm:max-w-none" title={row.client}>
               {clientLabel(row)}
             </Td>
-            {everyone && <Td className="whitespace-nowrap">{row.person ?? "deleted"}</Td>}
-            <Td className="whitespace-nowrap">{row.agent}</Td>
-            <Td className="text-muted">{row.scopes.join(", ")}</Td>
-            <Td className="whitespace-nowrap text-muted">
+            {everyone && (
+              <Td data-label="Person" className="whitespace-nowrap">
+                {row.person ?? "deleted"}
+              </Td>
+            )}
+            <Td data-label="Agent" className="whitespace-nowrap">
+              {row.agent}
+            </Td>
+            <Td data-label="Scopes" className="text-muted">
+              {row.scopes.join(", ")}
+            </Td>
+            <Td data-label="Connected" data-short className="whitespace-nowrap text-muted">
               <Time at={row.createdAt} />
             </Td>
-            <Td className="whitespace-nowrap text-muted">
+            <Td data-label="Last token" data-short className="whitespace-nowrap text-muted">
               {row.lastUsedAt === null ? "none" : <Time at={row.lastUsedAt} />}
             </Td>
             {onEnd !== null && (

@@ -94,7 +94,12 @@ test("a client that knows only the address connects, calls a tool, and ends with
   await expect(page).toHaveURL(/\/admin\/preview/);
   await expect(page.getByText("calculate", { exact: true }).first()).toBeVisible();
   await page.goBack();
-  await page.getByRole("button", { name: "End Journey client (journey)" }).click();
+  const end = page.getByRole("button", { name: "End Journey client (journey)" });
+  const desktop = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(end).toBeInViewport({ ratio: 1 });
+  if (desktop !== null) await page.setViewportSize(desktop);
+  await end.click();
   await page.getByRole("dialog").getByRole("button", { name: "End connection" }).click();
   await expect(page.getByText("No client is connected")).toBeVisible();
   expect((await list()).status).toBe(401);
