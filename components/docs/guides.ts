@@ -5,6 +5,7 @@ export const GUIDES = [
   { name: "auditor", title: "For auditors" },
   { name: "four-eyes", title: "Four eyes" },
   { name: "access-for-an-hour", title: "Access for an hour" },
+  { name: "flow-guard", title: "Flow guard" },
   { name: "least-privilege", title: "Least privilege in an afternoon" },
 ] as const;
 

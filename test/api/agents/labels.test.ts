@@ -4,6 +4,7 @@ import { POST as clearRoute } from "@/app/api/admin/labels/[name]/clear/route";
 import { GET as heldRoute } from "@/app/api/admin/held-labels/route";
 import { GET as holdersRoute } from "@/app/api/admin/labels/[name]/held/route";
 import { GET as approvalRoute } from "@/app/api/admin/approvals/[id]/route";
+import { POST as refuseRoute } from "@/app/api/admin/approvals/[id]/refuse/route";
 import { POST as previewRoute } from "@/app/api/admin/preview/route";
 import { readDenial } from "@/lib/admin/denial-today";
 import { watchList } from "@/lib/agents/streams/watch-list";
@@ -229,6 +230,21 @@ describe("a label that a call raises", () => {
     const refused = await reader.call({ ...LOOKUP, arguments: {} });
     expect(refused.json.error?.code).toBe("invalid_arguments");
     expect(await held()).toEqual([]);
+  });
+
+  it("is not raised by a call that a rule hides, or that a person refuses", async () => {
+    const rule = { name: "guard", when: ["untrusted"], restrict: [{ tool: LOOKUP.tool_id }] };
+    await save(world([rule]));
+    await reader.call(SEARCH);
+    expect(await statusOf(reader, LOOKUP)).toBe("denied");
+    await save(world([{ ...rule, effect: "approve" }]));
+    const { status, call_id: id } = (await reader.call(LOOKUP)).json;
+    expect(status).toBe("awaiting_approval");
+    const body = { reason: "Not today." };
+    const refused = await ask(refuseRoute, "POST", `/api/admin/approvals/${id}/refuse`, { params: { id }, body });
+    expect(refused.status).toBe(200);
+    expect((await held()).map(({ label }) => label)).toEqual(["untrusted"]);
+    await save(world([TRIFECTA]));
   });
 
   it("is raised by the calls of a script, on the run that started it", async () => {
