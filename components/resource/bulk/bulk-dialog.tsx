@@ -202,7 +202,7 @@ function effectText(
   countedRows: PlanProps["countedRows"],
 ): string {
   if (kind === "guess_flow")
-    return `${countedRows(changing)} will get a guess, which flow rules apply to at once. Other tools state their flow, have a guess, or were not imported.`;
+    return `${countedRows(changing)} will get a guess, which flow rules apply to at once. Other tools state their flow, have a guess, or were not imported. The effect below counts the labels that callers have held, not those that the guesses add.`;
   const same = matching - changing;
   if (changing === 0)
     return `Nothing to change: ${countedRows(matching)} already ${matching === 1 ? "has" : "have"} this value.`;
