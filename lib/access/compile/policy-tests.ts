@@ -58,7 +58,9 @@ function heldBits(compiled: CompiledMatcher | undefined, claim: Json | undefined
   if (compiled === undefined) return HELD.deny;
   const { operator } = compiled.matcher;
   const outcome = compiled.testClaim(claim, now);
-  return (isHeld("allow", operator, outcome) ? HELD.allow : 0) | (isHeld("deny", operator, outcome) ? HELD.deny : 0);
+  // A match is held everywhere. Anything less is held in a deny at most.
+  if (outcome === "match") return HELD.allow | HELD.deny;
+  return isHeld("deny", operator, outcome) ? HELD.deny : 0;
 }
 
 interface Distinct {
