@@ -149,7 +149,8 @@ test.describe("while changes wait", () => {
       expect(await askAdmin(server, "GET", "policies/e2e-switched")).toMatchObject({ active: false });
 
       await open(admin, "/admin/policies/e2e-deny");
-      await admin.getByRole("button", { name: "Delete" }).click();
+      await admin.getByRole("button", { name: "More actions" }).click();
+      await admin.getByRole("menuitem", { name: /Delete/ }).click();
       const deletion = admin.getByRole("dialog");
       await deletion.getByLabel("Reason").fill("No longer needed.");
       await deletion.getByRole("button", { name: "Request review" }).click();
@@ -157,8 +158,9 @@ test.describe("while changes wait", () => {
       await expect(admin.getByText("No longer needed.")).toBeVisible();
 
       await open(admin, "/admin/policies?q=e2e-switched");
-      await admin.getByRole("checkbox", { name: /e2e-switched/ }).check();
-      await admin.getByRole("button", { name: "Activate" }).click();
+      await admin.getByRole("checkbox", { name: "Select e2e-switched" }).click();
+      const chosen = admin.getByRole("toolbar", { name: "Selected access policies" });
+      await chosen.getByRole("button", { name: "Activate", exact: true }).click();
       const bulk = admin.getByRole("dialog");
       await bulk.getByLabel("Reason").fill("All at once.");
       await bulk.getByRole("button", { name: "Request review" }).click();
