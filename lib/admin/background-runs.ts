@@ -1,4 +1,5 @@
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
+import type { RunState } from "@/lib/contracts/decisions/run-state";
 import { singleton } from "@/lib/process/singleton";
 
 /** Work that runs in the background, or has ended. */
@@ -85,4 +86,10 @@ export function backgroundRuns<Result>({ name, resultMs, isReusable, failed }: R
     runs().last = end(runs().last);
     return run;
   };
+}
+
+/** The state of a run, as the API returns it. */
+export function stateOf({ result, failure, done, total }: BackgroundRun<unknown>): RunState {
+  if (failure !== null) return { state: "failed", message: failure };
+  return result === null ? { state: "running", done, total } : { state: "done" };
 }

@@ -1,7 +1,7 @@
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { FlowReplay, type FlowVerdict } from "@/lib/access/flow/replay";
 import type { Configuration } from "@/lib/access/model/configuration";
-import { backgroundRuns, UnwantedRun, type BackgroundRun } from "@/lib/admin/background-runs";
+import { backgroundRuns, stateOf, UnwantedRun, type BackgroundRun } from "@/lib/admin/background-runs";
 import { draftOf } from "@/lib/config/draft";
 import {
   MAX_NAMED_CALLS,
@@ -57,14 +57,7 @@ export async function readFlowImpact(
   const now = clock();
   const key = JSON.stringify([index.revision, input]);
   const run = findRun(key, now, (started) => replay(started, { index, ...sides, days: input.days, now, clock, most }));
-  const { result, failure, done, total } = run;
-  const state =
-    failure !== null
-      ? { state: "failed" as const, message: failure }
-      : result === null
-        ? { state: "running" as const, done, total }
-        : { state: "done" as const };
-  return { revision: index.revision, days: input.days, replay: state, result };
+  return { revision: index.revision, days: input.days, replay: stateOf(run), result: run.result };
 }
 
 interface Sides {

@@ -6,6 +6,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { visibleNumbers } from "@/lib/access/decide/resolve";
 import { withCandidate, type Candidate } from "@/lib/access/rightsizing/candidates";
 import { tokensOf, usesOfPolicies } from "@/lib/admin/rightsizing/overview";
+import { stateOf } from "@/lib/admin/background-runs";
 import { runOf, type ReplayedCandidate, type RunResult } from "@/lib/admin/rightsizing/replay-run";
 import {
   MAX_EXCEPTIONS,
@@ -26,17 +27,12 @@ export async function readRightsizing(policy: string, days: number, now = Date.n
   const [run, rows] = await Promise.all([runOf(policy, days, now), usesOfPolicies(days, now)]);
   const none = { policy, callers: 0, granted: 0, used: 0, unused: 0, tokens: 0, kept: 0, changed: false };
   const row = rows.find((one) => one.policy === policy) ?? none;
-  const { result, failure, done, total } = run;
+  const { result } = run;
   return {
     ...row,
     revision: result?.index.revision ?? 0,
     days,
-    replay:
-      failure !== null
-        ? { state: "failed", message: failure }
-        : result === null
-          ? { state: "running", done, total }
-          : { state: "done" },
+    replay: stateOf(run),
     tools: (result?.tools ?? []).map(({ tool, calls, callers, lastDay, isUnused, isChanged, kept }) => ({
       tool: tool.id,
       calls,

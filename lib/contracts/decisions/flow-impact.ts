@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { runState } from "@/lib/contracts/decisions/run-state";
 
 /** The most calls that an answer names for one change; it counts all of them. */
 export const MAX_NAMED_CALLS = 100;
@@ -71,11 +72,7 @@ export const flowImpactOutput = z.object({
   /** The revision that the row is compared with. */
   revision: z.int(),
   days: z.int(),
-  replay: z.discriminatedUnion("state", [
-    z.object({ state: z.literal("running"), done: z.int(), total: z.int() }),
-    z.object({ state: z.literal("done") }),
-    z.object({ state: z.literal("failed"), message: z.string() }),
-  ]),
+  replay: runState,
   /** `null` until the replay is done. */
   result: flowImpactResult.nullable(),
 });

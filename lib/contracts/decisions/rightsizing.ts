@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { runState } from "@/lib/contracts/decisions/run-state";
 import { CANDIDATE_KINDS } from "@/lib/access/rightsizing/kinds";
 import { pageOf, positionCursor } from "@/lib/contracts/changes/list";
 import { slug, toolId } from "@/lib/resources/parts/name";
@@ -101,11 +102,7 @@ export const candidateOutput = z.object({
 export const rightsizingDetail = rightsizingRow.extend({
   revision: z.int(),
   days: z.int(),
-  replay: z.discriminatedUnion("state", [
-    z.object({ state: z.literal("running"), done: z.int(), total: z.int() }),
-    z.object({ state: z.literal("done") }),
-    z.object({ state: z.literal("failed"), message: z.string() }),
-  ]),
+  replay: runState,
   tools: z.array(toolUse),
   candidates: z.array(candidateOutput),
 });
