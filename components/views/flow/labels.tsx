@@ -8,6 +8,7 @@ import { OptionalNumberField } from "@/components/resource/fields/number-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
+import { counted } from "@/components/ui/counted";
 import { toOptions } from "@/components/ui/forms/options";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { NameField } from "@/components/views/name-field";
@@ -80,7 +81,7 @@ export const labels: View<"labels"> = {
           ? "until the session ends"
           : row.holdMinutes === null
             ? "until cleared"
-            : `${row.holdMinutes} min`,
+            : holdInWords(row.holdMinutes),
     },
     descriptionColumn(),
     changedColumn(),
@@ -91,3 +92,7 @@ export const labels: View<"labels"> = {
   Aside,
   Detail: [{ value: "held", label: "Held by", Panel: LabelHolders }],
 };
+
+function holdInWords(minutes: number): string {
+  return minutes % 60 === 0 ? counted(minutes / 60, "hour") : counted(minutes, "minute");
+}
