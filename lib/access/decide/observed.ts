@@ -11,13 +11,13 @@ import { atOnce, type Parts } from "@/lib/access/model/parts";
 /** The observed rules of an index, and the index in which they are enforced (docs/reference/governance.md#observe). */
 export interface Observed {
   readonly enforced: Index;
-  /** Names of observed policies. */
-  readonly policies: ReadonlySet<string>;
-  /** Names of observed flow rules. */
-  readonly flows: ReadonlySet<string>;
+  /** The observed policies, in evaluation order, as the enforced index has them. */
+  readonly policies: readonly { readonly compiled: CompiledPolicy; readonly rule: ObservedRule }[];
+  /** The observed flow rules by name. */
+  readonly flows: ReadonlyMap<string, ObservedRule>;
 }
 
-/** An observed rule by name. */
+/** An observed rule by name: one object for each rule of an `Observed`. */
 export interface ObservedRule {
   readonly kind: "policy" | "flow";
   readonly name: string;
@@ -74,10 +74,14 @@ function* compileObserved(index: Index): Parts<Observed> {
   const enforce = <Rule extends Pick<Policy, "active" | "mode">>(rule: Rule): Rule =>
     isObserved(rule) ? { ...rule, mode: "enforce" } : rule;
   const next = { ...config, policies: config.policies.map(enforce), flows: config.flows.map(enforce) };
+  const enforced = yield* compileInParts(next, index);
+  const names = new Set(config.policies.filter(isObserved).map(({ name }) => name));
   return {
-    enforced: yield* compileInParts(next, index),
-    policies: new Set(config.policies.filter(isObserved).map(({ name }) => name)),
-    flows: new Set(config.flows.filter(isObserved).map(({ name }) => name)),
+    enforced,
+    policies: enforced.policies
+      .filter(({ grant, policy }) => grant === null && names.has(policy.name))
+      .map((compiled) => ({ compiled, rule: { kind: "policy", name: compiled.policy.name } })),
+    flows: new Map(config.flows.filter(isObserved).map(({ name }) => [name, { kind: "flow", name }])),
   };
 }
 
@@ -88,14 +92,9 @@ export function rulesMatching(
   now: number,
 ): readonly ObservedRule[] {
   const search = enforced.policyIndex.search(claims, now);
-  const matching = enforced.policies.filter(
-    (one) => one.grant === null && policies.has(one.policy.name) && search.matches(one),
-  );
   return [
-    ...matching.map(({ policy }) => ({ kind: "policy" as const, name: policy.name })),
-    ...rulesHeld(enforced.flows, labels).flatMap(({ rule }) =>
-      flows.has(rule.name) ? { kind: "flow" as const, name: rule.name } : [],
-    ),
+    ...policies.flatMap(({ compiled, rule }) => (search.matches(compiled) ? rule : [])),
+    ...rulesHeld(enforced.flows, labels).flatMap(({ rule }) => flows.get(rule.name) ?? []),
   ];
 }
 
@@ -105,14 +104,14 @@ export function rulesMatching(
  */
 export function wouldBe(
   index: Index,
-  { enforced }: Observed,
+  observed: Observed,
   asked: Asked,
   matching: readonly ObservedRule[],
   now: number,
 ): WouldBe | null {
-  const [is, would] = [verdictOf(index, asked, now), verdictOf(enforced, asked, now)];
+  const [is, would] = [verdictOf(index, asked, now), verdictOf(observed.enforced, asked, now)];
   if (is.visible === would.visible && is.reason === would.reason) return null;
-  const rule = ruleBehind(enforced, asked.toolId, would, matching);
+  const rule = ruleBehind(observed, asked.toolId, would, matching);
   return rule === null ? null : { ...would, rule, change: changeOf(is, would) };
 }
 
@@ -147,28 +146,28 @@ const EFFECTS = {
 
 /** The matching observed rule that explains a verdict best: a flow rule, or a policy that names one of the tool's groups. */
 function ruleBehind(
-  enforced: Index,
+  { enforced, policies, flows }: Observed,
   toolId: string,
   { visible, reason }: Verdict,
   matching: readonly ObservedRule[],
 ): ObservedRule | null {
   const number = enforced.tools.numberOf.get(toolId) ?? -1;
-  if (reason === "flow_restricted" || reason === "approval_required") {
-    const names = new Set(matching.filter(({ kind }) => kind === "flow").map(({ name }) => name));
-    const rule = enforced.flows.find((one) => names.has(one.rule.name) && !hasBit(one.passing, number))?.rule;
-    if (rule !== undefined) return { kind: "flow", name: rule.name };
-  }
+  const matches = new Set(matching);
+  if (reason === "flow_restricted" || reason === "approval_required")
+    for (const { rule, passing } of enforced.flows) {
+      const observed = flows.get(rule.name);
+      if (observed !== undefined && matches.has(observed) && !hasBit(passing, number)) return observed;
+    }
   const groupSet = enforced.groups.groupSets[enforced.groups.groupSetOf[number] ?? -1];
   const groups = new Set([...(groupSet?.members ?? []), ...(groupSet?.excluded ?? [])]);
-  const names = new Set(matching.filter(({ kind }) => kind === "policy").map(({ name }) => name));
-  const policies = enforced.policies.filter((one) => one.grant === null && names.has(one.policy.name));
+  const among = policies.filter(({ rule }) => matches.has(rule));
+  const naming = among.filter(({ compiled }) => compiled.groups.some((group) => groups.has(group)));
   const order =
     reason === "access_requestable" ? EFFECTS.offers : visible && reason === null ? EFFECTS.shows : EFFECTS.refuses;
-  const named = (one: CompiledPolicy) => one.groups.some((group) => groups.has(group));
-  for (const among of [policies.filter(named), policies])
+  for (const some of [naming, among])
     for (const effect of order) {
-      const found = among.find(({ policy }) => policy.effect === effect);
-      if (found !== undefined) return { kind: "policy", name: found.policy.name };
+      const found = some.find(({ compiled }) => compiled.policy.effect === effect);
+      if (found !== undefined) return found.rule;
     }
   return matching[0] ?? null;
 }

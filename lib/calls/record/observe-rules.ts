@@ -46,14 +46,13 @@ function noteCall(call: Call, context: CallContext, decision: AuthorizedCall | R
   const byRules = !("code" in decision) || BY_RULES.has(decision.code);
   const asked = { request, toolId, args: argumentsOf(call, decision) };
   const found = byRules ? wouldBe(snapshot.index, observed, asked, matching, now) : null;
-  const counted = (rule: ObservedRule) => withRevision(observed, rule);
   noteObservedCall({
     callId: call.callId,
     at: new Date(call.at),
     toolId,
     caller: callerOf(caller),
-    matching: matching.map(counted),
-    wouldBe: found === null ? null : { ...found, rule: counted(found.rule) },
+    matching: matching.map((rule) => withRevision(observed, rule)),
+    wouldBe: found === null ? null : { ...found, rule: withRevision(observed, found.rule) },
   });
 }
 
@@ -97,19 +96,16 @@ function callerOf({ principal: { issuer, subject, agent } }: CallContext["caller
   return { issuer, subject, agent };
 }
 
-/** By set of observed rules, the revision of each rule. */
-const revisions = new WeakMap<Observed, ReadonlyMap<string, number>>();
+/** By observed rule, the same with its revision. */
+const counted = new WeakMap<ObservedRule, CountedRule>();
 
 /** Rows of a snapshot have the revision of their last edit. What is left of a row that does not parse has none. */
-function withRevision(observed: Observed, rule: ObservedRule): CountedRule {
-  const { policies, flows } = observed.enforced.config;
-  const known =
-    revisions.get(observed) ??
-    new Map(
-      [...policies.map((row) => ["policy", row] as const), ...flows.map((row) => ["flow", row] as const)].map(
-        ([kind, row]) => [`${kind} ${row.name}`, (row as { readonly revision?: number }).revision ?? 0],
-      ),
-    );
-  revisions.set(observed, known);
-  return { ...rule, revision: known.get(`${rule.kind} ${rule.name}`) ?? 0 };
+function withRevision({ enforced: { config } }: Observed, rule: ObservedRule): CountedRule {
+  const known = counted.get(rule);
+  if (known !== undefined) return known;
+  const rows: readonly { readonly name: string; readonly revision?: number }[] =
+    rule.kind === "policy" ? config.policies : config.flows;
+  const made = { ...rule, revision: rows.find(({ name }) => name === rule.name)?.revision ?? 0 };
+  counted.set(rule, made);
+  return made;
 }

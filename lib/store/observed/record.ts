@@ -3,6 +3,7 @@ import { singleton } from "@/lib/process/singleton";
 import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
 import { Prisma } from "@/lib/store/generated/client";
+import { fittingJson } from "@/lib/store/log/executions-sql";
 
 /** An observed rule at one revision: an edit begins its counts again. */
 export interface CountedRule extends ObservedRule {
@@ -45,28 +46,44 @@ interface Counter {
 
 interface Waiting {
   calls: ObservedCallNote[];
+  /** By day, the calls that a rule matched. Counted apart, because every call counts for each rule that it matches. */
+  matched: Map<string, Map<CountedRule, number>>;
   counters: Map<string, Counter>;
 }
 
+const nothing = (): Waiting => ({ calls: [], matched: new Map(), counters: new Map() });
+
 /** What this process saw since the last write. No call and no list waits for the store. */
-const waiting = singleton("Observed", (): Waiting => ({ calls: [], counters: new Map() }));
+const waiting = singleton("Observed", nothing);
 
 const NOBODY: ObservedCaller = { issuer: "", subject: "", agent: null };
 
 /** Notes a call that observed rules match (docs/reference/governance.md#observe). */
 export function noteObservedCall(note: ObservedCallNote): void {
-  for (const rule of note.matching) count(rule, note.at, "calls", "", NOBODY);
-  if (note.wouldBe !== null && waiting().calls.length < MAX_WAITING) waiting().calls.push(note);
+  const { calls, matched } = waiting();
+  const day = dayOf(note.at);
+  const times = matched.get(day) ?? new Map<CountedRule, number>();
+  matched.set(day, times);
+  for (const rule of note.matching) times.set(rule, (times.get(rule) ?? 0) + 1);
+  if (note.wouldBe !== null && calls.length < MAX_WAITING) calls.push(note);
 }
 
 /** Notes a list that observed rules would change. */
 export function noteObservedList({ at, caller, changes }: ObservedListNote): void {
-  for (const { tool, change, rule } of changes) count(rule, at, change, tool, caller);
+  for (const { tool, change, rule } of changes)
+    add({ key: [rule.kind, rule.name, rule.revision, dayOf(at), change, tool], caller, count: 1 });
 }
 
-function count(rule: CountedRule, at: Date, change: string, tool: string, caller: ObservedCaller): void {
-  const key = [rule.kind, rule.name, rule.revision, at.toISOString().slice(0, 10), change, tool] as const;
-  add({ key, caller, count: 1 });
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+/** Puts the calls of each rule among the other counters. */
+function addMatched({ matched }: Waiting): void {
+  for (const [day, rules] of matched)
+    for (const [{ kind, name, revision }, count] of rules)
+      add({ key: [kind, name, revision, day, "calls", ""], caller: NOBODY, count });
+  matched.clear();
 }
 
 function add(counter: Counter): void {
@@ -83,15 +100,16 @@ function add(counter: Counter): void {
  * @throws AppError `config_unavailable`
  */
 export async function flushObserved(): Promise<void> {
+  addMatched(waiting());
   const { calls, counters } = waiting();
   if (calls.length === 0 && counters.size === 0) return;
-  Object.assign(waiting(), { calls: [], counters: new Map() } satisfies Waiting);
+  Object.assign(waiting(), nothing());
   try {
     // Processes lock the counters in the same order.
     const sorted = [...counters].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, one]) => one);
     await translateErrors(() =>
       db().$transaction([
-        db().observedCall.createMany({ data: calls.flatMap(toRow), skipDuplicates: true }),
+        ...(calls.length === 0 ? [] : [db().$executeRaw(callsSql(calls))]),
         ...(sorted.length === 0 ? [] : [db().$executeRaw(countersSql(sorted))]),
         db().$executeRaw(ERASED_CALLS),
         db().$executeRaw(ERASED_DAYS),
@@ -104,13 +122,6 @@ export async function flushObserved(): Promise<void> {
   }
 }
 
-function toRow({ callId, at, toolId, caller, wouldBe }: ObservedCallNote): Prisma.ObservedCallCreateManyInput[] {
-  if (wouldBe === null) return [];
-  const { rule, visible, reason, change } = wouldBe;
-  const { kind, name, revision } = rule;
-  return [{ callId, at, toolId, ...caller, kind, rule: name, ruleRevision: revision, visible, reason, change }];
-}
-
 /** An erasure may come between a call and this write. Rows of older erasures are gone, so the look-back is short. */
 const RECENT = Prisma.sql`erased."to" > now() - interval '1 day'`;
 const OF_CALLER = Prisma.sql`(erased.agent = noted.agent OR (erased.subject = noted.subject AND erased.issuer = noted.issuer))`;
@@ -121,6 +132,23 @@ const ERASED_DAYS = Prisma.sql`
   DELETE FROM observed_day noted USING log_erasure erased
   WHERE ${RECENT} AND ${OF_CALLER} AND noted.day <= (erased."to" AT TIME ZONE 'UTC')::date
     AND (erased."from" IS NULL OR noted.day >= (erased."from" AT TIME ZONE 'UTC')::date)`;
+
+/** One JSON text, because a statement with a value for each column of each row costs the process several times as much. */
+function callsSql(calls: readonly ObservedCallNote[]): Prisma.Sql {
+  const rows = calls.flatMap(({ callId, at, toolId, caller, wouldBe }) => {
+    if (wouldBe === null) return [];
+    const { rule, visible, reason, change } = wouldBe;
+    const { kind, name, revision } = rule;
+    return { callId, at, toolId, ...caller, kind, rule: name, ruleRevision: revision, visible, reason, change };
+  });
+  return Prisma.sql`
+    INSERT INTO observed_call ("callId", at, kind, rule, "ruleRevision", "toolId", issuer, subject, agent, change, visible, reason)
+    SELECT "callId", at, kind, rule, "ruleRevision", "toolId", issuer, subject, agent, change, visible, reason
+    FROM jsonb_to_recordset(${fittingJson(rows)}::jsonb) AS noted(
+      "callId" text, at timestamptz, kind text, rule text, "ruleRevision" int, "toolId" text, issuer text, subject text,
+      agent text, change text, visible boolean, reason text)
+    ON CONFLICT ("callId") DO NOTHING`;
+}
 
 function countersSql(counters: readonly Counter[]): Prisma.Sql {
   const rows = counters.map(({ key: [kind, rule, revision, day, change, tool], caller, count: times }) => ({
@@ -137,7 +165,7 @@ function countersSql(counters: readonly Counter[]): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO observed_day AS stored (kind, rule, "ruleRevision", day, change, tool, issuer, subject, agent, count)
     SELECT kind, rule, "ruleRevision", day, change, tool, issuer, subject, agent, count
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS noted(
+    FROM jsonb_to_recordset(${fittingJson(rows)}::jsonb) AS noted(
       kind text, rule text, "ruleRevision" int, day date, change text, tool text, issuer text, subject text, agent text,
       count int)
     ON CONFLICT (kind, rule, "ruleRevision", day, change, tool, issuer, subject, agent)
