@@ -3,7 +3,7 @@ import { description, jsonObject, meta, slug } from "@/lib/resources/parts/name"
 
 /** An address to which a code may be sent: https, a loopback address, or a program's own scheme (RFC 8252, 7). */
 const redirectUri = z
-  .url("use a URL, such as https://app.example.com/callback")
+  .url({ abort: true, error: "use a URL, such as https://app.example.com/callback" })
   .max(2048)
   .refine((address) => {
     const { protocol, hostname, hash } = new URL(address);

@@ -7,10 +7,12 @@ import * as imports from "@/app/api/admin/imports/route";
 import * as compare from "@/app/api/admin/preview/compare/route";
 import * as preview from "@/app/api/admin/preview/route";
 import { setUp } from "@/bin/first-start";
+import { parseDocument } from "@/lib/config/document";
 import { DOCUMENT_LIMITS } from "@/lib/contracts/changes/document-limits";
 import type { Handler } from "@/lib/http/route";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/db/database";
+import { planDocument } from "@/lib/store/save/config-document";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -122,26 +124,24 @@ describe("a document that takes too long to read", () => {
 });
 
 describe("the plan of a document", () => {
-  const put = async (rows: string) =>
-    config.PUT(
-      new Request(`${ORIGIN}/x?dryRun=true&mode=merge`, {
-        method: "PUT",
-        headers: { ...(await signIn("admin")), "content-type": "application/yaml" },
-        body: EMPTY + rows,
-      }),
-    );
-
   it("that takes too long is answered 408", async () => {
-    const list = (count: number, row: (at: number) => string) =>
-      Array.from({ length: count }, (_, at) => row(at)).join("\n");
-    const tools = list(2_000, (at) => `- {id: "many:t${at}", description: d, inputSchema: {type: object}, groups: []}`);
-    // Each assertion compares its selector with every tool.
-    const assertions = list(4_000, (at) => `- {name: a${at}, given: {}, expect: {hidden: [{name: "*x*"}]}}`);
-    const answer = await put(`sources:\n- {name: many, kind: http}\ntools:\n${tools}\nassertions:\n${assertions}`);
-    expect([answer.status, await answer.json()]).toMatchObject([
-      408,
-      { code: "request_timeout", detail: expect.stringContaining("Processing the document takes too long") as unknown },
-    ]);
+    const list = <Row>(count: number, row: (at: number) => Row) => Array.from({ length: count }, (_, at) => row(at));
+    const parsed = parseDocument({
+      apiVersion: "quartermaster/v1",
+      sources: [{ name: "many", kind: "http" }],
+      tools: list(500, (at) => ({ id: `many:t${at}`, description: "d", inputSchema: { type: "object" }, groups: [] })),
+      // Each assertion compares its selector with every tool.
+      assertions: list(500, (at) => ({ name: `a${at}`, given: {}, expect: { hidden: [{ name: "*x*" }] } })),
+    });
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
+    const actor = { kind: "system", name: "test", role: "admin" } as const;
+    const wanted = { merge: parsed.stated, fresh: parsed.fresh };
+    await expect(planDocument(actor, wanted, { stageMs: 1 })).rejects.toMatchObject({
+      status: 408,
+      code: "request_timeout",
+      message: expect.stringContaining("Processing the document takes too long") as unknown,
+    });
+    expect(await planDocument(actor, wanted)).toMatchObject({ errors: [] });
   });
 });
 
