@@ -39,7 +39,7 @@ test("the focus moves to the added row or the opened field", async ({ admin }) =
   await expect(admin.getByRole("button", { name: "Remove tickets" })).toBeVisible();
   await open(admin, "/admin/sources");
   await admin.getByRole("button", { name: "Import OpenAPI" }).press("Enter");
-  await expect(admin.getByRole("dialog").getByRole("combobox", { name: "Source" })).toBeFocused();
+  await expect(admin.getByRole("dialog").getByRole("combobox", { name: "Name" })).toBeFocused();
 });
 
 test("closing a review returns the focus to its button", async ({ admin }) => {
