@@ -50,6 +50,7 @@ async function callersOf(server: ServerUnderTest): Promise<Callers> {
   await askAdmin(server, "POST", "agents", { name: agent });
   const { key } = await askAdmin<{ key: string }>(server, "POST", "api-keys", { name, agent });
   await askAdmin(server, "DELETE", `api-keys/${name}`);
+  await askAdmin(server, "DELETE", `agents/${agent}`);
   return {
     nobody: {},
     admin: person(cookies.admin),

@@ -1,4 +1,4 @@
-import { askAdmin } from "@/e2e/support/admin-api";
+import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
 
@@ -86,8 +86,11 @@ test("tools of an older import get a guess after their effect is shown, and it c
     "raises private, raises untrusted, outward",
   );
   await expect(dialog.getByRole("region", { name: "Impact" })).toBeVisible();
-  await dialog.getByRole("button", { name: "Change 2 tools" }).click();
-  await expect(admin.getByRole("table")).toContainText(`${SOURCE}:send_mail`);
+  // A server that has just started may write a row of its own between plan and save: then there is a new plan to confirm.
+  await expect(async () => {
+    await dialog.getByRole("button", { name: "Change 2 tools" }).click({ timeout: 2_000 });
+    await expect(admin.getByRole("table")).toContainText(`${SOURCE}:send_mail`, { timeout: 5_000 });
+  }).toPass();
   await expect(admin.getByRole("button", { name: /^Guess flow of/ })).toHaveCount(0);
   await admin.getByRole("button", { name: "Undo" }).click();
   await expect(admin.getByRole("button", { name: "Guess flow of 2 tools…" })).toBeVisible();
@@ -96,22 +99,6 @@ test("tools of an older import get a guess after their effect is shown, and it c
   await askAdmin(server, "DELETE", `sources/${SOURCE}`);
 });
 
-async function callAsSupportBot(server: ServerUnderTest, names: readonly string[]): Promise<void> {
-  const { key } = await askAdmin<{ key: string }>(server, "POST", "api-keys", {
-    name: "e2e-flow",
-    agent: "support-bot",
-  });
-  for (const name of names) {
-    const response = await fetch(`${server.baseUrl}/api/agents/tools/call`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify({ tool_id: `support:${name}`, arguments: { query: "refund" } }),
-    });
-    expect(await response.json()).toMatchObject({ status: "succeeded" });
-  }
-  await askAdmin(server, "DELETE", "api-keys/e2e-flow");
-}
-
 test("an open triangle names its tools, and its smallest rule closes it", async ({ admin, server }) => {
   const path = "tools/support:search_knowledge";
   const { revision, createdAt: _c, updatedAt: _u, definitionHash: _h, ...tool } = await askAdmin(server, "GET", path);
@@ -119,7 +106,10 @@ test("an open triangle names its tools, and its smallest rule closes it", async 
   await askAdmin(server, "PUT", path, { ...tool, flow }, { "if-match": `"${String(revision)}"` });
 
   // A call that the smallest rule would have stopped: after private data and untrusted text.
-  await callAsSupportBot(server, ["lookup_customer", "search_knowledge", "search_knowledge"]);
+  for (const name of ["lookup_customer", "search_knowledge", "search_knowledge"])
+    expect(await callAsBot(server, { tool_id: `support:${name}`, arguments: { query: "refund" } })).toMatchObject({
+      status: "succeeded",
+    });
 
   await open(admin, "/admin/trifecta");
   const bot = admin.getByRole("link", { name: "support-bot", exact: true });

@@ -31,10 +31,10 @@ export async function listTriangles({
   signal,
   limitMs = DRAFT_MS,
 }: TrifectaOptions = {}): Promise<TrifectaOutput> {
-  const ends = performance.now() + limitMs;
   const snapshot = await currentSnapshot();
   const { index, revision } = snapshot;
   const { callers: known, more } = await loadCallers(snapshot);
+  const ends = performance.now() + limitMs;
   const of = await runInTurns(findTrifectaTools(index), ends, signal);
   const callers: TrifectaCaller[] = [];
   for await (const caller of inTurns(known)) {
