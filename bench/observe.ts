@@ -12,7 +12,8 @@ import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 // writes of the observations are included.
 
 const ROUNDS = 11;
-const CALLS = 400;
+/** About as many as a process makes in a second: observations are written once a second. */
+const CALLS = 2_000;
 const OBSERVED = 20;
 
 await closing(measure);

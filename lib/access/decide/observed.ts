@@ -41,6 +41,8 @@ interface Asked {
   readonly request: ResolveRequest;
   readonly toolId: string;
   readonly args: JsonObject | null;
+  /** True: the rules in force are known to show the tool and to accept the arguments. */
+  readonly isAllowed?: boolean;
 }
 
 const known = new WeakMap<Index, Observed | null>();
@@ -109,7 +111,8 @@ export function wouldBe(
   matching: readonly ObservedRule[],
   now: number,
 ): WouldBe | null {
-  const [is, would] = [verdictOf(index, asked, now), verdictOf(observed.enforced, asked, now)];
+  const is = asked.isAllowed === true ? allowedVerdict(index, asked) : verdictOf(index, asked, now);
+  const would = verdictOf(observed.enforced, asked, now);
   if (is.visible === would.visible && is.reason === would.reason) return null;
   const rule = ruleBehind(observed, asked.toolId, would, matching);
   return rule === null ? null : { ...would, rule, change: changeOf(is, would) };
@@ -125,13 +128,19 @@ function mayRun({ visible, reason }: Verdict): boolean {
   return visible && reason !== "arguments_refused";
 }
 
-function verdictOf(index: Index, { request, toolId, args }: Asked, now: number): Verdict {
+function verdictOf(index: Index, asked: Asked, now: number): Verdict {
+  const { request, toolId, args } = asked;
   const found = check(index, request, toolId, now);
   if (found.verdict !== "visible") return { visible: false, reason: found.verdict === "hidden" ? found.reason : null };
   if (args === null) return { visible: true, reason: null };
   if (!checkArguments(index, request, toolId, args, now).allowed) return { visible: true, reason: "arguments_refused" };
-  const number = index.tools.numberOf.get(toolId) ?? -1;
-  const waits = rulesHeld(index.flows, request.labels).some(
+  return allowedVerdict(index, asked);
+}
+
+/** The verdict on a call of a visible tool with accepted arguments: a flow rule may still ask a person. */
+function allowedVerdict({ flows, tools }: Index, { request, toolId }: Pick<Asked, "request" | "toolId">): Verdict {
+  const number = tools.numberOf.get(toolId) ?? -1;
+  const waits = rulesHeld(flows, request.labels).some(
     ({ rule, passing }) => rule.effect === "approve" && !hasBit(passing, number),
   );
   return { visible: true, reason: waits ? "approval_required" : null };

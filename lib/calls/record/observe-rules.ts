@@ -43,8 +43,9 @@ function noteCall(call: Call, context: CallContext, decision: AuthorizedCall | R
   const { snapshot, request, now, caller } = context;
   const matching = rulesMatching(observed, request, now);
   if (matching.length === 0) return;
-  const byRules = !("code" in decision) || BY_RULES.has(decision.code);
-  const asked = { request, toolId, args: argumentsOf(call, decision) };
+  const isAllowed = !("code" in decision);
+  const byRules = isAllowed || BY_RULES.has(decision.code);
+  const asked = { request, toolId, args: argumentsOf(call, decision), isAllowed };
   const found = byRules ? wouldBe(snapshot.index, observed, asked, matching, now) : null;
   noteObservedCall({
     callId: call.callId,
