@@ -253,18 +253,19 @@ it("reviews need two people who may approve, and keep them", async () => {
 });
 
 it("lists requests without rows that the reader may not see", async () => {
-  const made = await create("users", { name: "ada", email: "ada@example.com", role: "editor" }, "admin");
+  // A name that no hexadecimal digest contains.
+  const made = await create("users", { name: "ursula", email: "ursula@example.com", role: "editor" }, "admin");
   // A new credential is created disabled: its secret is shown only once.
   expect([made.status, made.json]).toEqual([201, expect.objectContaining({ enabled: false })]);
-  const [row] = await database.query<{ revision: number }>("select revision from person where name = 'ada'");
+  const [row] = await database.query<{ revision: number }>("select revision from person where name = 'ursula'");
   await held(() =>
-    ask(PUT, "PUT", "/api/admin/users/ada", {
-      params: { resource: "users", id: "ada" },
-      body: { name: "ada", email: "ada@example.com", role: "editor", enabled: true },
+    ask(PUT, "PUT", "/api/admin/users/ursula", {
+      params: { resource: "users", id: "ursula" },
+      body: { name: "ursula", email: "ursula@example.com", role: "editor", enabled: true },
       headers: { "if-match": `"${row?.revision}"` },
     }),
   );
   const seen = async (role: Role) => (await ask(LIST, "GET", "/api/admin/requests", { role })).json;
-  expect((await seen("admin")).items[0]).toMatchObject({ target: "users/ada" });
-  expect(JSON.stringify(await seen("editor"))).not.toContain("ada");
+  expect((await seen("admin")).items[0]).toMatchObject({ target: "users/ursula" });
+  expect(JSON.stringify(await seen("editor"))).not.toContain("ursula");
 });
