@@ -86,7 +86,7 @@ test("tools of an older import get a guess after their effect is shown, and it c
     "raises private, raises untrusted, outward",
   );
   await expect(dialog.getByRole("region", { name: "Impact" })).toBeVisible();
-  // A server that has just started may write a row of its own between plan and save: then there is a new plan to confirm.
+  // If somebody saves between plan and press, the dialog shows a new plan, and the button saves that one.
   await expect(async () => {
     await dialog.getByRole("button", { name: "Change 2 tools" }).click({ timeout: 2_000 });
     await expect(admin.getByRole("table")).toContainText(`${SOURCE}:send_mail`, { timeout: 5_000 });

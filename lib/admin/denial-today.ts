@@ -115,7 +115,10 @@ function labelsOf(held: Held): string[] {
   return [...new Set(held.map(({ label }) => label))].toSorted();
 }
 
-/** A call's caller from the log, with the labels that it holds now; `null` when its claims are deleted, or it was refused before its resolution. */
+/**
+ * A call's caller from the log, with the labels that it holds now; `null` when its claims are deleted, or it was refused
+ * before its resolution.
+ */
 function callerOf({ issuer, subject }: DenialRow, logged: ExecutionDetail | null, held: Held): LoggedCaller | null {
   if (logged === null || logged.claims === null || logged.mode === null) return null;
   return {

@@ -2,7 +2,7 @@ import type { Index } from "@/lib/access/compile/compile";
 import { rulesHeld, type CompiledFlowRule } from "@/lib/access/compile/flows";
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { hasBit } from "@/lib/access/model/bitset";
-import { raisesOf } from "@/lib/access/model/flow";
+import { holdOf, raisesOf } from "@/lib/access/model/flow";
 
 // Replays logged calls under the flow rules of a configuration (docs/reference/decision.md#flow-impact).
 
@@ -155,21 +155,11 @@ export class FlowReplay {
     if (known !== undefined) return known;
     const tool = this.#index.tools.all[number];
     const { labels } = this.#index.config;
-    const raises = tool === undefined ? [] : raisesOf(tool, labels).map((name) => toRaised(name, labels));
+    const raises =
+      tool === undefined ? [] : raisesOf(tool, labels).map((label) => ({ label, ...holdOf(label, labels) }));
     this.#raises.set(number, raises);
     return raises;
   }
-}
-
-/** A label without a definition is the caller's, without an end. */
-function toRaised(name: string, labels: Index["config"]["labels"]): Raised {
-  const label = labels.find((one) => one.name === name);
-  const minutes = label?.holdMinutes ?? null;
-  return {
-    label: name,
-    isOfRun: label?.scope === "run",
-    holdMs: minutes === null ? Number.POSITIVE_INFINITY : minutes * 60_000,
-  };
 }
 
 function keyOf({ issuer, subject, session }: LabelOwner): string {

@@ -73,6 +73,13 @@ function withGuesses(
   return [...new Set([...stated, ...guesses.flatMap((guess) => (guess.kind === kind ? guess.word : []))])];
 }
 
+/** Who holds a raised label, and for how many milliseconds (infinity = no end). Without a definition: the caller, no end. */
+export function holdOf(name: string, labels: readonly Label[]): { readonly isOfRun: boolean; readonly holdMs: number } {
+  const label = labels.find((one) => one.name === name);
+  const minutes = label?.holdMinutes ?? Number.POSITIVE_INFINITY;
+  return { isOfRun: label?.scope === "run", holdMs: minutes * 60_000 };
+}
+
 /** What a run or a caller has read (docs/reference/decision.md#flow). */
 export interface Label {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { compareIndexes } from "@/lib/access/impact/impact";
 import { numbersOf } from "@/lib/access/model/bitset";
-import type { Tool } from "@/lib/access/model/configuration";
+import type { Policy, Tool } from "@/lib/access/model/configuration";
 import { candidatesFor, withCandidate, type Candidate } from "@/lib/access/rightsizing/candidates";
 import { replayCalls, type ReplayResult, type Representative } from "@/lib/access/rightsizing/replay";
 import { backgroundRuns, type BackgroundRun } from "@/lib/admin/background-runs";
@@ -69,31 +69,29 @@ const findRun = backgroundRuns<RunResult>({
  * @param now epoch milliseconds
  * @throws AppError `not_found`; `config_unavailable`
  */
-export async function runOf(policy: string, days: number, now = Date.now()): Promise<BackgroundRun<RunResult>> {
+export async function runOf(name: string, days: number, now = Date.now()): Promise<BackgroundRun<RunResult>> {
   const { index } = await currentSnapshot();
-  if (!index.config.policies.some(({ name, effect }) => name === policy && effect === "allow"))
-    throw new AppError("not_found", "There is no such allow policy.");
+  const policy = index.config.policies.find((one) => one.name === name && one.effect === "allow");
+  if (policy === undefined) throw new AppError("not_found", "There is no such allow policy.");
   const since = dayBefore(now, days);
-  const kept = await readKept(policy);
-  const key = JSON.stringify([index.revision, policy, since, kept.map(({ tool }) => tool).toSorted()]);
+  const kept = await readKept(name);
+  const key = JSON.stringify([index.revision, name, since, kept.map(({ tool }) => tool).toSorted()]);
   return findRun(key, now, (run) => replay(run, { index, policy, since, kept, now }));
 }
 
 interface Question {
   readonly index: Index;
-  readonly policy: string;
+  readonly policy: Policy;
   readonly since: string;
   readonly kept: readonly KeptTool[];
   readonly now: number;
 }
 
 async function replay(run: BackgroundRun<RunResult>, question: Question): Promise<RunResult> {
-  const { index, policy: name, since, now } = question;
-  const policy = index.config.policies.find((one) => one.name === name);
-  if (policy === undefined) throw new AppError("not_found", "There is no such allow policy.");
+  const { index, policy, since, now } = question;
   const tools = await grantedTools(question);
   const unused = tools.filter(({ isUnused }) => isUnused).map(({ tool }) => tool.id);
-  const { uses, total } = await readUsesOf(name, unused, since, MAX_REPRESENTATIVES);
+  const { uses, total } = await readUsesOf(policy.name, unused, since, MAX_REPRESENTATIVES);
   const representatives = await withCallers(uses);
   const before = await runInTurns(withoutPauses(index));
   const reachable = tools.map(({ tool }) => tool.id);
@@ -113,7 +111,13 @@ async function replay(run: BackgroundRun<RunResult>, question: Question): Promis
 }
 
 /** The tools that recent callers get through the policy, without their calls. */
-async function grantedTools({ index, policy, since, kept, now }: Question): Promise<readonly UsedTool[]> {
+async function grantedTools({
+  index,
+  policy: { name: policy },
+  since,
+  kept,
+  now,
+}: Question): Promise<readonly UsedTool[]> {
   const [reach, usedTools, changed] = await Promise.all([
     reachIn(index, since, now),
     readUsedTools(since, policy),

@@ -1,7 +1,7 @@
 import { rulesHeld, type CompiledFlowRule } from "@/lib/access/compile/flows";
 import { observesFlows } from "@/lib/access/decide/observed";
 import type { Index } from "@/lib/access/compile/compile";
-import { raisesOf } from "@/lib/access/model/flow";
+import { holdOf, raisesOf } from "@/lib/access/model/flow";
 import { hasBit } from "@/lib/access/model/bitset";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import type { LabelPreconditions, RaisedLabel } from "@/lib/store/log/executions-rows";
@@ -31,7 +31,7 @@ export function namesOf(held: readonly HeldLabel[] | null): readonly string[] {
   return held === null ? [] : [...new Set(held.map(({ label }) => label))].toSorted();
 }
 
-/** The labels that a call of a tool raises, for its run or its caller. A label without a definition is the caller's, without an end. */
+/** The labels that a call of a tool raises, for its run or its caller. */
 export function raisedBy(
   call: { readonly callId: string; readonly toolId: string; readonly sessionId: string | null; readonly at: Date },
   { index, tools }: Snapshot,
@@ -40,15 +40,14 @@ export function raisedBy(
   const tool = tools.get(toolId);
   if (tool === undefined) return [];
   return raisesOf(tool, index.config.labels).map((name) => {
-    const label = index.config.labels.find((one) => one.name === name);
-    const minutes = label?.holdMinutes ?? null;
+    const { isOfRun, holdMs } = holdOf(name, index.config.labels);
     return {
       label: name,
-      session: label?.scope === "run" ? (sessionId ?? "") : "",
+      session: isOfRun ? (sessionId ?? "") : "",
       callId,
       toolId,
       at,
-      until: minutes === null ? null : new Date(at.getTime() + minutes * 60_000),
+      until: Number.isFinite(holdMs) ? new Date(at.getTime() + holdMs) : null,
     };
   });
 }

@@ -1,7 +1,6 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { FlowFacts, FlowGuess } from "@/lib/access/model/flow";
 import type { DriftNote } from "@/lib/contracts/sources/drift";
-
 import { SEVERITIES } from "@/lib/resources/parts/words";
 import type { ToolInput } from "@/lib/resources/tool";
 import { compareSchemas, WHOLE } from "@/lib/sources/drift/compare-schemas";

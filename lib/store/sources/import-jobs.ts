@@ -120,8 +120,8 @@ export async function claimImport(id: string): Promise<"planned" | "applied"> {
 }
 
 /**
- * Releases a claimed import with the error that stopped it, if it was one. Returns the result when the import was applied after all,
- * because only the answer to the commit was lost; otherwise `null`.
+ * Releases a claimed import with the error that stopped it; `null` = it was no error. Returns the result when the import was
+ * applied after all, because only the answer to the commit was lost; otherwise `null`.
  */
 export async function releaseImport(
   id: string,
