@@ -13,7 +13,7 @@ const resolve = {
 };
 
 /** Tests that measure seconds over several processes or a thousand streams: another test beside them would distort that. */
-const ALONE = ["test/api/agents/{instances*,tool-stream}.test.ts", "test/endurance/*.test.ts"];
+const ALONE = ["test/api/{instances/*,agents/tool-stream}.test.ts", "test/endurance/*.test.ts"];
 
 /** Tests of pure code: they share a process and its modules, and need neither PostgreSQL nor built programs. */
 const PURE = ["test/{access,jws,manifest,web}/**/*.test.ts"];
