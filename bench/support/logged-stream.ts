@@ -4,7 +4,7 @@ import { toStoredBody } from "@/lib/audit/record/body";
 import { stopJobs } from "@/lib/jobs/runner";
 import { writeIntent, writeOutcome } from "@/lib/store/log/executions-log";
 import type { Preconditions } from "@/lib/store/log/executions-rows";
-import { startSealing } from "@/test/support/seal-log";
+import { startSealing } from "@/test/support/jobs/seal-log";
 import { logSession } from "@/lib/store/db/log-session";
 import { readLastSeal, readUnsealed } from "@/lib/store/audit/seals";
 

@@ -8,7 +8,7 @@ import { stopJobs } from "@/lib/jobs/runner";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { LogWorld } from "@/test/audit/log-world";
-import { startSealing } from "@/test/support/seal-log";
+import { startSealing } from "@/test/support/jobs/seal-log";
 import { useDatabase } from "@/test/support/database";
 import { serve } from "@/test/support/servers/serve";
 

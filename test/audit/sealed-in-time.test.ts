@@ -4,7 +4,7 @@ import { stopJobs } from "@/lib/jobs/runner";
 import { logSession } from "@/lib/store/db/log-session";
 import { readLastSeal, readUnsealed } from "@/lib/store/audit/seals";
 import { LogWorld } from "@/test/audit/log-world";
-import { startSealing } from "@/test/support/seal-log";
+import { startSealing } from "@/test/support/jobs/seal-log";
 import { useDatabase } from "@/test/support/database";
 
 /** Milliseconds until rows are sealed (docs/reference/promises.md#log), and the allowance for a loaded machine. */

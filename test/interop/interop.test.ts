@@ -13,7 +13,7 @@ import { requirePrograms, runProgram } from "@/test/interop/programs";
 import { exclusionsFor, judge, runSuite } from "@/test/interop/suite";
 import { conformanceTools, LONG_RUNNING } from "@/test/interop/tools";
 import { allowOutbound } from "@/test/support/allow-outbound";
-import { startJob } from "@/test/support/start-job";
+import { startJob } from "@/test/support/jobs/start-job";
 import { useDatabase } from "@/test/support/database";
 import { startMcpServer, type McpServer } from "@/test/support/servers/mcp-server";
 import { serve, type Served } from "@/test/support/servers/serve";

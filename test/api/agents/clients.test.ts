@@ -6,7 +6,7 @@ import { Client, save, supportDocument, type Problem } from "@/test/api/agents-w
 import { initialize, post, serveMcp, statelessMessage, type McpEndpoint } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { runQueued } from "@/test/support/run-queued";
+import { runQueued } from "@/test/support/jobs/run-queued";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 // Two clients of one person are two principals, and a stored answer is given only under the rules of now.

@@ -19,7 +19,7 @@ import { ADMIN, Client, idsOf, keyOf, save, supportDocument, supportTool } from 
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { ask } from "@/test/support/admin";
 import { ORIGIN, signIn } from "@/test/support/person";
-import { runQueued } from "@/test/support/run-queued";
+import { runQueued } from "@/test/support/jobs/run-queued";
 import { statementsOf } from "@/test/support/statements";
 import { useDatabase } from "@/test/support/database";
 

@@ -9,8 +9,8 @@ import { idempotencyDigest } from "@/lib/store/calls/stored-calls";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { Client, keyOf, save, supportDocument, type Got, type Problem } from "@/test/api/agents-world";
 import { builtinTools } from "@/lib/calls/builtin/index";
-import { claimCall, runQueued } from "@/test/support/run-queued";
-import { startJob } from "@/test/support/start-job";
+import { claimCall, runQueued } from "@/test/support/jobs/run-queued";
+import { startJob } from "@/test/support/jobs/start-job";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();

@@ -13,7 +13,7 @@ import { queuedCalls } from "@/lib/calls/queue/worker";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { claimCall, runQueued } from "@/test/support/run-queued";
+import { claimCall, runQueued } from "@/test/support/jobs/run-queued";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 const database = useDatabase();

@@ -6,7 +6,7 @@ import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { queuedCalls } from "@/lib/calls/queue/worker";
 import { untilNoneRuns } from "@/lib/calls/queue/running";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
-import { startJob } from "@/test/support/start-job";
+import { startJob } from "@/test/support/jobs/start-job";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();

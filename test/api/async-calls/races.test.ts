@@ -8,7 +8,7 @@ import { builtinTools } from "@/lib/calls/builtin/index";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
-import { runQueued } from "@/test/support/run-queued";
+import { runQueued } from "@/test/support/jobs/run-queued";
 
 const database = useDatabase();
 const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };

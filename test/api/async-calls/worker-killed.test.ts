@@ -11,7 +11,7 @@ import { readStoredAnswer } from "@/lib/calls/record/recorded";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { runQueued } from "@/test/support/run-queued";
+import { runQueued } from "@/test/support/jobs/run-queued";
 
 // A worker is killed for real, with a call of a real upstream under way: the effect has happened, or it has not, and
 // nobody can know. Doing it again is only right where twice is once.

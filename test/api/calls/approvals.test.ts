@@ -24,8 +24,8 @@ import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies
 import type { Runners } from "@/lib/calls/runners/index";
 import type { Runner } from "@/lib/calls/runners/runner";
 import { Client, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
-import { claimCall, runQueued } from "@/test/support/run-queued";
-import { startJob } from "@/test/support/start-job";
+import { claimCall, runQueued } from "@/test/support/jobs/run-queued";
+import { startJob } from "@/test/support/jobs/start-job";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN, signIn } from "@/test/support/person";
 

@@ -16,9 +16,9 @@ import { ADMIN, Client, documentWithTool, keyOf, save, supportDocument } from "@
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { deliverDue } from "@/test/support/deliver-due";
+import { deliverDue } from "@/test/support/jobs/deliver-due";
 import { findInDatabase } from "@/test/support/find-in-database";
-import { claimCall, runQueued } from "@/test/support/run-queued";
+import { claimCall, runQueued } from "@/test/support/jobs/run-queued";
 import { startReceiver, status, type Received, type Receiver } from "@/test/support/servers/receiver";
 
 const database = useDatabase();

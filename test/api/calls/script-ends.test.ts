@@ -7,7 +7,7 @@ import { production } from "@/lib/calls/pipeline/dependencies";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { runQueued } from "@/test/support/run-queued";
+import { runQueued } from "@/test/support/jobs/run-queued";
 
 // The work of a script ends with the script, however it ends.
 

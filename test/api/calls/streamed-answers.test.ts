@@ -12,7 +12,7 @@ import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-w
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
-import { runQueued } from "@/test/support/run-queued";
+import { runQueued } from "@/test/support/jobs/run-queued";
 import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/servers/mcp-server";
 
 // An upstream that answers piece by piece, and a caller that hears it so: over real connections both ways.

@@ -16,7 +16,7 @@ import { webhooks } from "@/lib/store/config/webhooks";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { deliverDue } from "@/test/support/deliver-due";
+import { deliverDue } from "@/test/support/jobs/deliver-due";
 import { findInDatabase } from "@/test/support/find-in-database";
 import { isSignedWith, startReceiver, status, type Receiver } from "@/test/support/servers/receiver";
 

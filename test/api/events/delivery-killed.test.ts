@@ -8,7 +8,7 @@ import { webhooks } from "@/lib/store/config/webhooks";
 import { ADMIN } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { deliverDue } from "@/test/support/deliver-due";
+import { deliverDue } from "@/test/support/jobs/deliver-due";
 import { startReceiver, type Receiver } from "@/test/support/servers/receiver";
 
 // Processes for real: two share the work, and one is killed with a message on its way.

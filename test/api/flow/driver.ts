@@ -9,7 +9,7 @@ import { initialize, post, statelessMessage, type McpEndpoint } from "@/test/api
 import type { CallStep, Door, Run, Step } from "@/test/api/flow/steps";
 import { ask } from "@/test/support/admin";
 import { ORIGIN } from "@/test/support/person";
-import { runQueued } from "@/test/support/run-queued";
+import { runQueued } from "@/test/support/jobs/run-queued";
 import type { TestDatabase } from "@/test/support/database";
 
 /** What a driver needs: the processes, the callers, and the database. */

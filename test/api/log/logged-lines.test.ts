@@ -9,7 +9,7 @@ import { connect, ERAS, serveMcp } from "@/test/api/mcp-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { runQueued } from "@/test/support/run-queued";
+import { runQueued } from "@/test/support/jobs/run-queued";
 import type { Served } from "@/test/support/servers/serve";
 
 // The tests read everything that the program logs, so it logs at the most verbose level.

@@ -6,7 +6,7 @@ import { stopJobs } from "@/lib/jobs/runner";
 import type { Handler } from "@/lib/http/route";
 import { Client as RestClient, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { connect, post, serveMcp, statelessMessage, type McpEndpoint } from "@/test/api/mcp-world";
-import { startJob } from "@/test/support/start-job";
+import { startJob } from "@/test/support/jobs/start-job";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN, signIn } from "@/test/support/person";
 

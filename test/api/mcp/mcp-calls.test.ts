@@ -11,7 +11,7 @@ import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { connect, ERAS, initialize, post, serveMcp, statelessMessage, type Era } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
-import { startJob } from "@/test/support/start-job";
+import { startJob } from "@/test/support/jobs/start-job";
 import { useDatabase } from "@/test/support/database";
 import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/servers/mcp-server";
 import type { Served } from "@/test/support/servers/serve";

@@ -12,7 +12,7 @@ import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, initialize, post, serveMcp, statelessMessage, type McpEndpoint } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
-import { startJob } from "@/test/support/start-job";
+import { startJob } from "@/test/support/jobs/start-job";
 import { useDatabase } from "@/test/support/database";
 import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
 import { serve, type Served } from "@/test/support/servers/serve";

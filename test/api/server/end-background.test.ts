@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { endBackground } from "@/lib/server/background";
 import { builtinTool } from "@/lib/calls/builtin/index";
 import { registerRunning } from "@/lib/calls/queue/running";
-import { startJob } from "@/test/support/start-job";
+import { startJob } from "@/test/support/jobs/start-job";
 
 it("an ending process lets built-in tools release their resources after its running calls have ended", async () => {
   const calculate = builtinTool("builtin:calculate")! as { shutdown?: () => void };

@@ -5,7 +5,7 @@ import { production } from "@/lib/calls/pipeline/dependencies";
 import { Client } from "@/test/api/agents-world";
 import { initialize, post, statelessMessage } from "@/test/api/mcp-world";
 import { ANSWER, startTracedWorld, TOKEN, type TracedWorld } from "@/test/api/traced-world";
-import { runQueued } from "@/test/support/run-queued";
+import { runQueued } from "@/test/support/jobs/run-queued";
 import { startCollector, type ReceivedSpan } from "@/test/support/servers/collector";
 import { useDatabase } from "@/test/support/database";
 

@@ -1,4 +1,4 @@
-import { startJob } from "@/test/support/start-job";
+import { startJob } from "@/test/support/jobs/start-job";
 
 // A separate process that delivers, as every instance does. Reports when it has started.
 startJob("deliveries");

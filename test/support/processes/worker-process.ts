@@ -1,4 +1,4 @@
-import { startJob } from "@/test/support/start-job";
+import { startJob } from "@/test/support/jobs/start-job";
 
 // A separate process that runs queued calls, as every instance does. Reports when it has started.
 startJob("queued-calls");
