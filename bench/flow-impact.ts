@@ -15,7 +15,7 @@ const { Client } = await import("pg");
 const client = new Client({ connectionString: database.env["DATABASE_URL"] });
 await client.connect();
 try {
-  const { fillWorld, LARGE } = await import("@/test/support/large-world");
+  const { fillWorld, LARGE } = await import("@/test/support/worlds/large-world");
   const query = async (text: string, values?: readonly unknown[]) =>
     (await client.query(text, [...(values ?? [])])).rows as never[];
   await fillWorld({ query }, LARGE);

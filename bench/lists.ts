@@ -1,7 +1,7 @@
 import { median, report } from "@/bench/support/measure";
 import { inTurns, servedWorld, type ServedWorld } from "@/bench/support/servers/served-world";
 import { GROWING_LISTS } from "@/test/support/growing-lists";
-import { LARGE, SMALL } from "@/test/support/large-world";
+import { LARGE, SMALL } from "@/test/support/worlds/large-world";
 import { startThrowawayServer } from "@/test/support/servers/throwaway-server";
 
 // Measures what the server spends on the first page of each list with 10,000 tools and 100,000 executions, against the same

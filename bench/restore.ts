@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { report } from "@/bench/support/measure";
-import { LARGE, fillWorld } from "@/test/support/large-world";
+import { LARGE, fillWorld } from "@/test/support/worlds/large-world";
 import { sibling } from "@/test/support/local-database";
 import { copyTemplate, startThrowawayServer } from "@/test/support/servers/throwaway-server";
 

@@ -14,7 +14,7 @@ const client = new Client({ connectionString: database.env["DATABASE_URL"] });
 await client.connect();
 try {
   const { forPage } = await import("@/lib/store/db/database");
-  const { fillRightsizing, MILLION, SHARED } = await import("@/test/support/rightsizing-world");
+  const { fillRightsizing, MILLION, SHARED } = await import("@/test/support/worlds/rightsizing-world");
   const { listRightsizing } = await import("@/lib/admin/rightsizing/overview");
   const { readRightsizing } = await import("@/lib/admin/rightsizing/detail");
   await fillRightsizing({ query: async (sql, values) => (await client.query(sql, [...(values ?? [])])).rows }, MILLION);

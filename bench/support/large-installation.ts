@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { measuredDatabase } from "@/bench/support/servers/measured-database";
 import { callersOf, configurationOf, STATED } from "@/bench/support/workload";
 import { parseDocument } from "@/lib/config/document";
-import { fillWorld, LARGE } from "@/test/support/large-world";
+import { fillWorld, LARGE } from "@/test/support/worlds/large-world";
 
 /** A database of the size that list figures are promised for, with the workload's groups and policies. */
 export interface LargeInstallation {

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from "@playwright/test";
 import { EVERYTHING } from "@/bench/support/large-installation";
 import { measureAction, watchPage, type ActionTiming } from "@/bench/support/page-timing";
 import { callersOf } from "@/bench/support/workload";
-import { IN_THE_WORLD } from "@/test/support/large-world";
+import { IN_THE_WORLD } from "@/test/support/worlds/large-world";
 
 /** An action on a page, and what the page shows afterwards. */
 interface Act {

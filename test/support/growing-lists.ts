@@ -13,7 +13,7 @@ import { auditQuery } from "@/lib/contracts/log/audit-trail";
 import { changeQuery } from "@/lib/contracts/changes/change";
 import { executionQuery } from "@/lib/contracts/log/execution";
 import { revisionQuery } from "@/lib/contracts/changes/revision";
-import { IN_THE_WORLD } from "@/test/support/large-world";
+import { IN_THE_WORLD } from "@/test/support/worlds/large-world";
 
 /** A list whose rows grow with the catalogue or with the calls, with its filters and orders. */
 export interface GrowingList {

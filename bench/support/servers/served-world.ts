@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { measuredEnvironment } from "@/bench/support/servers/measured-database";
-import { fillWorld, type WorldSize } from "@/test/support/large-world";
+import { fillWorld, type WorldSize } from "@/test/support/worlds/large-world";
 import type { ThrowawayServer } from "@/test/support/servers/throwaway-server";
 
 /** A process that serves the lists of a generated database of some size. */

@@ -25,7 +25,7 @@ import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
-import { fillWorld, IN_THE_WORLD } from "@/test/support/large-world";
+import { fillWorld, IN_THE_WORLD } from "@/test/support/worlds/large-world";
 
 // Lists that are no resource, as files (docs/reference/interface.md#export): what the list shows, all of it, and nothing else.
 

@@ -7,7 +7,7 @@ import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
-import { fillWorld, LARGE } from "@/test/support/large-world";
+import { fillWorld, LARGE } from "@/test/support/worlds/large-world";
 import { sentBy, type Statement } from "@/test/support/statements";
 
 const database = useDatabase();

@@ -4,7 +4,7 @@ import { GET as read } from "@/app/api/admin/rightsizing/[name]/route";
 import type { RightsizingDetail, RightsizingPage } from "@/lib/contracts/decisions/rightsizing";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
-import { fillRightsizing, SHARED } from "@/test/support/rightsizing-world";
+import { fillRightsizing, SHARED } from "@/test/support/worlds/rightsizing-world";
 import { sentBy, type Statement } from "@/test/support/statements";
 
 // Rightsizing reads counted use by index, and never the log, however many calls there are.
