@@ -8,7 +8,7 @@ import { SkipLink } from "@/components/shell/skip-link";
 import { THEME_COOKIE, toTheme } from "@/components/shell/theme";
 import { ThemeButton } from "@/components/shell/header-buttons";
 import { Wordmark } from "@/components/shell/wordmark";
-import { openApi } from "@/lib/contracts/operations/document";
+import { openApi } from "@/lib/contracts/openapi/document";
 
 export const metadata: Metadata = { title: { default: "API", template: "%s · API · Quartermaster" } };
 

@@ -1,7 +1,7 @@
 import { ErrorTable } from "@/components/docs/error-table";
 import { QuickStart } from "@/components/docs/quick-start";
 import { WithCode } from "@/components/ui/json/with-code";
-import { openApi } from "@/lib/contracts/operations/document";
+import { openApi } from "@/lib/contracts/openapi/document";
 import { env } from "@/lib/env";
 import { ERRORS } from "@/lib/errors";
 

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { exampleOf } from "@/components/docs/example";
 import { request } from "@/components/resource/request";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
-import type { OpenApiDocument, Schema } from "@/lib/contracts/operations/open-api";
+import type { OpenApiDocument, Schema } from "@/lib/contracts/openapi/open-api";
 import type { ToolRow } from "@/lib/resources/tool";
 
 /** The body of a call (docs/reference/http.md#agent-api). */

@@ -4,7 +4,7 @@ import { typeText } from "@/components/docs/schema-text";
 import { Badge } from "@/components/ui/badge";
 import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/json/with-code";
-import type { Answer, OpenApiDocument } from "@/lib/contracts/operations/open-api";
+import type { Answer, OpenApiDocument } from "@/lib/contracts/openapi/open-api";
 
 interface AnswerListProps {
   answers: Readonly<Record<string, Answer>>;

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, PublishedOperation } from "@/lib/contracts/operations/open-api";
+import type { OpenApiDocument, PublishedOperation } from "@/lib/contracts/openapi/open-api";
 
 /** One operation with its address. */
 export interface DocumentedOperation extends PublishedOperation {

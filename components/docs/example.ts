@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Schema } from "@/lib/contracts/operations/open-api";
+import type { OpenApiDocument, Schema } from "@/lib/contracts/openapi/open-api";
 
 /** The schema that a reference names. */
 export function resolved(schema: Schema, { components }: OpenApiDocument): Schema {

@@ -5,7 +5,7 @@ import { CodeBlock } from "@/components/docs/code-block";
 import { MethodBadge } from "@/components/docs/method-badge";
 import { SchemaTree } from "@/components/docs/schema-tree";
 import { WithCode } from "@/components/ui/json/with-code";
-import type { OpenApiDocument, Parameter } from "@/lib/contracts/operations/open-api";
+import type { OpenApiDocument, Parameter } from "@/lib/contracts/openapi/open-api";
 import { exampleOf } from "@/components/docs/example";
 import { boundsOf, typeText } from "@/components/docs/schema-text";
 

@@ -1,5 +1,5 @@
 import { nameOf } from "@/components/docs/example";
-import type { Schema } from "@/lib/contracts/operations/open-api";
+import type { Schema } from "@/lib/contracts/openapi/open-api";
 
 /** A schema's type in a few words: `string or null`, `list of ToolEntry`, `"sync" | "async"`. */
 export function typeText(schema: Schema): string {

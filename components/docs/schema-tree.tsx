@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { resolved } from "@/components/docs/example";
 import { boundsOf, innerSchemas, refsOf, typeText } from "@/components/docs/schema-text";
 import { WithCode } from "@/components/ui/json/with-code";
-import type { OpenApiDocument, Schema } from "@/lib/contracts/operations/open-api";
+import type { OpenApiDocument, Schema } from "@/lib/contracts/openapi/open-api";
 
 interface SchemaTreeProps {
   schema: Schema;

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { OpenApiDocument, Parameter, PublishedOperation } from "@/lib/contracts/operations/open-api";
+import type { OpenApiDocument, Parameter, PublishedOperation } from "@/lib/contracts/openapi/open-api";
 import type { Operation } from "@/lib/contracts/operations/operation";
 import { resources } from "@/lib/resources/index";
 import { isResourceName } from "@/lib/resources/kinds";

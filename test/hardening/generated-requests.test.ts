@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openApi } from "@/lib/contracts/operations/document";
+import { openApi } from "@/lib/contracts/openapi/document";
 import type { Operation } from "@/lib/contracts/operations/operation";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
 import { closeDatabase } from "@/lib/store/db/database";

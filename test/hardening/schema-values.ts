@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { OpenApiDocument, Schema } from "@/lib/contracts/operations/open-api";
+import type { OpenApiDocument, Schema } from "@/lib/contracts/openapi/open-api";
 
 /** Names of rows that are there, by the section they are in: without them few requests would get past "there is none". */
 export type Known = Readonly<Record<string, readonly string[]>>;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
-import type { OpenApiDocument } from "@/lib/contracts/operations/open-api";
+import type { OpenApiDocument } from "@/lib/contracts/openapi/open-api";
 import type { Operation } from "@/lib/contracts/operations/operation";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
 import type { Handler } from "@/lib/http/route";

@@ -43,6 +43,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: "lib/manifest", ours: SHAPES, packages: ["zod"] },
   { folder: "lib/config", ours: SHAPES, packages: ["zod", "yaml", "node:crypto"] },
   { folder: "lib/contracts/operations", ours: ["lib/errors.ts", ...SHAPES], packages: ["zod"] },
+  { folder: "lib/contracts/openapi", ours: ["lib/errors.ts", ...SHAPES], packages: ["zod"] },
   {
     folder: "lib/http",
     ours: [
@@ -246,7 +247,7 @@ export const BANS: readonly Ban[] = [
   },
   {
     folder: "lib/server",
-    never: ["lib/contracts/operations/operations.ts", "lib/contracts/operations/schemas.ts"],
+    never: ["lib/contracts/operations/operations.ts", "lib/contracts/openapi/schemas.ts"],
     why: "the gateway loads no schemas of the admin API",
   },
   {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { openApi } from "@/lib/contracts/operations/document";
+import { openApi } from "@/lib/contracts/openapi/document";
 import { SERVICE_OPERATIONS } from "@/lib/contracts/operations/service-operations";
 import { openRoute } from "@/lib/http/contract-route";
 import { isUnchanged } from "@/lib/http/if-none-match";

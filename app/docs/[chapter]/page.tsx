@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { chaptersOf } from "@/components/docs/chapters";
 import { OperationView } from "@/components/docs/operation-view";
 import { WithCode } from "@/components/ui/json/with-code";
-import { openApi } from "@/lib/contracts/operations/document";
+import { openApi } from "@/lib/contracts/openapi/document";
 
 interface ChapterProps {
   params: Promise<{ chapter: string }>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
-import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/contracts/operations/resource-schemas";
+import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/contracts/changes/resource-schemas";
 import { EXPORT_TYPES, exportQuery } from "@/lib/contracts/changes/export";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { RESOURCE_NAMES } from "@/lib/resources/kinds";

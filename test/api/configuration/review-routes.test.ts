@@ -21,7 +21,7 @@ import * as secret from "@/app/api/admin/secrets/[name]/route";
 import * as settings from "@/app/api/admin/settings/route";
 import * as webhookRotation from "@/app/api/admin/webhooks/[name]/rotate/route";
 import type { HeldChange } from "@/lib/contracts/changes/request";
-import { openApi } from "@/lib/contracts/operations/document";
+import { openApi } from "@/lib/contracts/openapi/document";
 import type { Role } from "@/lib/resources/permissions";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
 import type { ResourceName } from "@/lib/resources/kinds";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { validate } from "@hyperjump/json-schema/openapi-3-1";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { sealSettled } from "@/lib/audit/seal/sealer";
-import { API_VERSION, openApi } from "@/lib/contracts/operations/document";
+import { API_VERSION, openApi } from "@/lib/contracts/openapi/document";
 import { METHODS } from "@/lib/contracts/operations/operation";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
 import type { Handler } from "@/lib/http/route";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Schema } from "@/lib/contracts/operations/open-api";
-import { INPUTS, OUTPUTS } from "@/lib/contracts/operations/schemas";
+import type { Schema } from "@/lib/contracts/openapi/open-api";
+import { INPUTS, OUTPUTS } from "@/lib/contracts/openapi/schemas";
 import { ERRORS } from "@/lib/errors";
 
 const BASE = "#/components/schemas/";
@@ -64,7 +64,7 @@ export function refTo(schema: z.ZodType, among: "sent" | "answered", operation: 
     const name = Object.keys(table).find((key) => table[key] === schema);
     if (name !== undefined) return { $ref: BASE + name };
   }
-  throw new Error(`A schema of ${operation} has no name: add it to lib/contracts/operations/schemas.ts.`);
+  throw new Error(`A schema of ${operation} has no name: add it to lib/contracts/openapi/schemas.ts.`);
 }
 
 /** The JSON Schema of a query or of path parameters, inline. */
@@ -95,7 +95,7 @@ function requireJsonOnly(shared: { $defs?: Record<string, unknown> } | undefined
   const shape = (schema: unknown) => JSON.stringify(schema).replaceAll(/"\$ref":"[^"]*"/g, "it");
   const [json] = Object.values(z.toJSONSchema(z.object({ it: z.json() }), { override: tidy }).$defs ?? {});
   if (Object.values(shared?.$defs ?? {}).some((found) => shape(found) !== shape(json)))
-    throw new Error("A schema refers to itself and has no name: add it to lib/contracts/operations/schemas.ts.");
+    throw new Error("A schema refers to itself and has no name: add it to lib/contracts/openapi/schemas.ts.");
 }
 
 /** Removes bounds that only say "a safe integer", and `propertyNames` that allow any text. */

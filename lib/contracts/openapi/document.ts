@@ -1,4 +1,4 @@
-import { componentSchemas, inlineSchema, refTo } from "@/lib/contracts/operations/components";
+import { componentSchemas, inlineSchema, refTo } from "@/lib/contracts/openapi/components";
 import { heldChange } from "@/lib/contracts/changes/request";
 import type {
   Answer,
@@ -7,7 +7,7 @@ import type {
   Parameter,
   PublishedOperation,
   Schema,
-} from "@/lib/contracts/operations/open-api";
+} from "@/lib/contracts/openapi/open-api";
 import { errorsOf, HEADERS, CHAPTERS, type HeaderName, type Operation } from "@/lib/contracts/operations/operation";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
 import { ERRORS, publicCode, type ErrorCode } from "@/lib/errors";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { configDocument } from "@/lib/config/document";
-import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/contracts/operations/resource-schemas";
+import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/contracts/changes/resource-schemas";
 import * as agentApi from "@/lib/contracts/agents/agent-api";
 import {
   heldChange,
