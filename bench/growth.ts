@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { streamedList } from "@/bench/support/list-observer";
 import { median, percentile, report } from "@/bench/support/measure";
-import { paintedAfter, REST_MS } from "@/bench/support/painted-after";
+import { paintedAfter, REST_MS } from "@/bench/support/pages/painted-after";
 import { measuredApp } from "@/bench/support/servers/measured-app";
 import { measuredBrowser } from "@/bench/support/servers/measured-browser";
 import { measuredInstallation, type MeasuredInstallation } from "@/bench/support/servers/measured-installation";

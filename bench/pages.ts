@@ -1,9 +1,9 @@
 import { closing } from "@/bench/support/closing";
-import { measurePages } from "@/bench/support/measure-pages";
+import { measurePages } from "@/bench/support/pages/measure-pages";
 import { largeInstallation } from "@/bench/support/large-installation";
 import { report } from "@/bench/support/measure";
 import { measuredBrowser } from "@/bench/support/servers/measured-browser";
-import type { ActionTiming } from "@/bench/support/page-timing";
+import type { ActionTiming } from "@/bench/support/pages/page-timing";
 
 // Measures the pages in Chromium with 10,000 tools, 100,000 calls and 1,000 policies, through the real server: opening,
 // typing, choosing, scrolling. Each happens once, so the times depend on the machine. Goals: every input is answered within

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { median, percentile, report } from "@/bench/support/measure";
-import { paintedAfter, REST_MS } from "@/bench/support/painted-after";
+import { paintedAfter, REST_MS } from "@/bench/support/pages/painted-after";
 import { measuredBrowser } from "@/bench/support/servers/measured-browser";
 import { measuredInstallation } from "@/bench/support/servers/measured-installation";
 import { callersOf } from "@/bench/support/workload";

@@ -1,5 +1,5 @@
-import { caslByGroup, caslPeer, type CaslPeer } from "@/bench/support/casl";
-import { cedarPeer } from "@/bench/support/cedar";
+import { caslByGroup, caslPeer, type CaslPeer } from "@/bench/support/peers/casl";
+import { cedarPeer } from "@/bench/support/peers/cedar";
 import { compare, report } from "@/bench/support/measure";
 import { callersOf, configurationOf, DENSE, STATED } from "@/bench/support/workload";
 import { requestOf } from "@/lib/access/model/request";

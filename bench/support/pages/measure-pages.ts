@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { EVERYTHING } from "@/bench/support/large-installation";
-import { measureAction, watchPage, type ActionTiming } from "@/bench/support/page-timing";
+import { measureAction, watchPage, type ActionTiming } from "@/bench/support/pages/page-timing";
 import { callersOf } from "@/bench/support/workload";
 import { IN_THE_WORLD } from "@/test/support/worlds/large-world";
 
