@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BANS, FILE_ALARM, LAYERS, PURE, TOOLS, type Layer } from "@/test/support/house";
+import { BANS, FILE_ALARM, FLAT_FOLDERS, FOLDER_LIMIT, LAYERS, PURE, TOOLS, type Layer } from "@/test/support/house";
 import { readModules, reach, within, type Module } from "@/test/support/module-graph";
 
 const modules = readModules(["app", "bin", "scripts", "components", "lib", "proxy.ts", "instrumentation.ts"]);
@@ -268,6 +269,24 @@ describe("files", () => {
     ).toEqual([]);
   });
 });
+
+describe("folders", () => {
+  it(`hold ${FOLDER_LIMIT} files or fewer, unless test/support/house.ts says why`, () => {
+    const roots = ["app", "bench", "bin", "components", "docs", "e2e", "lib", "prisma/schema", "scripts", "test"];
+    const full = roots.flatMap(foldersBelow).filter((folder) => filesIn(folder) > FOLDER_LIMIT);
+    expect(full.toSorted()).toEqual(Object.keys(FLAT_FOLDERS).toSorted());
+  });
+});
+
+function foldersBelow(folder: string): string[] {
+  if (/(?:lib\/store\/generated|\/node_modules)$/.test(folder)) return [];
+  const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [folder, ...inner.flatMap((entry) => foldersBelow(join(folder, entry.name)))];
+}
+
+function filesIn(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()).length;
+}
 
 describe("texts that people and agents read", () => {
   it("hold none of the phrases that readers stumbled over", () => {
