@@ -1,7 +1,6 @@
 import type { Context, Provider } from "oidc-provider";
 import { errors } from "oidc-provider";
 import { z } from "zod";
-import { MAX_CLIENT_NAME } from "@/lib/contracts/people/client-label";
 import { mayActAs } from "@/lib/resources/agent";
 import { actorOf, findUser } from "@/lib/store/config/users";
 import { saveConnection } from "@/lib/store/oauth/connections";
@@ -25,7 +24,7 @@ export async function grantOf(ctx: Context, provider: Pick<Provider, "Grant">): 
   const id = await saveConnection(actorOf(person), {
     person: person.id,
     client: client.clientId,
-    clientName: (client.clientName ?? "").slice(0, MAX_CLIENT_NAME),
+    clientName: client.clientName ?? "",
     agent,
     scopes: [...requestParamScopes],
   });

@@ -2,6 +2,7 @@ import { randomUUID, type JsonWebKey } from "node:crypto";
 import { errors, Provider, type Context, type Interaction } from "oidc-provider";
 import { adapterOf } from "@/lib/agents/oauth/adapter";
 import { clientFetch } from "@/lib/agents/oauth/client-fetch";
+import { CLIENT_RULES } from "@/lib/agents/oauth/client-rules";
 import { grantOf } from "@/lib/agents/oauth/consent";
 import { errorPage } from "@/lib/agents/oauth/error-page";
 import { extraTokenClaims, findAccount } from "@/lib/agents/oauth/issue";
@@ -12,7 +13,6 @@ import { IDENTITY_ASSERTION } from "@/lib/agents/oauth/registered-client";
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
 import { accessTokenSeconds, ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
-import { MAX_CLIENT_NAME } from "@/lib/contracts/people/client-label";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
 import { touchRegistration } from "@/lib/store/oauth/client-registrations";
@@ -98,9 +98,9 @@ const GRANTS = {
 
 /** What a client is unless its document says otherwise: real documents omit most of it. */
 const CLIENTS = {
+  extraClientMetadata: CLIENT_RULES,
   clientAuthMethods: ["none", "private_key_jwt"],
   clientDefaults: {
-    application_type: "native",
     token_endpoint_auth_method: "none",
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
@@ -152,7 +152,7 @@ async function saveRequest(ctx: Context, { uid, params }: Interaction): Promise<
   if (isSelfRegistered) touchRegistration(client.clientId);
   await saveConnectionRequest(uid, {
     client: client.clientId,
-    clientName: (client.clientName ?? "").slice(0, MAX_CLIENT_NAME),
+    clientName: client.clientName ?? "",
     clientHost: client.clientIdMetadataDocument === true ? new URL(client.clientId).host : null,
     isSelfRegistered,
     redirectUri: params["redirect_uri"] ?? "",

@@ -181,35 +181,15 @@ describe("PKCE", () => {
   });
 });
 
-describe("redirect addresses", () => {
-  it.each([
-    "https://evil.example.com/callback",
-    "http://127.0.0.1:43117/callback?next=https://evil.example.com",
-    "http://127.0.0.1:43117/callback/../evil",
-    "http://127.0.0.1.evil.example.com/callback",
-    "http://evil@127.0.0.1:43117/callback",
-    "http://localhost:43117/callback",
-    "https://client.example.com/done/",
-    "https://client.example.com/done#fragment",
-    "https://client.example.com.evil.example.com/done",
-    "javascript:alert(1)",
-    "data:text/html,x",
-    "//evil.example.com",
-  ])("%s gets no redirect; the person sees a page", async (redirect) => {
-    const { began } = await begin(gateway, authorizationQuery(pkce().challenge, { redirect_uri: redirect }));
-    expect([began.status, began.headers.get("location")]).toEqual([400, null]);
-    expect(began.headers.get("content-type")).toContain("text/html");
-    expect(await began.text()).toContain("invalid_redirect_uri");
-  });
-
-  it("an error for an unknown client goes to nobody's address, and its page repeats no markup", async () => {
+describe("the error page", () => {
+  it("repeats no markup, and an error for an unknown client goes to nobody's address", async () => {
     const client = "https://nobody.example.com/<script>alert(1)</script>";
     const { began } = await begin(gateway, authorizationQuery(pkce().challenge, { client_id: client }));
     expect([began.status >= 400, began.headers.get("location")]).toEqual([true, null]);
     expect(await began.text()).not.toContain("<script>");
   });
 
-  it("the error page runs no script, loads nothing and stands in no frame", async () => {
+  it("runs no script, loads nothing and stands in no frame", async () => {
     const { began } = await begin(
       gateway,
       authorizationQuery(pkce().challenge, { redirect_uri: "https://evil.example.com" }),

@@ -7,8 +7,10 @@ import {
   authorizationQuery,
   authorize,
   begin,
+  CALLBACK,
   CLIENT,
   connectAs,
+  documents,
   listStatus,
   openGateway,
   pkce,
@@ -57,6 +59,14 @@ describe("a person who is asked", () => {
       redirectUri: "http://127.0.0.1:43117/callback",
       remembered: null,
     });
+  });
+
+  it("reads a name in one line, without hidden characters", async () => {
+    const id = "https://client.example.com/deceiver.json";
+    const name = ` Desk\u202Egnp.exe\n\n\tPublished by\u200B: \u{E0041}anthropic.com ${"n".repeat(300)}`;
+    documents.set(id, { client_id: id, client_name: name, redirect_uris: [CALLBACK] });
+    const { clientName = "" } = (await viewed({ client_id: id })) ?? {};
+    expect(clientName).toBe(`Deskgnp.exe Published by: anthropic.com ${"n".repeat(160)}`);
   });
 
   it("finds the earlier answer again for the same client and no more scopes", async () => {

@@ -1,0 +1,22 @@
+import { withoutHidden } from "@/lib/access/model/hidden-characters";
+import { MAX_CLIENT_NAME } from "@/lib/contracts/people/client-label";
+
+/** The metadata of a client while oidc-provider reads it (RFC 7591, 2). */
+type Metadata = Record<string, unknown>;
+
+/**
+ * Replaces what a client may not choose for itself, wherever its metadata comes from. oidc-provider calls this before its own
+ * checks. Every client has the rules of a native one: those of `web` allow a redirect to plain http at any host.
+ */
+export const CLIENT_RULES = {
+  properties: ["application_type", "client_name"],
+  validator: (_ctx: unknown, property: string, value: unknown, metadata: Metadata): void => {
+    if (property === "application_type") metadata[property] = "native";
+    else if (typeof value === "string") metadata[property] = plainName(value);
+  },
+};
+
+/** A name in one line, without characters that a reader does not see or that turn the direction of text. */
+function plainName(name: string): string {
+  return withoutHidden(name).replaceAll(/\s+/gu, " ").trim().slice(0, MAX_CLIENT_NAME).trim();
+}
