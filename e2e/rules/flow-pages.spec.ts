@@ -86,11 +86,8 @@ test("tools of an older import get a guess after their effect is shown, and it c
     "raises private, raises untrusted, outward",
   );
   await expect(dialog.getByRole("region", { name: "Impact" })).toBeVisible();
-  // If somebody saves between plan and press, the dialog shows a new plan, and the button saves that one.
-  await expect(async () => {
-    await dialog.getByRole("button", { name: "Change 2 tools" }).click({ timeout: 2_000 });
-    await expect(admin.getByRole("table")).toContainText(`${SOURCE}:send_mail`, { timeout: 5_000 });
-  }).toPass();
+  await dialog.getByRole("button", { name: "Change 2 tools" }).click();
+  await expect(admin.getByRole("table")).toContainText(`${SOURCE}:send_mail`);
   await expect(admin.getByRole("button", { name: /^Guess flow of/ })).toHaveCount(0);
   await admin.getByRole("button", { name: "Undo" }).click();
   await expect(admin.getByRole("button", { name: "Guess flow of 2 tools…" })).toBeVisible();

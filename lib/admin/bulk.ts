@@ -52,19 +52,20 @@ export async function planBulk(
     changes.flatMap(({ resource, id, after }) => (resource === section ? [[id, after] as const] : [])),
   );
   const judged = section !== "assertions" && own.size > 0 && errors.length === 0;
+  const options = { minRevision: revision, ...(signal !== undefined && { signal }) };
   return {
     ...counted(section, input.change, changes, { matching, revision }),
     errors: [...errors],
     warnings: [...warnings],
     review,
-    impact: judged ? await impactOfRows(section, own, unlogged, signal === undefined ? {} : { signal }) : null,
+    impact: judged ? await impactOfRows(section, own, unlogged, options) : null,
   };
 }
 
 /**
  * Changes many rows, all or none, as one revision.
  *
- * @param ifRevision the revision that the change is based on; another present revision is `stale`
+ * @param ifRevision the revision of the plan; a later change of what a plan reads is `stale`
  * @throws AppError the errors of `write`; `invalid_request` naming the first rows that would be invalid
  */
 export async function writeBulk(

@@ -80,15 +80,20 @@ function* countAddedConditions(before: Configuration, after: Configuration): Par
  * Computes the impact of many valid rows of one section against the configuration in force. `rows` maps an id to the row as
  * it would be saved, or to `null` for a deletion.
  *
+ * @param options.minRevision the revision of the plan, which another process may have saved
  * @throws AppError `config_unavailable`, `request_timeout`
  */
 export async function impactOfRows(
   section: DraftedSection,
   rows: ReadonlyMap<string, object | null>,
   unlogged: UnloggedClaims,
-  { now = Date.now(), signal }: { readonly now?: number; readonly signal?: AbortSignal } = {},
+  {
+    now = Date.now(),
+    signal,
+    minRevision = 0,
+  }: { readonly now?: number; readonly signal?: AbortSignal; readonly minRevision?: number } = {},
 ): Promise<ImpactOutput> {
-  const snapshot = await currentSnapshot();
+  const snapshot = await currentSnapshot({ minRevision });
   const before = await runWithinLimit(withoutPauses(snapshot.index), signal);
   const draft = await runWithinLimit(draftOfRows(before.config, section, rows), signal);
   const after = await runWithinLimit(compileInParts(draft, before), signal);

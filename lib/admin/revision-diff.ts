@@ -1,6 +1,6 @@
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
-import { holdStatuses } from "@/lib/config/held-status";
+import { holdStatuses } from "@/lib/config/held-tools";
 import { netChanges, reversed, type NetChange, type RowFacts } from "@/lib/config/diff";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";

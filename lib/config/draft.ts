@@ -2,7 +2,7 @@ import type { Configuration } from "@/lib/access/model/configuration";
 import type { Parts } from "@/lib/access/model/parts";
 import { withHash } from "@/lib/config/definition-hash";
 import { configurationInParts, type ConfigDocument } from "@/lib/config/document";
-import { holdStatuses } from "@/lib/config/held-status";
+import { holdTools } from "@/lib/config/held-tools";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import type { ImpactInput } from "@/lib/contracts/decisions/impact";
 import { resources } from "@/lib/resources/index";
@@ -48,7 +48,7 @@ export function draftOf(base: Configuration, { resource, id, input }: RowDraft):
 export function* draftOfDocument(base: Configuration, document: ConfigDocument): Parts<Configuration> {
   const known = new Map(base.tools.map((tool) => [tool.id, tool]));
   const drafted = yield* configurationInParts(document);
-  const whole = { ...drafted, tools: holdStatuses(drafted.tools, known).tools };
+  const whole = { ...drafted, tools: holdTools(drafted.tools, known).tools };
   const stated = Object.entries(whole).filter(([section]) => Object.hasOwn(document, section));
   return { ...base, ...Object.fromEntries(stated) };
 }

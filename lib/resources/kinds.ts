@@ -269,6 +269,18 @@ export const OTHER_KINDS = {
   "dropped-months": "dropped month of the log",
 } as const;
 
+/**
+ * Kinds that no plan of the configuration reads. Agents and background jobs save them at any time, so such a save does not
+ * make a plan stale.
+ */
+export const UNPLANNED_KINDS = [
+  "revocations",
+  "connections",
+  "token-keys",
+  "erasures",
+  "dropped-months",
+] as const satisfies readonly (keyof typeof OTHER_KINDS)[];
+
 /** Whether a text names a resource. */
 export function isResourceName(name: string): name is ResourceName {
   return Object.hasOwn(KINDS, name);

@@ -3,7 +3,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Parts } from "@/lib/access/model/parts";
 import { redAssertions } from "@/lib/config/assertions";
 import { API_VERSION, type ConfigDocument, type FreshRows, type StatedDocument } from "@/lib/config/document";
-import { holdStatuses, lostStatuses } from "@/lib/config/held-status";
+import { holdTools, lostStatuses } from "@/lib/config/held-tools";
 import { hiddenTexts } from "@/lib/config/hidden-texts";
 import { mergeInParts } from "@/lib/config/merge";
 import { toPlan, warningsInParts, type Plan } from "@/lib/config/plan";
@@ -141,14 +141,14 @@ async function documentOf(wanted: Wanted, current: ConfigDocument, limits: Stage
   });
 }
 
-/** Replaces statuses that a document cannot lift, with a warning for each, and for each that is lost with its tool. */
+/** Keeps statuses and guesses that a document cannot lift, with a warning for each, and for each status that is lost with its tool. */
 async function heldDocument(
   stored: Stored,
   document: ConfigDocument,
 ): Promise<{ readonly document: ConfigDocument; readonly held: readonly DocumentProblem[] }> {
   if (document.tools === undefined) return { document, held: [] };
   const known = await stored.all("tools");
-  const { tools, warnings } = holdStatuses(document.tools, known);
+  const { tools, warnings } = holdTools(document.tools, known);
   return { document: { ...document, tools: [...tools] }, held: [...warnings, ...lostStatuses(tools, known)] };
 }
 

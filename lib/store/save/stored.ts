@@ -1,5 +1,6 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Step } from "@/lib/config/diff";
+import { UNPLANNED_KINDS } from "@/lib/resources/kinds";
 import { currentRevision } from "@/lib/store/snapshot/load";
 import { readInParts } from "@/lib/store/db/read-in-parts";
 import { modelOf, tables, toStored, type Connection } from "@/lib/store/config/tables";
@@ -52,6 +53,15 @@ export class Stored {
       orderBy: { id: "asc" },
       select: { revision: true, resource: true, rowId: true, before: true, after: true },
     });
+  }
+
+  /** Whether a plan of revision `based` may be outdated at revision `present`. */
+  async isChangedSince(based: number, present: number): Promise<boolean> {
+    if (based === present) return false;
+    // A restored backup may have a lower revision.
+    if (based > present) return true;
+    const where = { revision: { gt: based }, resource: { notIn: [...UNPLANNED_KINDS] } };
+    return (await this.#connection.change.findFirst({ where, select: { id: true } })) !== null;
   }
 
   /** The sources' own definitions of these tools at the last accepted import, by tool id. */

@@ -28,7 +28,7 @@ export interface WriteOptions {
   readonly paths?: PathStyle;
   /** One line for the revision, such as "restored revision 7". */
   readonly note?: string;
-  /** The revision that the change is based on. Any other present revision is `stale`. */
+  /** The revision that the change is based on. A later save is `stale`, unless no plan reads what it changed. */
   readonly ifRevision?: number;
   /** The time for rows and history. */
   readonly now?: Date;
@@ -89,11 +89,11 @@ async function writeOnce(
         return { revision, changes };
       };
       const revision = await lock(tx);
-      if (options.ifRevision !== undefined && options.ifRevision !== revision)
+      const stored = new Stored(tx);
+      if (options.ifRevision !== undefined && (await stored.isChangedSince(options.ifRevision, revision)))
         throw new AppError("stale", `The configuration changed in the meantime. It is now at revision ${revision}.`, {
           extra: { current: { revision } },
         });
-      const stored = new Stored(tx);
       const style = options.paths ?? "single";
       const changes = await prepare(stored, await plan(stored, tx), style);
       requirePermission(actor, changes);

@@ -6,6 +6,7 @@ import type { ConfigSection } from "@/lib/resources/sections";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/db/database";
 import { stores } from "@/lib/store/config/index";
+import { rotateTokenKeys } from "@/lib/store/oauth/token-keys";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask, type Answer } from "@/test/support/admin";
@@ -142,6 +143,33 @@ describe("a change of many rows", () => {
     const late = await send("tools", { rows: SUPPORT, change: OFF }, { ifMatch: plan.revision });
     expect(late).toMatchObject({ status: 409, json: { code: "stale" } });
     expect((await toolOf(LOOK_UP)).enabled).toBe(true);
+  });
+
+  test("stays possible after a save that no plan reads, and so does its undo", async () => {
+    const plan = await done("tools", { rows: SUPPORT, change: OFF }, { dryRun: true });
+    await rotateTokenKeys();
+    expect(await revision()).toBe(plan.revision + 1);
+    const changed = await done("tools", { rows: SUPPORT, change: OFF }, { ifMatch: plan.revision });
+    // Every key is due for a replacement by then.
+    await rotateTokenKeys(new Date(Date.now() + 31 * 86_400_000));
+    expect(await revision()).toBe(changed.revision + 1);
+    const undone = await ask(restore, "POST", `/api/admin/revisions/${plan.revision}/restore`, {
+      params: { number: String(plan.revision) },
+      headers: { "if-match": `"${changed.revision}"` },
+    });
+    expect(undone.status).toBe(200);
+    expect((await toolOf(LOOK_UP)).enabled).toBe(true);
+  });
+
+  test("plans its impact on the rows of the plan, before this process hears of a save by another one", async () => {
+    await done("tools", { rows: { ids: [LOOK_UP] }, change: OFF }, { dryRun: true });
+    const [saved] = await database.query<{ number: number }>(
+      `with added as (insert into revision (number, at, kind, actor, role, note)
+         select revision + 1, now(), 'system', 'another process', 'admin', '' from config_state returning number)
+       update config_state set revision = added.number from added returning added.number`,
+    );
+    const plan = await done("tools", { rows: { ids: [LOOK_UP] }, change: OFF }, { dryRun: true });
+    expect([plan.revision, plan.impact?.revision]).toEqual([saved?.number, saved?.number]);
   });
 
   test("changes all rows or none: an invalid row, or one in use, refuses it and is named", async () => {

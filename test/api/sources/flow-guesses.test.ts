@@ -3,6 +3,11 @@ import * as list from "@/app/api/admin/flow-guesses/route";
 import * as answer from "@/app/api/admin/flow-guesses/answer/route";
 import * as item from "@/app/api/admin/imports/[id]/route";
 import { importJob } from "@/lib/contracts/sources/import-job";
+import { restoreRevision } from "@/lib/admin/revision-diff";
+import { draftOfDocument } from "@/lib/config/draft";
+import { parseDocument, toConfiguration } from "@/lib/config/document";
+import { atOnce } from "@/lib/access/model/parts";
+import { applyDocument, planDocument, readDocument } from "@/lib/store/save/config-document";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { raisedBy } from "@/lib/calls/pipeline/labels";
 import { applyImport } from "@/lib/sources/import/apply-import";
@@ -86,6 +91,39 @@ describe("a guess", () => {
     expect(await raised("mail:list")).toEqual(["private", "untrusted"]);
     expect(await visible([])).toEqual(["mail:list", "mail:send"]);
     expect(await visible(["untrusted"])).toEqual([]);
+  });
+
+  it.each(["replace", "merge"] as const)("is not lifted by an older document (%s): the plan warns", async (mode) => {
+    const { document } = await readDocument();
+    const stated = {
+      ...document,
+      // An export of the time before guesses; in a merge, somebody states "none".
+      tools: document.tools?.map((tool) => ({ ...tool, guidance: mode, flowGuess: mode === "merge" ? [] : null })),
+    };
+    const wanted = mode === "merge" ? { merge: stated } : stated;
+    const plan = await planDocument(ADMIN, wanted);
+    const warned = Object.fromEntries(plan.warnings.map(({ path, message }) => [path, message]));
+    expect(warned["tools[mail:list].flowGuess"]).toContain("keeps the guess `private`, `untrusted`, `outward`");
+    expect(warned["tools[mail:send].flowGuess"]).toContain("keeps the guess `untrusted`, `outward`");
+    await applyDocument(ADMIN, wanted);
+    expect((await stores.tools.get("mail:list")).guidance).toBe(mode);
+    expect(await raised("mail:list")).toEqual(["private", "untrusted"]);
+    expect(await visible(["untrusted"])).toEqual([]);
+    expect((await planDocument(ADMIN, wanted)).changed).toBe(0);
+    const parsed = parseDocument(stated);
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
+    const drafted = atOnce(draftOfDocument(toConfiguration(document), parsed.document));
+    expect(drafted.tools.map(({ flowGuess }) => flowGuess?.length)).toEqual([3, 2]);
+  });
+
+  it("that a document confirms is over, and the words that it does not state stay", async () => {
+    const { document, revision } = await readDocument();
+    const flow = { raises: ["untrusted"], is: ["outward"] };
+    const stated = { ...document, tools: document.tools?.map((tool) => ({ ...tool, flow, flowGuess: null })) };
+    await applyDocument(ADMIN, stated);
+    expect((await stores.tools.get("mail:send")).flowGuess).toBeNull();
+    expect((await stores.tools.get("mail:list")).flowGuess?.map(({ word }) => word)).toEqual(["private"]);
+    await restoreRevision(ADMIN, revision);
   });
 
   it("can be answered only by somebody who may change the configuration", async () => {
