@@ -33,7 +33,9 @@ declare module "oidc-provider" {
     type: string;
     status: number;
     readonly headers: Record<string, string>;
+    readonly response: { get(header: string): string };
     readonly oidc: OidcContext;
+    redirect(url: string): void;
   }
 
   /** The context around a request that may match no route. */

@@ -7,6 +7,9 @@ export const OAUTH_PATHS = {
   registration: "/oauth/register",
 } as const;
 
+/** The paths that clients call. A browser opens the others. */
+export const CLIENT_PATHS: readonly string[] = [OAUTH_PATHS.token, OAUTH_PATHS.revocation, OAUTH_PATHS.registration];
+
 /** Paths of the metadata. Clients differ in whether they append the path of the MCP server (RFC 8414, 3.1; RFC 9728, 3.1). */
 export const METADATA_PATHS = {
   resource: bothForms("oauth-protected-resource"),

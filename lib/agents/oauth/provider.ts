@@ -12,6 +12,7 @@ import { redeemAssertion } from "@/lib/agents/oauth/identity-assertion";
 import { IDENTITY_ASSERTION } from "@/lib/agents/oauth/registered-client";
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
+import { standardCode, useStandardCodes } from "@/lib/agents/oauth/standard-codes";
 import { accessTokenSeconds, ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
@@ -60,6 +61,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
     features: FEATURES,
   });
   provider.use(completeMetadata);
+  provider.use(useStandardCodes);
   provider.use(revokeAccessTokens);
   provider.registerGrantType(IDENTITY_ASSERTION, redeemAssertion(provider), ["assertion", "scope", "resource"]);
   provider.proxy = true;
@@ -73,9 +75,13 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
 function countGrants(provider: Provider): void {
   const { tokensIssued, signInRefusals } = metrics();
   provider.on("grant.success", ({ oidc }) => tokensIssued.of({ grant: oidc.params["grant_type"] ?? "" }).add());
-  const refused = (_ctx: Context, error: Error) => signInRefusals.of({ reason: error.message }).add();
+  const refused = (_ctx: Context, { message: error, error_description }: Refusal) =>
+    signInRefusals.of({ reason: standardCode({ error, error_description }) }).add();
   for (const event of ["grant.error", "authorization.error", "registration_create.error"]) provider.on(event, refused);
 }
+
+/** An error of oidc-provider: its message is the code. */
+type Refusal = Error & { readonly error_description?: string };
 
 /** Rules of grants and tokens (RFC 9700). */
 const GRANTS = {

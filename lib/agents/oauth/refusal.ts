@@ -1,5 +1,5 @@
 import { errorPage } from "@/lib/agents/oauth/error-page";
-import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
+import { CLIENT_PATHS, OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { toAppError, type ErrorCode } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 import { metrics } from "@/lib/telemetry/metrics";
@@ -16,9 +16,6 @@ const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
   log_unavailable: "temporarily_unavailable",
   overloaded: "temporarily_unavailable",
 };
-
-/** The paths that clients call. A browser opens the others. */
-const CLIENT_PATHS: readonly string[] = [OAUTH_PATHS.token, OAUTH_PATHS.revocation, OAUTH_PATHS.registration];
 
 /**
  * The answer to a request that failed: JSON for a client (RFC 6749, 5.2; RFC 7591, 3.2.2), a page for a browser.

@@ -1,7 +1,7 @@
 import type { Provider } from "oidc-provider";
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { PAGE_POLICY } from "@/lib/agents/oauth/error-page";
-import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
+import { CLIENT_PATHS, OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { createProvider } from "@/lib/agents/oauth/provider";
 import { toOAuthError } from "@/lib/agents/oauth/refusal";
 import { readRegistration } from "@/lib/agents/oauth/registration";
@@ -185,6 +185,8 @@ async function toOwnAddress(request: Request): Promise<Request> {
   if (peers === null) headers.delete("x-forwarded-for");
   else headers.set("x-forwarded-for", peers);
   headers.set("host", own.host);
+  // oidc-provider answers errors as a page to who prefers HTML. Clients read JSON (RFC 6749, 5.2).
+  if (CLIENT_PATHS.includes(url.pathname)) headers.set("accept", "application/json");
   headers.set("x-forwarded-proto", own.protocol.slice(0, -1));
   const body = request.method === "POST" ? Buffer.from(await readBytes(request, MAX_BYTES)) : null;
   // A response to HEAD breaks in srvx after it was sent, so the provider answers GET and `bodiless` drops the body.

@@ -150,28 +150,6 @@ describe("a browser", () => {
     expect(text).toContain("temporarily_unavailable: Too many requests");
     expect(text).toContain("Quartermaster cannot answer the client that sent you here at present.");
   });
-
-  it("takes every other error back to the registered address, with `state` and `iss`", async () => {
-    for (const [changes, error] of [
-      [{ response_type: "token" }, "unsupported_response_type"],
-      [{ response_type: "code token" }, "unsupported_response_type"],
-      [{ response_type: "id_token" }, "unsupported_response_type"],
-      [{ response_type: "none" }, "unsupported_response_type"],
-      [{ prompt: "none" }, "login_required"],
-      [{ resource: "https://other.example/mcp" }, "invalid_target"],
-      [{ code_challenge: null }, "invalid_request"],
-      [{ request: "a.b.c" }, "request_not_supported"],
-    ] as const) {
-      const { began } = await begin(gateway, authorizationQuery(pkce().challenge, changes));
-      const to = new URL(began.headers.get("location") ?? "about:blank");
-      expect(to.origin + to.pathname).toBe("http://127.0.0.1:43117/callback");
-      expect(Object.fromEntries(new URLSearchParams(to.search || to.hash.slice(1)))).toMatchObject({
-        error,
-        state: "the-state",
-        iss: ORIGIN,
-      });
-    }
-  });
 });
 
 describe("the counters", () => {

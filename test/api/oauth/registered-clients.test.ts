@@ -114,6 +114,6 @@ describe("a registered client of people", () => {
   it("cannot act without a person", async () => {
     await enable("plugin", true);
     const form = { grant_type: "client_credentials", client_id: "plugin", resource: RESOURCE };
-    expect((await token(gateway, form)).json).toMatchObject({ error: "invalid_request" });
+    expect((await token(gateway, form)).json).toMatchObject({ error: "unauthorized_client" });
   });
 });

@@ -1,0 +1,48 @@
+import type { OuterContext } from "oidc-provider";
+
+/** The codes of the standards where oidc-provider says `invalid_request`, by its description. */
+const CODES: Readonly<Record<string, string>> = {
+  // RFC 6749, 5.2 and 4.1.2.1.
+  "requested grant type is not allowed for this client": "unauthorized_client",
+  "requested response_type is not allowed for this client": "unauthorized_client",
+  // RFC 7523, 3.2.
+  "invalid client_assertion format": "invalid_client",
+};
+
+/** An OAuth error as oidc-provider states it. */
+interface Stated {
+  readonly error: string;
+  readonly error_description?: string | undefined;
+}
+
+/** The code that the standard names for an error of oidc-provider. */
+export function standardCode({ error, error_description: description = "" }: Stated): string {
+  return CODES[description] ?? error;
+}
+
+/** Answers with the codes of the standards, in the body or in the redirect to the client. */
+export async function useStandardCodes(ctx: OuterContext, next: () => Promise<void>): Promise<void> {
+  await next();
+  const { body } = ctx;
+  if (isStated(body)) {
+    const error = standardCode(body);
+    if (error === body.error) return;
+    ctx.body = { ...body, error };
+    if (error === "invalid_client") ctx.status = 401;
+    return;
+  }
+  const to = ctx.response.get("location");
+  if (ctx.oidc?.route !== "authorization" || !URL.canParse(to)) return;
+  const url = new URL(to);
+  const stated = {
+    error: url.searchParams.get("error") ?? "",
+    error_description: url.searchParams.get("error_description") ?? "",
+  };
+  if (standardCode(stated) === stated.error) return;
+  url.searchParams.set("error", standardCode(stated));
+  ctx.redirect(url.href);
+}
+
+function isStated(body: unknown): body is Stated {
+  return typeof body === "object" && body !== null && "error" in body && typeof body.error === "string";
+}
