@@ -1,17 +1,22 @@
 import { createHash } from "node:crypto";
+import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
 /** The longest name of a source, group or operation. */
 const MAX_NAME_LENGTH = 64;
 
-/** Converts a key to an operation: letters, digits, `_` and `-`. */
+/** Converts a key to an operation: letters, digits, `_` and `-`. Masks secrets, because every log row has the name. */
 export function operationOf(key: string): string {
-  const plain = key.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME_LENGTH);
+  const plain = maskSecretShapes(key)
+    .replace(/[^A-Za-z0-9_-]/g, "_")
+    .slice(0, MAX_NAME_LENGTH);
   return /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`.slice(0, MAX_NAME_LENGTH);
 }
 
-/** Converts a text to the name of a source or group: letters, digits, `.`, `_` and `-`. */
+/** Converts a text to the name of a source or group: letters, digits, `.`, `_` and `-`. Masks secrets. */
 export function slugOf(text: string): string {
-  const plain = text.replace(/[^A-Za-z0-9._-]/g, "-").slice(0, MAX_NAME_LENGTH);
+  const plain = maskSecretShapes(text)
+    .replace(/[^A-Za-z0-9._-]/g, "-")
+    .slice(0, MAX_NAME_LENGTH);
   return /^[A-Za-z0-9]/.test(plain) ? plain : `x${plain}`.slice(0, MAX_NAME_LENGTH);
 }
 

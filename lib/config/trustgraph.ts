@@ -11,7 +11,9 @@ import {
 } from "@/lib/config/trustgraph-fields";
 import { operationOf, slugOf, slugsOf } from "@/lib/config/trustgraph-names";
 import { readRows, type TrustGraphRow } from "@/lib/config/trustgraph-rows";
+import { maskProblems, maskRows } from "@/lib/config/trustgraph-secrets";
 import { serversOf, type McpServers } from "@/lib/config/trustgraph-servers";
+import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
 /** Sections of a document that hold only what a TrustGraph configuration states, without defaults. */
 interface StatedSections {
@@ -103,7 +105,10 @@ class Findings {
  * Every row, and every field without a counterpart here, is converted or named in an error or a warning.
  */
 export function fromTrustGraph(value: unknown): FromTrustGraph {
-  const { rows, errors, warnings } = readRows(value);
+  const read = readRows(value);
+  const { rows, ...secrets } = maskRows(read.rows);
+  const errors = [...read.errors, ...secrets.errors];
+  const warnings = [...read.warnings, ...secrets.warnings];
   const findings = new Findings();
   const servers = serversOf(rows);
   const named = new Map<string, TrustGraphRow>();
@@ -114,10 +119,10 @@ export function fromTrustGraph(value: unknown): FromTrustGraph {
     }
   for (const row of rows) if (row.type === "mcp") addServer(row, servers, named.get(row.key), findings);
   const wrong = [...errors, ...findings.errors];
-  if (wrong.length > 0) return { ok: false, errors: wrong };
+  if (wrong.length > 0) return { ok: false, errors: maskProblems(wrong) };
   const stated = sectionsOf(findings);
   const fresh = { sources: findings.freshSources, tools: findings.freshTools };
-  return { ok: true, stated, fresh, warnings: [...warnings, ...findings.warnings] };
+  return { ok: true, stated, fresh, warnings: maskProblems([...warnings, ...findings.warnings]) };
 }
 
 /** The sections, with group names that are valid here. A warning names each group whose name changes. */
@@ -188,7 +193,8 @@ function addMcpTool(
     "mcp-tool",
     `there is no row \`mcp[${server}]\`: imported disabled, until the source \`${source}\` has an address and is synchronised`,
   );
-  const disabledReason = `imported without an address of the MCP server \`${server}\``.slice(0, 500);
+  const named = maskSecretShapes(server);
+  const disabledReason = `imported without an address of the MCP server \`${named}\``.slice(0, 500);
   findings.add({ ...tool, id }, row, { enabled: false, disabledReason, hasSideEffects: true }, remote);
 }
 
@@ -258,7 +264,7 @@ function addServer(
   const tool = {
     ...nameOf(row, textAt(row, "name", complain)),
     id: `${name}:${operationOf(remote)}`,
-    description: description ?? `Calls \`${remote}\` of the MCP server ${row.key}.`,
+    description: description ?? maskSecretShapes(`Calls \`${remote}\` of the MCP server ${row.key}.`),
     ...common,
     inputSchema: common.inputSchema ?? { type: "object" },
     tags: ["mcp-tool"],

@@ -10,7 +10,8 @@ const MAY_HOLD_SHAPE =
 
 /** Shapes to mask completely: schemes of `Authorization`, keys of vendors, PEM keys. */
 const SHAPES: readonly RegExp[] = [
-  /\b(?:bearer|basic)(?:[\s+]|%20){1,8}[A-Za-z0-9._~+/=-]{8,}/gi,
+  // Not "basic authentication", which documents of APIs write.
+  /\b(?:bearer|basic)(?:[\s+]|%20){1,8}(?!auth(?:entication|orization)(?![A-Za-z0-9_~+/=-]))[A-Za-z0-9._~+/=-]{8,}/gi,
   /\b(?:qmp?_[A-Za-z0-9_-]{16,}|(?:sk|pk|rk)[-_](?:live|test|proj|ant)[-_][A-Za-z0-9_-]{8,}|sk-(?:[A-Za-z0-9]{20,}|(?=[A-Za-z_-]{0,40}\d)[A-Za-z0-9_-]{20,})|whsec_[A-Za-z0-9+/=]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|gl(?:pat|ptt|rt|dt)-[A-Za-z0-9_-]{16,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}|hf_[A-Za-z0-9]{20,}|do[opr]_v1_[a-f0-9]{32,}|shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{20,}|SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}|ya29\.[A-Za-z0-9_-]{20,}|hvs\.[A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{30,}|(?:AKIA|ASIA)[0-9A-Z]{16}\b)/g,
   /\b(?:(?:gsk|r8|lin_api|ntn|secret)_[A-Za-z0-9]{20,}|(?:dckr_(?:pat|oat)|figd|sbp)_[A-Za-z0-9_-]{20,}|(?:pplx|PMAK|tskey|sq0atp|sq0csp)-[A-Za-z0-9_-]{20,}|ATATT[A-Za-z0-9_=-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}|(?:dapi|SK)[a-f0-9]{32}\b)/g,
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:[^-]|-(?!----)){0,8192}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,

@@ -41,7 +41,11 @@ export const LAYERS: readonly Layer[] = [
   { folder: "lib/resources", ours: SHAPES, packages: ["zod"] },
   { folder: "lib/contracts", ours: SHAPES, packages: ["zod"] },
   { folder: "lib/manifest", ours: SHAPES, packages: ["zod"] },
-  { folder: "lib/config", ours: SHAPES, packages: ["zod", "yaml", "node:crypto"] },
+  {
+    folder: "lib/config",
+    ours: [...SHAPES, "lib/telemetry/secret-shapes.ts"],
+    packages: ["zod", "yaml", "node:crypto"],
+  },
   { folder: "lib/contracts/operations", ours: ["lib/errors.ts", ...SHAPES], packages: ["zod"] },
   { folder: "lib/contracts/openapi", ours: ["lib/errors.ts", ...SHAPES], packages: ["zod"] },
   {

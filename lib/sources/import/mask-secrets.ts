@@ -8,12 +8,19 @@ import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 /** Most places that a note lists. */
 const MAX_NAMED = 4;
 
-/** Keywords with words for readers. */
-const TEXTS: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
+/** Keywords with words for readers, or for programs that read no further when they do not know them. */
+const TEXTS: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "$comment",
+  "format",
+  "contentMediaType",
+  "contentEncoding",
+]);
 /** Keywords with values that show readers what to send. */
 const EXAMPLES: ReadonlySet<string> = new Set(["example", "examples"]);
-/** Keywords with values that calls are checked against. */
-const CHECKED: ReadonlySet<string> = new Set(["const", "enum"]);
+/** Keywords with values and names that calls are checked against. */
+const CHECKED: ReadonlySet<string> = new Set(["const", "enum", "pattern", "required"]);
 
 /** Where a definition holds secrets. */
 interface Places {
@@ -60,7 +67,8 @@ export class SecretMask {
     const output = this.#schema(tool.outputSchema as Json);
     const places = [...masked, ...under("inputSchema", input.masked), ...under("outputSchema", output.masked)];
     const kept = [
-      ...(maskSecretShapes(calledName(tool)) === calledName(tool) ? [] : ["run"]),
+      ...(calledTexts(tool).some(looksSecret) ? ["run"] : []),
+      ...(tool.upstreamScopes.some(looksSecret) ? ["upstreamScopes"] : []),
       ...under("inputSchema", input.kept),
       ...under("outputSchema", output.kept),
     ];
@@ -110,7 +118,8 @@ export class SecretMask {
     return {
       value: make(found.map(({ name, value }): [string, Json] => [name, value])),
       masked: found.flatMap(({ name, masked }) => under(name, masked)),
-      kept: found.flatMap(({ name, kept }) => under(name, kept)),
+      // A call states the name of a property, so it stays.
+      kept: found.flatMap(({ name, kept }) => under(name, looksSecret(name) ? ["", ...kept] : kept)),
     };
   }
 }
@@ -129,8 +138,15 @@ function listed(places: readonly string[]): string {
   return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** The part of a call that the source names: an address without its parameters, or a tool's name. */
-function calledName({ run }: ToolInput): string {
-  if (run?.kind === "http") return run.url.replaceAll(/\{[^{}]*\}/g, "");
-  return run?.kind === "mcp" ? run.tool : "";
+/** The texts of a call that the source states: an address without its parameters, headers, names of parameters and tools. */
+function calledTexts({ run }: ToolInput): string[] {
+  if (run?.kind === "mcp") return [run.tool];
+  if (run?.kind !== "http") return [];
+  const names = [...run.parameters, ...(run.body?.properties ?? [])].map(({ name }) => name);
+  return [run.url.replaceAll(/\{[^{}]*\}/g, ""), ...Object.values(run.headers), ...names];
+}
+
+/** Whether a text holds the shape of a secret. */
+function looksSecret(text: string): boolean {
+  return maskSecretShapes(text) !== text;
 }

@@ -37,7 +37,8 @@ export function importMcp({ title, tools }: McpTools, source: string, known: Rea
   if (unique.size < tools.length) findings.add("", "the server lists some names twice: the last one is used");
   const names = nameOperations(
     source,
-    [...unique.keys()].map((name) => ({ method: "TOOL", path: name, operationId: name })),
+    // A tool's id is in every log row of its calls.
+    [...unique.keys()].map((name) => ({ method: "TOOL", path: name, operationId: maskSecretShapes(name) })),
     known,
   );
   const secrets = new SecretMask();
@@ -90,7 +91,7 @@ function toTool(tool: Tool, id: string, note: Note): ToolInput | null {
   const parsed = toolInput.safeParse({
     id,
     displayName: title ?? null,
-    description: toolDescription(tool.description?.trim() || tool.name, input.pruned),
+    description: toolDescription(tool.description?.trim() || maskSecretShapes(tool.name), input.pruned),
     inputSchema: { ...input.schema, type: "object" },
     outputSchema: outputSchema(tool, note),
     annotations: annotations(tool, title),

@@ -114,10 +114,11 @@ function* toTools(
       yield null;
       continue;
     }
-    const { tool, notes } = secrets.tool({ ...read, version }, masked);
+    const stating = { ...read, version, upstreamScopes: requiredScopes(document, operation) };
+    const { tool, notes } = secrets.tool(stating, masked);
     [...hiddenSentences(tool), ...notes].forEach(note);
     called.add(address);
-    yield { ...tool, upstreamScopes: requiredScopes(document, operation) };
+    yield tool;
   }
   const asked = requiredSchemes([document, ...operations.map(({ operation }) => operation)], document);
   for (const sentence of describeCredentials(asked)) findings.add("", sentence);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
 /** Longest operation name (docs/reference/execution.md#sources). Exposed names need room for suffixes. */
 const MAX_NAME = 48;
@@ -41,10 +42,11 @@ export function nameOperations(
   );
 }
 
-/** A name from the operation id, else from method and path: `^[a-zA-Z_][a-zA-Z0-9_-]*$`, at most 48 characters. */
+/** A name from the operation id, else from method and path: `^[a-zA-Z_][a-zA-Z0-9_-]*$`, at most 48 characters. It is in every log row. */
 function wantedName(endpoint: Endpoint): string {
   const fromId = sanitise(endpoint.operationId ?? "");
-  const name = fromId === "" ? sanitise(`${endpoint.method.toLowerCase()} ${endpoint.path}`) : fromId;
+  const address = `${endpoint.method.toLowerCase()} ${maskSecretShapes(endpoint.path)}`;
+  const name = fromId === "" ? sanitise(address) : fromId;
   return (/^[A-Za-z_]/.test(name) ? name : `_${name}`).slice(0, MAX_NAME);
 }
 

@@ -10,6 +10,7 @@ import { jsonType } from "@/lib/sources/openapi/media-type";
 import { addParameters } from "@/lib/sources/openapi/parameters";
 import { follow } from "@/lib/sources/openapi/reference";
 import type { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
+import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
 /** One operation of a document, and the context for reading it. */
 interface OperationContext {
@@ -80,7 +81,7 @@ function description({ operation, method, path }: OperationContext, pruned: bool
     summary !== null && long?.startsWith(summary) !== true ? summary : null,
     long,
   ].filter((part) => part !== null);
-  const text = said.length === 0 ? `${method} ${path}` : said.join("\n\n");
+  const text = said.length === 0 ? maskSecretShapes(`${method} ${path}`) : said.join("\n\n");
   return toolDescription(text, pruned);
 }
 

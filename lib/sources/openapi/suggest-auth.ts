@@ -2,6 +2,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 import { asObject, asText } from "@/lib/sources/openapi/json-view";
 import type { RequiredScheme } from "@/lib/sources/openapi/security";
+import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
 type Stated = AuthSuggestion["auth"];
 
@@ -17,7 +18,7 @@ const FLOWS_OF_PEOPLE = ["authorizationCode", "password"];
 
 /**
  * Suggests the authentication of a source from its document. Uses only schemes that alone satisfy a requirement, because
- * a call sends one credential, and leaves out schemes that `auth` does not support.
+ * a call sends one credential. Leaves out schemes that `auth` does not support, and those that hold what looks like a secret.
  *
  * @param called the addresses of the servers that the source's tools call
  * @param url the document's own URL, the base of relative token URLs
@@ -31,13 +32,20 @@ export function suggestAuth(
   return schemes
     .filter(({ alone }) => alone)
     .flatMap(({ name, scheme, scopes }) =>
-      authModes(scheme, scopes.join(" ").slice(0, MAX_SCOPE), url).map((auth) => ({
-        scheme: name.slice(0, 200),
-        auth,
-        origins: [...new Set([...servers, ...tokenOrigins(auth)])].slice(0, MAX_SUGGESTIONS),
-      })),
+      authModes(scheme, scopes.join(" ").slice(0, MAX_SCOPE), url)
+        .filter((auth) => !holdsSecret(auth))
+        .map((auth) => ({
+          scheme: maskSecretShapes(name).slice(0, 200),
+          auth,
+          origins: [...new Set([...servers, ...tokenOrigins(auth)])].slice(0, MAX_SUGGESTIONS),
+        })),
     )
     .slice(0, MAX_SUGGESTIONS);
+}
+
+/** Whether an address, name or scope of the suggestion looks like a secret. The suggestion would be stored. */
+function holdsSecret(auth: Stated): boolean {
+  return Object.values(auth).some((text) => maskSecretShapes(text) !== text);
 }
 
 function authModes(scheme: JsonObject, scope: string, url: string | null): Stated[] {

@@ -1,22 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { GET as listExecutions } from "@/app/api/admin/executions/route";
-import { GET as exportExecutions } from "@/app/api/admin/executions/export/route";
-import { GET as exportAudit } from "@/app/api/admin/exports/audit/route";
-import { GET as exportDeliveries } from "@/app/api/admin/exports/deliveries/route";
-import { GET as exportDenials } from "@/app/api/admin/exports/denials/route";
-import { GET as exportDrift } from "@/app/api/admin/exports/drift/route";
-import { GET as exportFindings } from "@/app/api/admin/exports/findings/route";
-import { GET as exportSessions } from "@/app/api/admin/exports/sessions/route";
 import { GET as readImport } from "@/app/api/admin/imports/[id]/route";
-import { POST as applyImport } from "@/app/api/admin/imports/[id]/apply/route";
 import { POST as startImport } from "@/app/api/admin/imports/route";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { production } from "@/lib/calls/pipeline/dependencies";
-import type { JsonObject } from "@/lib/access/model/configuration";
-import type { Handler } from "@/lib/http/route";
-import { readMetrics } from "@/lib/server/metrics";
 import { startSync } from "@/lib/sources/sync";
 import { redact } from "@/lib/audit/record/redact";
 import { signIn } from "@/lib/auth/people/sign-in";
@@ -27,8 +15,8 @@ import { connect, serveMcp } from "@/test/api/mcp-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { findInDatabase } from "@/test/support/find-in-database";
 import { runQueued } from "@/test/support/jobs/run-queued";
+import { CORE, leaksOf, SECRETS, UPPER } from "@/test/support/planted-secrets";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/servers/mcp-server";
 import type { Served } from "@/test/support/servers/serve";
@@ -37,41 +25,6 @@ process.env["LOG_LEVEL"] = "trace";
 
 const database = useDatabase();
 
-/** The part of every planted secret that must be nowhere. */
-const CORE = "Zq7xKw9vB3nM5tR8yU1pL4sD6fG2hJ0c";
-const UPPER = "ZQ7XKW9VB3NM5TR8";
-const SECRETS: readonly string[] = [
-  `Bearer ${CORE}`,
-  `Basic ${CORE}`,
-  `sk_live_${CORE}`,
-  `sk-proj-${CORE}`,
-  `sk-ant-${CORE}`,
-  `ghp_${CORE}`,
-  `github_pat_${CORE}`,
-  `glpat-${CORE}`,
-  `xoxb-${CORE}`,
-  `AKIA${UPPER}`,
-  `eyJhbGciOiJIUzI1NiJ9.${CORE}.${CORE}`,
-  `qm_abcdefgh_${CORE}`,
-  `npm_${CORE}`,
-  `hf_${CORE}`,
-  `AIza${CORE}`,
-  `SG.${CORE}.${CORE}`,
-  `ya29.${CORE}`,
-  `whsec_${CORE}`,
-  `postgres://user:${CORE}@db/x`,
-  `-----BEGIN PRIVATE KEY-----\n${CORE}\n-----END PRIVATE KEY-----`,
-  `password=${CORE}`,
-  `api_key=${CORE}&page=2`,
-  `client_secret="${CORE} ${CORE}"`,
-  `https://a.example/?access_token=${CORE}`,
-  `{"password":"${CORE}"}`,
-  `said {\\"secret\\":\\"${CORE}\\"}`,
-  `Bearer%20${CORE}`,
-  `authorization%3a%20Bearer%20${CORE}`,
-  `x-api-key: ${CORE}`,
-  `Cookie: sid=${CORE}; other=${CORE}`,
-];
 /** Further shapes, and words that only look like one. */
 const MASKED: readonly string[] = [
   `Token ${CORE}`,
@@ -91,6 +44,7 @@ const PROSE: readonly string[] = [
   "the token of the caller expired",
   "sk-learn-is-a-library-of-python",
   "pass: 120/120",
+  "Apps use [basic authentication](https://a.example), or Bearer authorization.",
   "https://person@a.example/?sort_key=name&author=me",
 ];
 
@@ -104,6 +58,8 @@ let corp: TestIssuer;
 let endpoint: Served;
 let caller: Client;
 const lines: string[] = [];
+
+const leaks = (...texts: readonly string[]) => leaksOf(database, lines, texts);
 
 beforeAll(async () => {
   vi.spyOn(process.stdout, "write").mockImplementation((text) => {
@@ -161,45 +117,6 @@ afterAll(async () => {
   upstream.closeAllConnections();
   upstream.close();
 });
-
-/** Exported lists that hold texts of callers or upstreams. */
-const LISTS: Readonly<Record<string, Handler>> = {
-  audit: exportAudit,
-  deliveries: exportDeliveries,
-  denials: exportDenials,
-  drift: exportDrift,
-  findings: exportFindings,
-  sessions: exportSessions,
-};
-
-/** The text of every export, by name. */
-async function exports(): Promise<Record<string, string>> {
-  const texts: Record<string, string> = {};
-  for (const format of ["jsonl", "csv", "ocsf"]) {
-    const address = `/api/admin/executions/export?format=${format}&bodies=${format !== "ocsf"}`;
-    texts[`executions.${format}`] = (await ask(exportExecutions, "GET", address)).text;
-  }
-  for (const [name, handler] of Object.entries(LISTS)) {
-    const got = await ask(handler, "GET", `/api/admin/exports/${name}?format=jsonl`);
-    expect([name, got.status]).toEqual([name, 200]);
-    texts[name] = got.text;
-  }
-  return texts;
-}
-
-/** The places that contain one of the texts: tables, exports, metrics, the process's log. */
-async function leaks(...texts: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  const exported = await exports();
-  const listed = (await ask(listExecutions, "GET", "/api/admin/executions", {})).text;
-  const metrics = await (await readMetrics(new Request("http://127.0.0.1:3000/api/metrics"))).text();
-  for (const text of texts) {
-    found.push(...(await findInDatabase(database, text)));
-    for (const [name, content] of Object.entries({ ...exported, listed, metrics, log: lines.join("") }))
-      if (content.includes(text)) found.push(name);
-  }
-  return found;
-}
 
 /** Fields of a request that are no part of a call: headers, queries, addresses, credentials. */
 async function plantElsewhere(secret: string): Promise<void> {
@@ -357,65 +274,6 @@ describe("30 secrets that an MCP server plants", () => {
     expect(said).toHaveLength(5 * 8);
     expect(said).not.toContain("null");
     expect(await leaks(CORE, UPPER)).toEqual([]);
-  }, 120_000);
-});
-
-describe("30 secrets in the texts of what is imported", () => {
-  const schema = (secret: string) => ({
-    type: "object" as const,
-    description: secret,
-    properties: {
-      text: { type: "string", title: secret, example: secret, examples: [secret, { note: secret }], default: secret },
-    },
-  });
-  const imported = async (source: string, document?: object): Promise<JsonObject> => {
-    const body = { source, ...(document !== undefined && { document }) };
-    const { json } = await ask<{ id: string }>(startImport, "POST", "/api/admin/imports", { body });
-    const params = { id: json.id };
-    const read = () => ask<JsonObject>(readImport, "GET", "/x", { params });
-    await vi.waitUntil(async () => (await read()).json["status"] === "planned", { timeout: 15_000 });
-    const { json: planned } = await read();
-    const applied = await ask(applyImport, "POST", "/x", { params, body: { operations: "all" } });
-    expect(applied.status).toBe(200);
-    return planned;
-  };
-
-  it("are in no table, export, metric or line of the log, and the plan says where they were", async () => {
-    const operation = (secret: string, at: number) => ({
-      operationId: `op${at} ${secret}`,
-      summary: secret,
-      // The description is cut within the secret.
-      description: `${"x".repeat(1_980)} ${secret}`,
-      tags: [secret],
-      parameters: [{ name: "q", in: "query", description: secret, schema: schema(secret) }],
-      requestBody: { description: secret, content: { "application/json": { schema: schema(secret) } } },
-      responses: { 200: { description: secret, content: { "application/json": { schema: schema(secret) } } } },
-    });
-    const paths = Object.fromEntries(SECRETS.map((secret, at) => [`/p${at}`, { post: operation(secret, at) }]));
-    const info = { title: `Planted ${SECRETS[3]}`, version: String(SECRETS[3]), description: SECRETS[3] };
-    const plan = await imported("planted", { openapi: "3.1.0", info, servers: [{ url: "https://a.example" }], paths });
-    expect(plan["warnings"]).toContainEqual({
-      path: "POST /p2",
-      message: expect.stringMatching(
-        /a secret is masked in `operationId`, `summary`, `description`, `tags` and \d+ more$/,
-      ),
-    });
-    mcp.tools = Object.fromEntries(
-      SECRETS.map((secret, at) => [
-        `planted_${at}`,
-        {
-          title: secret,
-          description: secret,
-          inputSchema: schema(secret),
-          annotations: { title: secret },
-          _meta: { note: secret },
-        },
-      ]),
-    );
-    await imported("up");
-    expect(await leaks(CORE, UPPER)).toEqual([]);
-    const [stored] = await database.query<{ description: string }>(`select description from tool where "path" = '/p2'`);
-    expect(stored?.description).toContain("[redacted]");
   }, 120_000);
 });
 

@@ -288,6 +288,61 @@ describe("what looks like a secret", () => {
     expect(JSON.stringify(findings)).not.toContain(secret);
   });
 
+  it("stays in names and patterns that calls need, and notes name them", () => {
+    const properties = { [secret]: { type: "string" }, a: { type: "string", pattern: `^${secret}$`, format: secret } };
+    const { tool, findings } = one({
+      parameters: [{ name: `x-${secret}`, in: "query", schema: { type: "string" } }],
+      requestBody: { required: true, ...json({ type: "object", required: [secret], properties }) },
+    });
+    expect(tool?.inputSchema).toMatchObject({
+      required: [secret],
+      properties: { [secret]: {}, a: { pattern: `^${secret}$`, format: "[redacted]" } },
+    });
+    expect(findings).toContain(
+      "stays in `run`, `inputSchema.properties.x-[redacted]`, `inputSchema.properties.[redacted]`, `inputSchema.properties.a.pattern`",
+    );
+  });
+
+  it("is in no name or description that is made from a path", () => {
+    const { tools } = importOpenApi(
+      {
+        openapi: "3.1.0",
+        info: { title: "T", version: "1" },
+        servers: [{ url: "https://a.example" }],
+        paths: { [`/hooks/${secret}`]: { get: {} } },
+      },
+      { source: "s", url: null, known },
+    );
+    expect(tools[0]).toMatchObject({ id: "s:get_hooks_redacted", description: "GET /hooks/[redacted]" });
+    const listed = [{ name: secret, inputSchema: { type: "object" as const } }];
+    const [tool] = importMcp({ title: null, tools: listed }, "m", known).tools;
+    expect(tool).toMatchObject({ id: "m:redacted", description: "[redacted]", run: { kind: "mcp", tool: secret } });
+  });
+
+  it("is in no suggestion of how to authenticate, which would be stored with the source", () => {
+    const flows = { clientCredentials: { tokenUrl: `https://a.example/token?key=${secret}`, scopes: {} } };
+    const securitySchemes = {
+      oauth: { type: "oauth2", flows },
+      key: { type: "apiKey", in: "header", name: secret },
+      plain: { type: "http", scheme: "basic" },
+    };
+    const { suggestedAuth } = importOpenApi(
+      {
+        openapi: "3.1.0",
+        info: { title: "T", version: "1" },
+        servers: [{ url: "https://a.example" }],
+        security: [{ oauth: [] }, { key: [] }, { plain: [] }],
+        components: { securitySchemes },
+        paths: { "/a": { get: {} } },
+      },
+      { source: "s", url: null, known },
+    );
+    expect(suggestedAuth.map(({ scheme, auth }) => [scheme, auth.mode])).toEqual([
+      ["oauth", "bearer"],
+      ["plain", "basic"],
+    ]);
+  });
+
   it("is masked once in a definition that operations share", () => {
     const paths = Object.fromEntries(
       ["/a", "/b"].map((path) => [path, { post: { requestBody: json({ $ref: "#/components/schemas/S" }) } }]),
