@@ -94,7 +94,7 @@ export function RefusedAttempts({ agent }: { agent: string }) {
         {({ detail, count, at }) => (
           <>
             <span className="min-w-0 truncate">{detail}</span>
-            {count > 1 && <span className="text-muted">{count.toLocaleString("en")} times</span>}
+            {count > 1 && <span className="whitespace-nowrap text-muted">{count.toLocaleString("en")} times</span>}
             <When at={at} />
           </>
         )}

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
     cell: (row) => (
       <span className="flex min-w-0 items-baseline gap-2">
         <span className="shrink-0 font-normal text-muted">{kindInWords(row.resource)}</span>
-        <span className="truncate">{row.rowId}</span>
+        {row.rowId !== row.resource && <span className="truncate">{row.rowId}</span>}
       </span>
     ),
   },

@@ -20,12 +20,18 @@ export function kindInWords(kind: string): string {
   return Object.hasOwn(OTHER_KINDS, kind) ? OTHER_KINDS[kind as keyof typeof OTHER_KINDS] : kind;
 }
 
+/** Kinds whose rows have generated ids, which say nothing to a reader. */
+const WITHOUT_NAMES: readonly string[] = ["token-keys", "access-grants", "connections", "revocations", "erasures"];
+
+/** A row in a sentence: "access policy finance"; its kind alone when its id is no name. */
+export function rowInWords(resource: string, id: string): string {
+  const kind = kindInWords(resource);
+  return id === resource || WITHOUT_NAMES.includes(resource) ? kind : `${kind} ${id}`;
+}
+
 /** What a revision changed, by its first rows: "changed access policy finance, created tool group x and 3 more". */
 export function changesInWords({ first, changes }: Pick<RevisionRow, "first" | "changes">): string {
-  const named = first.map(({ resource, id, action }) => {
-    const name = id === resource ? "" : ` ${id}`;
-    return `${ACTION_WORDS[action].text} ${kindInWords(resource)}${name}`;
-  });
+  const named = first.map(({ resource, id, action }) => `${ACTION_WORDS[action].text} ${rowInWords(resource, id)}`);
   const more = changes - first.length;
   if (named.length === 0) return counted(changes, "row");
   return `${named.join(", ")}${more > 0 ? ` and ${more.toLocaleString("en")} more` : ""}`;

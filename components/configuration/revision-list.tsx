@@ -33,7 +33,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
     return <EmptyState title="No revisions yet">The first saved change creates a revision.</EmptyState>;
   return (
     <div ref={frame} className="flex min-h-0 flex-1 flex-col">
-      <Table label="Revisions" frameClassName="flex-1">
+      <Table label="Revisions" frameClassName="flex-1" stacks>
         <Headers
           of={[
             ["Revision", "text-right"],
@@ -53,7 +53,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
               className="hover:bg-hover/60 focus-visible:-outline-offset-2"
             >
               <Revision row={row} isNewest={row.number === newest} />
-              <Td className="whitespace-nowrap">
+              <Td className="whitespace-nowrap max-sm:whitespace-normal">
                 <Button variant="ghost" size="sm" onClick={() => onCompare(row.number - 1, row.number)}>
                   Changes<span className="sr-only"> of revision {row.number}</span>
                 </Button>
@@ -81,15 +81,19 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
 function Revision({ row, isNewest }: { row: RevisionRow; isNewest: boolean }) {
   return (
     <>
-      <Td className="text-right tabular-nums">{row.number}</Td>
-      <Td className="text-muted">
+      <Td data-label="Revision" data-short className="text-right tabular-nums">
+        {row.number}
+      </Td>
+      <Td className="text-muted max-sm:order-first">
         <span className="text-ink">{changesInWords(row)}</span>
         {row.note !== "" && ` · ${row.note}`}
         {isNewest && <Badge className="ml-2">current</Badge>}
       </Td>
-      <Td className="whitespace-nowrap">{row.actor.name}</Td>
-      <Td className="text-right text-muted tabular-nums">{row.changes.toLocaleString("en")}</Td>
-      <Td>
+      <Td data-label="Who" data-short className="whitespace-nowrap max-sm:whitespace-normal">
+        {row.actor.name}
+      </Td>
+      <Td className="text-right text-muted tabular-nums max-sm:hidden">{row.changes.toLocaleString("en")}</Td>
+      <Td data-label="When" data-short>
         <Time at={row.at} />
       </Td>
     </>

@@ -32,9 +32,7 @@ export function DenialPage({ id }: { id: string }) {
       {(denial) => (
         <DetailLayout label="Refusal" asideLabel="Caller and count" aside={<HowOften denial={denial} />}>
           <ObjectHeading
-            mono
-            title={denial.tool}
-            badges={<span className="text-sm text-muted">refused to {denial.agent ?? denial.subject}</span>}
+            title={headingOf(denial)}
             copy={{ text: id, what: "call id" }}
             path={`denials/${encodeURIComponent(id)}`}
             value={denial}
@@ -48,12 +46,23 @@ export function DenialPage({ id }: { id: string }) {
   );
 }
 
+/** What happened, as a heading: "support:refund_order refused to support-bot". */
+function headingOf({ tool, agent, subject }: DenialDetail): string {
+  return `${tool} refused to ${agent ?? subject}`;
+}
+
 /** The same kind of refusal in a peek panel over the list. */
 export function DenialPeek({ id, onClose }: { id: string; onClose: () => void }) {
   const found = useDenial(id);
   const href = `/admin/denials/${encodeURIComponent(id)}`;
   return (
-    <Peek id={id} title={found.data?.tool ?? id} description="refusal" href={href} onClose={onClose}>
+    <Peek
+      id={id}
+      title={found.data === undefined ? id : headingOf(found.data)}
+      description="refusal"
+      href={href}
+      onClose={onClose}
+    >
       <WhenLoaded of={found} skeleton="h-64">
         {(denial) => (
           <div className="flex flex-col gap-6">

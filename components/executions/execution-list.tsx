@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     id: "reason",
     header: "Reason",
     fields: ["reason", "code", "attempts"],
-    className: "w-full max-w-0 min-w-40",
+    className: "w-full max-w-0 min-w-48",
     cell: (row) => {
       const text = reasonOf(row);
       return (
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     id: "caller",
     header: "Caller",
     fields: ["agent", "issuer", "subject"],
-    cell: (row) => <span className="block max-w-56 truncate">{row.agent ?? row.subject}</span>,
+    cell: (row) => <span className="block max-w-44 truncate">{row.agent ?? row.subject}</span>,
   },
   {
     id: "state",

@@ -1,5 +1,6 @@
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { ToolId } from "@/components/ui/tool-id";
 import type { RaisedLabelRow } from "@/lib/contracts/log/held-label";
 
 /** The labels that a caller held, each with the call that raised it. */
@@ -11,8 +12,8 @@ export function RaisedLabels({ raisedBy }: { raisedBy: readonly RaisedLabelRow[]
           <span className="text-muted">
             <Time at={at} exact />
           </span>{" "}
-          <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className="font-mono text-xs break-all">
-            {toolId}
+          <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`}>
+            <ToolId id={toolId} />
           </TextLink>{" "}
           made this caller <span className="font-medium">{label}</span>
         </li>

@@ -14,6 +14,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
+import { ToolId } from "@/components/ui/tool-id";
 import { PRIVATE, UNTRUSTED } from "@/lib/access/model/flow";
 import type { TrifectaCaller, TrifectaOutput } from "@/lib/contracts/decisions/trifecta";
 import type { Input } from "@/lib/resources";
@@ -146,7 +147,7 @@ function ToolNames({ of: { count, tools } }: { of: TrifectaCaller["open"] }) {
     <span title={tools.join("\n")} className="inline-flex flex-col items-start">
       {shown.map((id) => (
         <TextLink key={id} href={`/admin/tools/${encodeURIComponent(id)}?part=flow`}>
-          <span className="font-mono text-xs break-all">{id}</span>
+          <ToolId id={id} />
         </TextLink>
       ))}
       {count > shown.length && <span className="text-xs text-muted">and {count - shown.length} more</span>}

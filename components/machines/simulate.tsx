@@ -19,6 +19,7 @@ import { Chips, Combobox, type ComboboxOption } from "@/components/ui/forms/comb
 import { Textarea } from "@/components/ui/forms/textarea";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { Field } from "@/components/ui/forms/field";
+import { ToolId } from "@/components/ui/tool-id";
 import type { Input, Row } from "@/lib/resources";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
@@ -128,7 +129,9 @@ function Trail({ start, trail, stated, machine }: TrailProps) {
         </li>
         {trail.map(({ tool, to }, index) => (
           <li key={index} className="flex flex-col gap-1">
-            <span className="truncate pl-4 font-mono text-xs text-muted">{tool}</span>
+            <span className="pl-4 text-muted">
+              <ToolId id={tool} />
+            </span>
             <StateName name={to} machine={machine} />
             <HeldLabels labels={heldAfter(stated, trail.slice(0, index + 1))} />
           </li>

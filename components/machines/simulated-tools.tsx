@@ -1,6 +1,7 @@
 import { StateName } from "@/components/machines/state-name";
 import type { Step } from "@/components/machines/use-simulation";
 import { Skeleton } from "@/components/ui/skeleton";
+import { ToolId } from "@/components/ui/tool-id";
 import type { Input } from "@/lib/resources";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
@@ -73,10 +74,12 @@ function ToolButton({ tool, to, raises, reason, moves, machine, onPress }: ToolB
       type="button"
       aria-disabled={to === null || undefined}
       onClick={onPress}
-      className="flex min-h-8 w-full max-sm:min-h-10 items-center gap-3 rounded-md border border-line bg-raised px-2 text-left not-aria-disabled:hover:bg-hover aria-disabled:border-dashed aria-disabled:bg-transparent aria-disabled:text-faint"
+      className="flex min-h-8 w-full max-sm:min-h-10 max-sm:flex-wrap max-sm:py-1 items-center gap-3 rounded-md border border-line bg-raised px-2 text-left not-aria-disabled:hover:bg-hover aria-disabled:border-dashed aria-disabled:bg-transparent aria-disabled:text-faint"
     >
-      <span className="min-w-0 flex-1 truncate font-mono text-xs">{tool}</span>
-      {raises.length > 0 && <span className="text-xs text-muted">raises {raises.join(", ")}</span>}
+      <span className="min-w-0 flex-1">
+        <ToolId id={tool} />
+      </span>
+      {raises.length > 0 && <span className="shrink-0 text-xs text-muted">raises {raises.join(", ")}</span>}
       {to === null ? (
         <span className="text-xs">
           {reason === "flow_restricted" ? <code className="font-mono">flow_restricted</code> : "unavailable"}
@@ -88,7 +91,7 @@ function ToolButton({ tool, to, raises, reason, moves, machine, onPress }: ToolB
           <StateName name={to} machine={machine} />
         </span>
       ) : (
-        <span className="text-xs text-faint">state unchanged</span>
+        <span className="shrink-0 text-xs text-faint">state unchanged</span>
       )}
     </button>
   );

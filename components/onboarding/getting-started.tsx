@@ -100,7 +100,9 @@ const STEPS: readonly StepSpec[] = [
     },
     action: ({ agent }) =>
       agent !== undefined && (
-        <LinkButton href={`/admin/preview?${new URLSearchParams({ agent })}`}>Preview as {agent}</LinkButton>
+        <LinkButton href={`/admin/preview?${new URLSearchParams({ agent })}`} className="max-w-full shrink">
+          <span className="truncate">Preview as {agent}</span>
+        </LinkButton>
       ),
   },
   {

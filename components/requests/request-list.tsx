@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<RequestRow>[] = [
     id: "target",
     header: "Request",
     fields: ["target", "facts"],
-    cell: (row) => <span className="block max-w-72 truncate font-mono text-xs">{subjectOf(row)}</span>,
+    cell: (row) => <span className="block max-w-72 truncate">{subjectOf(row)}</span>,
   },
   {
     id: "asker",

@@ -28,7 +28,6 @@ export function RequestPage({ id }: { id: string }) {
       {(request) => (
         <DetailLayout label="Request" asideLabel="Who and when" aside={<WhoAndWhen request={request} />}>
           <ObjectHeading
-            mono
             title={subjectOf(request)}
             badges={<RequestBadge status={request.status} />}
             copy={{ text: id, what: "request id" }}

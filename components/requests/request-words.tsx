@@ -1,3 +1,4 @@
+import { rowInWords } from "@/components/changes/change-words";
 import { Badge, type Tone } from "@/components/ui/badge";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 
@@ -20,5 +21,7 @@ export function RequestBadge({ status }: { status: RequestRow["status"] }) {
 /** What a request is about, in one line. */
 export function subjectOf({ facts, target }: Pick<RequestRow, "facts" | "target">): string {
   if (facts.kind === "access") return `${facts.tool} for ${facts.hours} h`;
-  return facts.count > 1 ? `${target} and ${facts.count - 1} more` : target;
+  const [first] = facts.rows;
+  const named = first === undefined ? target : rowInWords(first.resource, first.id);
+  return facts.count > 1 ? `${named} and ${facts.count - 1} more` : named;
 }

@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<SecretRow>[] = [
     id: "usedBy",
     header: "Used by",
     cell: ({ usedBy }) => (
-      <span className="relative z-1">
+      <span className="relative z-1 whitespace-nowrap">
         <Uses sources={usedBy} />
       </span>
     ),

@@ -35,7 +35,7 @@ test("a refusal is granted by the policy that the inbox drafts, and its agent ca
   await expect(row).toContainText("2");
   await row.getByRole("link").focus();
   await admin.keyboard.press("Enter");
-  const peek = admin.getByRole("dialog", { name: TOOL });
+  const peek = admin.getByRole("dialog", { name: `${TOOL} refused to support-bot` });
   await expect(peek).toContainText("would be refused");
   const grant = peek.getByRole("region", { name: "Smallest grant" });
   await expect(grant).toContainText("it includes no other tool");

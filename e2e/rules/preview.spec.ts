@@ -240,13 +240,14 @@ test("an auditor reads the smallest grant of a hidden tool, and cannot make it",
   await removeLook(server);
 });
 
-test("a hidden tool is granted to the agent beside its smallest change", async ({ admin, server }) => {
+test("a hidden tool is granted to the agent from its smallest grant", async ({ admin, server }) => {
   await addLook(server);
   // Impact counts callers of the log.
   await callAsBot(server, { tool_id: LOOK, arguments: {} });
   await open(admin, GRANT_LOOK);
   const explanation = admin.getByRole("complementary", { name: "Explanation" });
-  await expect(explanation.getByRole("heading", { name: "Smallest change that would show it" })).toBeVisible();
+  await expect(explanation.getByRole("heading", { name: "Smallest grant that would allow it" })).toBeVisible();
+  await expect(explanation.getByRole("heading", { name: /Smallest change/ })).toHaveCount(0);
   await explanation.getByRole("button", { name: "Grant this tool…" }).click();
   const dialog = admin.getByRole("dialog", { name: new RegExp(`^Grant ${LOOK}`) });
   await expect(dialog).toContainText("creates the group only-look with this tool alone");

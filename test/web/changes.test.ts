@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { changesInWords } from "@/components/changes/change-words";
 import { changesOf, same, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
 
 describe("the review of changes", () => {
@@ -78,6 +79,32 @@ describe("the review of changes", () => {
     ]);
     expect(sentencesOf(changesOf({ schema: null }, { schema: { type: "object", required: [] } }))[0]?.text).toBe(
       "schema: not stated → type “object”",
+    );
+  });
+
+  test("a public key is named by its id and algorithm, never by its value", () => {
+    const key = (kid: string) => ({ kty: "OKP", crv: "Ed25519", alg: "EdDSA", kid, x: "x".repeat(43) });
+    const [before, after] = [{ jwks: { keys: [key("old")] } }, { jwks: { keys: [key("new")] } }];
+    expect(sentencesOf(changesOf(before, after))).toEqual([
+      { sign: "−", text: "public keys: “old” (EdDSA)" },
+      { sign: "+", text: "public keys: “new” (EdDSA)" },
+    ]);
+    expect(sentencesOf(changesOf({ jwks: null }, after))).toEqual([
+      { sign: "~", text: "public keys: not stated → “new” (EdDSA)" },
+    ]);
+    expect(statedInWords({ jwks: { keys: [{ kty: "EC", x: "x" }] } }, "+")[0]?.text).toBe(
+      "public keys: EC key without an id",
+    );
+  });
+
+  test("a revision names its rows, and only the kind of a row whose id was generated", () => {
+    const first = [
+      { resource: "token-keys", id: "k".repeat(43), action: "create" as const },
+      { resource: "policies", id: "finance", action: "update" as const },
+      { resource: "settings", id: "settings", action: "update" as const },
+    ];
+    expect(changesInWords({ first, changes: 5 })).toBe(
+      "created signing key, changed access policy finance, changed settings and 2 more",
     );
   });
 

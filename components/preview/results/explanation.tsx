@@ -45,11 +45,12 @@ export function ExplanationView({
         {explanation.reason === "flow_restricted" && raisedBy.length > 0 && <RaisedLabels raisedBy={raisedBy} />}
       </div>
       {conditions.length > 0 && <Conditions texts={conditions} />}
-      {explanation.fix !== null && <SmallestChange fix={explanation.fix} />}
-      {!explanation.visible && grants.length > 0 && (
+      {!explanation.visible && grants.length > 0 ? (
         <Suspense>
           <Grants grants={grants} revision={revision} />
         </Suspense>
+      ) : (
+        explanation.fix !== null && <SmallestChange fix={explanation.fix} />
       )}
       <Section title="Steps">
         <ol className="flex flex-col">

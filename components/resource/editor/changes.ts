@@ -90,6 +90,7 @@ const LIMIT_WORDS: Readonly<Record<string, string>> = {
 };
 
 function partName(name: string, field: string): string {
+  if (name === FORM_WORDS["jwks"] && field === "keys") return name;
   const whose = name === "limits per caller" ? " per caller" : "";
   const limit = name === "limits" || whose !== "" ? LIMIT_WORDS[field] : undefined;
   return limit === undefined ? `${name} › ${wordsOf(field)}` : `${limit}${whose}`;
@@ -113,7 +114,14 @@ function fieldInWords(field: string): string {
   return FORM_WORDS[field] ?? wordsOf(field);
 }
 
-const FORM_WORDS: Readonly<Record<string, string>> = { matchers: "conditions", arguments: "argument conditions" };
+const FORM_WORDS: Readonly<Record<string, string>> = {
+  matchers: "conditions",
+  arguments: "argument conditions",
+  when: "labels",
+  restrict: "restrictions",
+  jwks: "public keys",
+  jwksUri: "JWKS URL",
+};
 
 /** A value, short enough for a sentence. The three values of a list read differently. */
 function inWords(value: unknown, name = ""): string {
@@ -133,9 +141,11 @@ function itemInWords(item: unknown): string {
 
 const PERIODS: Readonly<Record<number, string>> = { 1: "second", 60: "minute", 3600: "hour", 86_400: "day" };
 
-/** An object in words: a rate, a condition, or its fields without those that say nothing. */
+/** An object in words: a rate, a public key, a condition, or its fields without those that say nothing. */
 function recordInWords(value: Readonly<Record<string, unknown>>): string {
   if (isRate(value)) return rateInWords(value);
+  if (typeof value["kty"] === "string") return keyInWords(value);
+  if (Array.isArray(value["keys"]) && Object.keys(value).length === 1) return inWords(value["keys"]);
   const { claim, operator } = value;
   if (typeof claim === "string" && typeof operator === "string")
     return `${claim} ${operator.replaceAll("_", " ")}${value["value"] === null ? "" : ` ${inWords(value["value"])}`}`;
@@ -144,6 +154,12 @@ function recordInWords(value: Readonly<Record<string, unknown>>): string {
   return said
     .map(([field, part]) => `${wordsOf(field)} ${isObject(part) ? `(${inWords(part)})` : inWords(part)}`)
     .join(", ");
+}
+
+/** A public key (RFC 7517) by its id and algorithm. The key itself tells a reader nothing. */
+function keyInWords({ kid, alg, crv, kty }: Readonly<Record<string, unknown>>): string {
+  const kind = [alg, crv, kty].find((word) => typeof word === "string");
+  return typeof kid === "string" ? `${inWords(kid)} (${String(kind)})` : `${String(kind)} key without an id`;
 }
 
 /** `60 calls per minute`. */

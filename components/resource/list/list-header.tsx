@@ -36,7 +36,10 @@ export function ListHeader<T extends object>({ of, state }: ListPartProps<T>) {
       <ScrollFrame className="flex min-h-8 max-w-full items-center gap-2 max-sm:order-2 max-sm:w-full sm:ml-auto sm:flex-wrap sm:overflow-visible">
         <span
           aria-live="polite"
-          className="mr-auto text-xs whitespace-nowrap text-faint tabular-nums max-sm:order-first"
+          className={cn(
+            "mr-auto text-xs whitespace-nowrap text-faint tabular-nums",
+            of.actions === undefined ? "max-sm:order-first" : "max-sm:order-last",
+          )}
         >
           {pages.first !== undefined && `${totalText(pages.first)} ${pages.first.total === 1 ? one : many}`}
         </span>

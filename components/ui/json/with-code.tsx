@@ -6,7 +6,10 @@ export function WithCode({ text }: { text: string }) {
     index % 2 === 0 ? (
       <VisibleText key={index} text={part} />
     ) : (
-      <code key={index} className="rounded bg-hover px-1 py-px font-mono text-[max(0.92em,0.75rem)] text-ink">
+      <code
+        key={index}
+        className="rounded bg-hover wrap-anywhere px-1 py-px font-mono text-[max(0.92em,0.75rem)] text-ink"
+      >
         <VisibleText text={part} />
       </code>
     ),

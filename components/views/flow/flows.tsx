@@ -70,7 +70,7 @@ export const flows: View<"flows"> = {
         </>
       ),
     },
-    { id: "when", header: "Labels", cell: (row) => row.when.join(" and ") },
+    { id: "when", header: "Labels", className: "whitespace-nowrap", cell: (row) => row.when.join(" and ") },
     {
       id: "restrict",
       header: "Restricts",

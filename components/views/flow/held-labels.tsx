@@ -7,6 +7,7 @@ import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { ToolId } from "@/components/ui/tool-id";
 import { ClearLabel } from "@/components/views/flow/clear-label";
 import type { LabelOfHolder } from "@/lib/contracts/log/held-label";
 import { can } from "@/lib/resources/permissions";
@@ -83,8 +84,8 @@ function Held({ item: { label, session, callId, toolId, at, until } }: { item: L
         {" "}
         since <Time at={at} />, raised by{" "}
       </span>
-      <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className="font-mono text-xs break-all">
-        {toolId}
+      <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`}>
+        <ToolId id={toolId} />
       </TextLink>
       <span className="text-muted">
         {session === null ? "" : ", in one session"}

@@ -57,7 +57,12 @@ export const clients: View<"clients"> = {
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
     descriptionColumn(),
-    { id: "agent", header: "Agent", cell: (row) => <span className="text-muted">{row.agent ?? "a person’s"}</span> },
+    {
+      id: "agent",
+      header: "Agent",
+      className: "whitespace-nowrap",
+      cell: (row) => <span className="text-muted">{row.agent ?? "a person’s"}</span>,
+    },
     switchColumn("clients", "enabled", { toInput: withoutMeta }),
     changedColumn(),
   ],

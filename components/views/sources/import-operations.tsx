@@ -91,8 +91,11 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
         </tbody>
       </Table>
       {guesses && (
-        <p className="text-xs text-muted">
-          Flow rules apply to a guess until somebody confirms or replaces it under <strong>Flow guesses</strong>.
+        <p className="text-xs text-pretty text-muted">
+          Guessed flow: a call reads personal or company data (raises private), reads text that outsiders may have
+          written (raises untrusted), or can send data out (outward). Quartermaster guesses it from the{" "}
+          {hasRequests ? "request method" : "tool’s annotations"}. Flow rules apply to a guess until somebody confirms
+          or replaces it under <strong>Flow guesses</strong>.
         </p>
       )}
       {changes.some(({ kind, hasSideEffects }) => kind === "added" && hasSideEffects) && (
