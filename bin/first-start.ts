@@ -5,7 +5,10 @@ import { parseDocument } from "@/lib/config/document";
 import { AppError } from "@/lib/errors";
 import { userInput } from "@/lib/resources/user";
 import { apiKeys } from "@/lib/store/config/api-keys";
-import { DEMO_NOTE, SETUP } from "@/lib/store/save/demo";
+import { DEMO_NOTE, SETUP } from "@/lib/store/save/demo-mark";
+import { openDemoRequests } from "@/lib/store/requests/demo-requests";
+import { addDemoUse } from "@/lib/store/usage/demo-use";
+import { bulkDb } from "@/lib/store/db/database";
 import { applyDocument } from "@/lib/store/save/config-document";
 import { firstAdmin, users } from "@/lib/store/config/users";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
@@ -75,7 +78,14 @@ async function loadDemo(): Promise<void> {
   const parsed = parseDocument(text);
   if (!parsed.ok)
     throw new Error(`The demo is not valid:\n${parsed.errors.map((e) => `${e.path}: ${e.message}`).join("\n")}`);
-  await applyDocument(SETUP, parsed.document, { note: DEMO_NOTE });
+  const { revision, changes } = await applyDocument(SETUP, parsed.document, { note: DEMO_NOTE });
+  // Another instance that started at the same time loaded the demo.
+  if (changes.length === 0) return;
+  const agent = parsed.document.agents?.find(({ name }) => name === DEMO_AGENT);
+  if (agent === undefined) throw new Error(`The demo has no agent \`${DEMO_AGENT}\`.`);
+  const now = new Date();
+  await bulkDb().$transaction((tx) => addDemoUse(tx, agent, now));
+  await openDemoRequests(revision, now);
 }
 
 async function demoKey(): Promise<string> {

@@ -38,8 +38,8 @@ export function DemoNote() {
     >
       <FlaskConical aria-hidden className="size-4 shrink-0 text-muted" />
       <p className="min-w-0 flex-1 basis-72 text-pretty">
-        <span className="font-medium">Demo data.</span> The support desk, its policies, groups and agent support-bot are
-        examples.
+        <span className="font-medium">Demo data.</span> The support desk, its policies, groups and agents, two open
+        requests and the use of its tools are examples.
       </p>
       {mayRemove && (
         <Button size="sm" onClick={() => setAsking(true)}>
@@ -50,7 +50,7 @@ export function DemoNote() {
         open={asking}
         onOpenChange={setAsking}
         title="Remove the demo data?"
-        description={`Deletes ${demo.data.rows.toLocaleString("en")} rows: the support desk with its tools, policies, groups, machine, personas, agent and API key. Rows that you changed stay. The call log stays. You can restore the configuration under Revisions, but not the API key.`}
+        description={`Deletes ${demo.data.rows.toLocaleString("en")} rows: the support desk with its tools, policies, groups, machine, personas, agents, API key and made-up use. Withdraws its open requests. Rows that you changed stay. The call log stays. You can restore the configuration under Revisions, but not the API key.`}
       >
         {remove.error !== null && (
           <p role="alert" className="text-sm text-deny">

@@ -7,6 +7,7 @@ import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useCan } from "@/components/resource/who";
 import { Candidates } from "@/components/rightsizing/candidates";
 import { KeepDialog } from "@/components/rightsizing/keep-dialog";
+import { DEMO_COUNTS } from "@/components/rightsizing/use-note";
 import { useKeep, usePolicyUse, useWindow, WINDOW_CHOICES } from "@/components/rightsizing/use-rightsizing";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -25,6 +26,7 @@ export function PolicyUsePage({ id }: { id: string }) {
           <ObjectHeading title={id} path={`rightsizing/${encodeURIComponent(id)}`} value={use}>
             <Segmented label="Window" value={days} onChange={(value) => void setDays(value)} options={WINDOW_CHOICES} />
           </ObjectHeading>
+          {use.demo && <p className="text-sm text-muted">{DEMO_COUNTS}</p>}
           <Candidates use={use} days={days} />
           <Tools use={use} />
         </DetailLayout>

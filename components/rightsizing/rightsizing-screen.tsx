@@ -4,6 +4,7 @@ import { useState } from "react";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useRightsizing, useWindow, WINDOW_CHOICES } from "@/components/rightsizing/use-rightsizing";
+import { DEMO_COUNTS } from "@/components/rightsizing/use-note";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Input } from "@/components/ui/forms/input";
 import { Segmented } from "@/components/ui/forms/segmented";
@@ -87,7 +88,7 @@ function Policies({ page }: { page: RightsizingPage }) {
       </Table>
       {page.since !== null && (
         <p className="text-xs text-muted">
-          Calls are counted since {page.since}.{" "}
+          Calls are counted since {page.since}. {page.demo && `${DEMO_COUNTS} `}
           {page.total > page.items.length && "Filter by name to see other policies."}
         </p>
       )}

@@ -16,7 +16,8 @@ export function PolicyUseNote({ policy }: { policy: string }) {
   if (row === undefined) return null;
   return (
     <p className="mx-5 mt-3 text-sm text-muted">
-      {sentenceOf(row)} <TextLink href={`/admin/rightsizing/${encodeURIComponent(policy)}`}>Show use</TextLink>
+      {sentenceOf(row)} {data?.demo === true && `${DEMO_COUNTS} `}
+      <TextLink href={`/admin/rightsizing/${encodeURIComponent(policy)}`}>Show use</TextLink>
     </p>
   );
 }
@@ -25,8 +26,15 @@ export function PolicyUseNote({ policy }: { policy: string }) {
 export function AgentUseNote({ agent }: { agent: string }) {
   const { data } = useAgentUse(agent);
   if (data === undefined || data.granted === 0) return null;
-  return <p className="text-sm text-muted">{sentenceOf(data)}</p>;
+  return (
+    <p className="text-sm text-muted">
+      {sentenceOf(data)} {data.demo && DEMO_COUNTS}
+    </p>
+  );
 }
+
+/** Marks counts that the demo made up. */
+export const DEMO_COUNTS = "The counts include made-up calls of the demo data.";
 
 function sentenceOf({ granted, used, tokens }: Figures): string {
   const counts = `${granted.toLocaleString("en")} granted, ${used.toLocaleString("en")} used in 90 days.`;

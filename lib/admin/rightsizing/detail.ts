@@ -5,7 +5,7 @@ import { requestOf } from "@/lib/access/model/request";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { visibleNumbers } from "@/lib/access/decide/resolve";
 import { withCandidate, type Candidate } from "@/lib/access/rightsizing/candidates";
-import { tokensOf, usesOfPolicies } from "@/lib/admin/rightsizing/overview";
+import { dayBefore, tokensOf, usesOfPolicies } from "@/lib/admin/rightsizing/overview";
 import { stateOf } from "@/lib/admin/background-runs";
 import { runOf, type ReplayedCandidate, type RunResult } from "@/lib/admin/rightsizing/replay-run";
 import {
@@ -16,6 +16,7 @@ import {
 } from "@/lib/contracts/decisions/rightsizing";
 import { AppError } from "@/lib/errors";
 import { runInTurns } from "@/lib/store/db/in-turns";
+import { hasDemoUse } from "@/lib/store/usage/read";
 
 /**
  * A policy with its tools and candidates. Starts their replay unless it is known.
@@ -24,13 +25,18 @@ import { runInTurns } from "@/lib/store/db/in-turns";
  * @throws AppError `not_found`, `config_unavailable`
  */
 export async function readRightsizing(policy: string, days: number, now = Date.now()): Promise<RightsizingDetail> {
-  const [run, rows] = await Promise.all([runOf(policy, days, now), usesOfPolicies(days, now)]);
+  const [run, rows, demo] = await Promise.all([
+    runOf(policy, days, now),
+    usesOfPolicies(days, now),
+    hasDemoUse(dayBefore(now, days)),
+  ]);
   const none = { policy, callers: 0, granted: 0, used: 0, unused: 0, tokens: 0, kept: 0, changed: false };
   const row = rows.find((one) => one.policy === policy) ?? none;
   const { result } = run;
   return {
     ...row,
     revision: result?.index.revision ?? 0,
+    demo,
     days,
     replay: stateOf(run),
     tools: (result?.tools ?? []).map(({ tool, calls, callers, lastDay, isUnused, isChanged, kept }) => ({

@@ -17,6 +17,7 @@ import { estimateTokens } from "@/lib/manifest/tokens";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import {
+  hasDemoUse,
   readChangedSince,
   readFirstDay,
   readKept,
@@ -47,9 +48,11 @@ export function dayBefore(now: number, days: number): string {
  * @throws AppError `config_unavailable`
  */
 export async function listRightsizing(query: RightsizingQuery, now = Date.now()): Promise<RightsizingPage> {
-  const [rows, first, { revision }] = await Promise.all([
+  const from = dayBefore(now, query.days);
+  const [rows, first, demo, { revision }] = await Promise.all([
     usesOfPolicies(query.days, now),
     readFirstDay(),
+    hasDemoUse(from),
     currentSnapshot(),
   ]);
   const q = query.q?.toLowerCase();
@@ -57,9 +60,8 @@ export async function listRightsizing(query: RightsizingQuery, now = Date.now())
     ({ policy }) =>
       (query.policy === undefined || query.policy === policy) && (q === undefined || policy.toLowerCase().includes(q)),
   );
-  const from = dayBefore(now, query.days);
   const { items, ...page } = pageAt(found, query);
-  return { ...page, items: [...items], since: first === null ? null : first < from ? from : first, revision };
+  return { ...page, items: [...items], since: first === null ? null : first < from ? from : first, demo, revision };
 }
 
 /** The use of every allow policy that matches a recent caller, most unused tokens first. @throws AppError `config_unavailable` */
@@ -106,10 +108,11 @@ export async function useOfAgent(agent: string, days: number, now = Date.now()):
   if (!index.config.agents.some(({ name }) => name === agent))
     throw new AppError("not_found", "There is no such agent.");
   const since = dayBefore(now, days);
-  const [callers, called, changed] = await Promise.all([
+  const [callers, called, changed, demo] = await Promise.all([
     readUsageCallers(since, MAX_CALLERS, agent),
     readToolsOfAgent(agent, since),
     readChangedSince(new Date(`${since}T00:00:00Z`)),
+    hasDemoUse(since, agent),
   ]);
   const reach = await reachBy(index, await withClaims(callers), now);
   const tools = reach.agents.get(agent);
@@ -122,6 +125,7 @@ export async function useOfAgent(agent: string, days: number, now = Date.now()):
     used: granted.filter(({ id }) => usedHere.has(id)).length,
     unused: unused.length,
     tokens: tokensOf(unused),
+    demo,
   };
 }
 

@@ -36,6 +36,9 @@ const figures = {
   tokens: z.int(),
 };
 
+/** Whether the counts include the made-up calls of the demo. */
+const includesDemo = z.boolean();
+
 /** The use of one allow policy. */
 export const rightsizingRow = z.object({
   policy: z.string(),
@@ -52,11 +55,12 @@ export const rightsizingRow = z.object({
 export const rightsizingPage = pageOf(rightsizingRow).extend({
   /** The first day of the window that has counted calls; null when none was counted. */
   since: z.iso.date().nullable(),
+  demo: includesDemo,
   revision: z.int(),
 });
 
 /** The use of one agent. */
-export const agentUse = z.object({ agent: z.string(), ...figures });
+export const agentUse = z.object({ agent: z.string(), ...figures, demo: includesDemo });
 
 /** One tool of a policy. */
 const toolUse = z.object({
@@ -101,6 +105,7 @@ export const candidateOutput = z.object({
 /** One policy with its tools and candidates. Both are empty while the replay runs. */
 export const rightsizingDetail = rightsizingRow.extend({
   revision: z.int(),
+  demo: includesDemo,
   days: z.int(),
   replay: runState,
   tools: z.array(toolUse),

@@ -5,28 +5,37 @@ import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
 import type { Change } from "@/lib/store/save/change";
 import { Stored } from "@/lib/store/save/stored";
+import { DEMO, DEMO_NOTE, SETUP } from "@/lib/store/save/demo-mark";
+import { countDemoRequests, withdrawDemoRequests } from "@/lib/store/requests/demo-requests";
+import { DEMO_CALLER, removeDemoUse } from "@/lib/store/usage/demo-use";
 import { write, type Actor, type Written } from "@/lib/store/save/write";
 
-/** The actor of a first start in the history. */
-export const SETUP: Actor = { kind: "system", name: "setup", role: "admin" };
-/** The note of the revision that loaded the demo. By it, the demo's rows are found again. */
-export const DEMO_NOTE = "demo";
 /** The note of older versions. */
 const OLDER_DEMO_NOTE = "configuration document";
 
-/** The number of demo rows that nobody changed or deleted. */
+/** The number of demo rows that nobody changed or deleted, with the demo's open requests and the caller of its made-up use. */
 export async function countDemoRows(): Promise<number> {
-  return translateErrors(async () => (await removalsOf(new Stored(db()))).length);
+  return translateErrors(async () => {
+    const rows = (await removalsOf(new Stored(db()))).length;
+    return rows + (await countDemoRequests()) + (await db().usageCaller.count({ where: { caller: DEMO_CALLER } }));
+  });
 }
 
 /**
  * Deletes the demo's rows that nobody changed, the API keys of its agents, and every tool of its sources, in one revision.
- * Demo settings that nobody changed become the defaults. The tools in code of every installation stay.
+ * Deletes its made-up use and withdraws its open requests. Demo settings that nobody changed become the defaults. The tools in
+ * code of every installation stay.
  *
  * @throws AppError `in_use` when another row names one of them
  */
 export async function removeDemo(actor: Actor): Promise<Written> {
-  return write(actor, removalsOf, { note: "demo removed" });
+  return write(actor, removalsOf, {
+    note: "demo removed",
+    onSaved: async (tx) => {
+      await removeDemoUse(tx);
+      await withdrawDemoRequests(tx, actor, new Date());
+    },
+  });
 }
 
 async function removalsOf(stored: Stored): Promise<Change[]> {
@@ -36,9 +45,14 @@ async function removalsOf(stored: Stored): Promise<Change[]> {
     select: { number: true },
   });
   if (demo === null) return [];
+  const approved = await db().request.findMany({
+    where: { kind: "change", askerKind: DEMO.kind, asker: DEMO.name, revision: { not: null } },
+    select: { revision: true },
+  });
+  const revisions = new Set([demo.number, ...approved.map(({ revision }) => revision)]);
   const gone = new Map<ConfigSection, string[]>();
   for (const section of CONFIG_SECTIONS) {
-    const rows = [...(await stored.all(section))].filter(([, { revision }]) => revision === demo.number);
+    const rows = [...(await stored.all(section))].filter(([, { revision }]) => revisions.has(revision));
     gone.set(
       section,
       rows.map(([id]) => id),

@@ -17,8 +17,11 @@ import type { Actor, AppliedChange } from "@/lib/store/save/change";
 import { Stored } from "@/lib/store/save/stored";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-/** How a save passes the gate without waiting: exempt by its kind, or as the approved content of a request. */
-export type Review = "exempt" | { readonly approved: Verdict };
+/**
+ * How a save passes the gate: exempt by its kind, as the approved content of a request, or as a request in any case, whatever the
+ * setting.
+ */
+export type Review = "exempt" | "request" | { readonly approved: Verdict };
 
 /** Milliseconds for one judgement. What is not proven by then is unknown. */
 const JUDGE_MS = 2_000;
@@ -84,8 +87,9 @@ export class ReviewGate {
    */
   async admit(tx: Prisma.TransactionClient, saving: Saving): Promise<AppError | null> {
     if (this.#review === "exempt" || (this.#review === undefined && this.#actor.kind === "system")) return null;
+    const asks = this.#review === "request";
     const mode = await modeOf(saving.stored);
-    if (mode === "off" || saving.changes.every((change) => neverWaits(change, saving.now))) return null;
+    if (!asks && (mode === "off" || saving.changes.every((change) => neverWaits(change, saving.now)))) return null;
     const text = textOf(saving.changes);
     if (this.#judged?.revision !== saving.revision || this.#judged.text !== text)
       throw new Unjudged(saving.revision, saving.changes, await unconfirmedReverts(saving.stored, tx));
@@ -94,7 +98,7 @@ export class ReviewGate {
       requireNoWider(verdict, this.#review.approved);
       return null;
     }
-    if (passes(mode, verdict)) return null;
+    if (!asks && passes(mode, verdict)) return null;
     return this.#actor.wantsToBeAsked === true ? reasonNeeded(verdict) : this.#hold(tx, saving, verdict);
   }
 

@@ -1,6 +1,8 @@
 import { bulkDb, db, logRowsOf } from "@/lib/store/db/database";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import type { Actor } from "@/lib/store/save/change";
+import { DEMO_NOTE, SETUP } from "@/lib/store/save/demo-mark";
+import { DEMO_CALLER } from "@/lib/store/usage/demo-use";
 import { Prisma } from "@/lib/store/generated/client";
 import { translateErrors } from "@/lib/store/db/translate";
 
@@ -118,17 +120,34 @@ export async function readFirstDay(): Promise<string | null> {
   return row?.day.toISOString().slice(0, 10) ?? null;
 }
 
-/** The policies and tools that were changed at or after a time: nothing is concluded about them. @throws AppError `config_unavailable` */
+/**
+ * The policies and tools that were changed at or after a time: nothing is concluded about them. A demo row that nobody changed
+ * does not count, because its made-up use begins before the installation.
+ *
+ * @throws AppError `config_unavailable`
+ */
 export async function readChangedSince(
   since: Date,
 ): Promise<{ readonly policies: ReadonlySet<string>; readonly tools: ReadonlySet<string> }> {
   const [policies, tools] = await translateErrors(() =>
     Promise.all([
-      db().$queryRaw<{ name: string }[]>`SELECT name FROM policy WHERE "updatedAt" >= ${since}`,
-      db().$queryRaw<{ id: string }[]>`SELECT id FROM tool WHERE "updatedAt" >= ${since}`,
+      db().$queryRaw<{ name: string }[]>`
+        SELECT name FROM policy WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`policy.revision`)}`,
+      db().$queryRaw<{ id: string }[]>`
+        SELECT id FROM tool WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`tool.revision`)}`,
     ]),
   );
   return { policies: new Set(policies.map(({ name }) => name)), tools: new Set(tools.map(({ id }) => id)) };
+}
+
+const isOfDemo = (revision: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`EXISTS (SELECT FROM revision WHERE number = ${revision} AND kind = ${SETUP.kind} AND actor = ${SETUP.name}
+    AND note = ${DEMO_NOTE})`;
+
+/** Whether the counts since a day include the demo's made-up calls, of one agent or of all. @throws AppError `config_unavailable` */
+export async function hasDemoUse(since: string, agent?: string): Promise<boolean> {
+  const where = { caller: DEMO_CALLER, lastDay: { gte: new Date(since) }, ...(agent !== undefined && { agent }) };
+  return translateErrors(async () => (await db().usageCaller.count({ where })) > 0);
 }
 
 /** The marks of a policy, or of all. @throws AppError `config_unavailable` */

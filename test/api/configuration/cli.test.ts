@@ -137,7 +137,7 @@ assertions:
     );
 
   test("exits with 0 when every assertion holds", async () => {
-    expect(await run("test", DEMO)).toMatchObject({ code: 0, out: expect.stringContaining("7 passed, 0 failed") });
+    expect(await run("test", DEMO)).toMatchObject({ code: 0, out: expect.stringContaining("8 passed, 0 failed") });
     const path = document(`{ name: reads, given: {}, expect: { visible: ["x:read"] } }`);
     expect((await run("test", path)).code).toBe(0);
   });
@@ -210,7 +210,7 @@ test("the program runs as a program, from any folder, with its exit code", async
         done({ code: error?.code ?? 0, out, error: stderr }),
       ),
     );
-  expect(await started(["test", demo])).toMatchObject({ code: 0, out: expect.stringContaining("7 passed") });
+  expect(await started(["test", demo])).toMatchObject({ code: 0, out: expect.stringContaining("8 passed") });
   expect(await started(["resolve", "nowhere.yaml"])).toMatchObject({ code: 2, out: "" });
   const token = await started(["token", "create", "--role", "auditor", "--name", "program", "--json"]);
   expect([token.code, token.error]).toEqual([0, ""]);

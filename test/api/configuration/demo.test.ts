@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { setUp } from "@/bin/first-start";
+import { listRightsizing, useOfAgent } from "@/lib/admin/rightsizing/overview";
+import { readRightsizing } from "@/lib/admin/rightsizing/detail";
+import { loadOverview } from "@/lib/admin/overview";
+import { approveChange } from "@/lib/store/requests/answer-change";
+import { listRequests } from "@/lib/store/requests/requests";
+import { approveAccess } from "@/lib/calls/access/answer";
 import { runAssertions } from "@/lib/config/assertions";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
 import { verifyPassword } from "@/lib/store/people/password";
@@ -24,7 +30,7 @@ const demo = parsed.document;
 const CURATED = { groups: null, requiredCapabilities: [] };
 
 const TABLES =
-  "source, tool, tool_group, policy, machine, persona, intent, label, flow_rule, agent, api_key, assertion, settings, revision, person";
+  "source, tool, tool_group, policy, machine, persona, intent, label, flow_rule, agent, api_key, assertion, settings, revision, person, request, usage_day, usage_caller, usage_last, execution_claims";
 
 describe("the demo", () => {
   test("has exactly the tools in code, as the code defines them", () => {
@@ -59,7 +65,7 @@ describe("the first start", () => {
   test("loads the demo as one revision and makes an admin and a key, whose secrets are stored hashed", async () => {
     const made = await setUp({ demo: true });
     const { revision, agents, tools } = await currentSnapshot();
-    expect([...agents.keys()]).toEqual(["support-bot"]);
+    expect([...agents.keys()]).toEqual(["night-bot", "support-bot"]);
     expect(tools.size).toBe(builtinTools().length);
     expect(await database.query("select number from revision order by number")).toHaveLength(revision);
 
@@ -116,6 +122,70 @@ describe("the first start", () => {
     expect(await database.query("select 1 from api_key")).toEqual([]);
     expect(await countDemoRows()).toBe(0);
     expect(await database.query("select 1 from revision where number = $1", [revision])).toHaveLength(1);
+  });
+  test("shows one open request of each kind, which one person alone can approve and then remove", async () => {
+    const { adminEmail } = await setUp({ demo: true });
+    const { items } = await listRequests({ limit: 10 });
+    expect(items.map(({ kind, status, asker, target }) => ({ kind, status, asker: asker.name, target }))).toEqual([
+      { kind: "change", status: "open", asker: "demo", target: "policies/store-clerks" },
+      { kind: "access", status: "open", asker: "night-bot", target: "support:refund_order" },
+    ]);
+    const [change, access] = items;
+    if (change?.facts.kind !== "change" || access === undefined) throw new Error("The demo has no requests.");
+    expect(change.facts.verdict).toMatchObject({
+      kind: "wider",
+      reasons: [{ witness: { claims: { team: "stores" } } }],
+    });
+    const admin = await findUserByEmail(adminEmail);
+    const actor = { kind: "user", name: adminEmail, role: "admin" } as const;
+    const answerer = { actor, userId: admin?.id ?? null, requestId: "r" };
+    await approveChange(change.id, { hash: change.hash, reason: "" }, answerer);
+    const given = { hours: 1, reason: "", actor, requestId: "r", hash: access.hash };
+    expect((await approveAccess(access.id, given)).grant?.by).toBe(adminEmail);
+    closeSnapshot();
+    const { index } = await currentSnapshot();
+    expect(index.config.policies.map(({ name }) => name)).toContain("store-clerks");
+    expect(index.policies.map(({ policy }) => policy.name)).toContain(`access:${access.id}`);
+    await removeDemo(actor);
+    expect(await countDemoRows()).toBe(0);
+    expect(await database.query("select name from policy")).toEqual([]);
+  });
+  test("has a policy worth cutting, by use that is marked as made up and is in no log", async () => {
+    await setUp({ demo: true });
+    closeSnapshot();
+    const { items, demo: marked } = await listRightsizing({ days: 30, limit: 50 });
+    expect(marked).toBe(true);
+    const staff = items.find(({ policy }) => policy === "support-staff");
+    expect(staff).toMatchObject({ callers: 1, used: 5, changed: false });
+    expect(staff?.unused).toBeGreaterThan(5);
+    expect(await useOfAgent("support-bot", 30)).toMatchObject({ used: 6, demo: true });
+    expect(await useOfAgent("night-bot", 30)).toMatchObject({ granted: 0, demo: false });
+    const cut = await vi.waitFor(async () => {
+      const detail = await readRightsizing("support-staff", 30);
+      expect(detail.replay.state).toBe("done");
+      return detail;
+    });
+    const calls = 30 * (41 + 38 + 17 + 29 + 4);
+    expect(cut.candidates.length).toBeGreaterThan(1);
+    for (const candidate of cut.candidates)
+      expect(candidate).toMatchObject({ calls, same: calls, notJudged: 0, exceptions: [] });
+    expect((await loadOverview({}, Date.now())).used).toBe(false);
+    expect(await database.query("select from execution")).toEqual([]);
+  });
+  test("loads requests and use that leave with the demo; counted use stays", async () => {
+    await setUp({ demo: true });
+    const counted = `insert into usage_day select '', '', 'support:get_order', 'counted', max(day), 1 from usage_day`;
+    await database.query(counted);
+    await removeDemo({ kind: "user", name: "ops", role: "admin" });
+    const { items } = await listRequests({ limit: 10 });
+    expect(items.map(({ status, decidedBy }) => [status, decidedBy])).toEqual([
+      ["withdrawn", "ops"],
+      ["withdrawn", "ops"],
+    ]);
+    expect(await database.query("select caller from usage_day")).toEqual([{ caller: "counted" }]);
+    expect(await database.query("select tool from usage_last")).toEqual([{ tool: "support:get_order" }]);
+    expect(await database.query("select from usage_caller union all select from execution_claims")).toEqual([]);
+    expect(await countDemoRows()).toBe(0);
   });
   test("loads a demo that is found although a person noted `demo` before", async () => {
     await database.query(

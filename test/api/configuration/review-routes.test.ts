@@ -28,7 +28,7 @@ import type { ResourceName } from "@/lib/resources/kinds";
 import { toValue } from "@/lib/store/config/tables";
 import { policyInput } from "@/lib/resources/policy";
 import { startImport } from "@/lib/sources/import/import";
-import { DEMO_NOTE, SETUP } from "@/lib/store/save/demo";
+import { DEMO_NOTE, SETUP } from "@/lib/store/save/demo-mark";
 import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { toolInput } from "@/lib/resources/tool";
 import { write, type Actor } from "@/lib/store/save/write";
