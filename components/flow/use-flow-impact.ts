@@ -15,11 +15,11 @@ const POLL_MS = 500;
 /** A placeholder name for a draft without one. */
 const UNNAMED = "unnamed-draft";
 
-/** An unsaved row of flow: `id` null: a new one. */
+/** An unsaved row of flow; `id` null: a new one; `input` null: its deletion. */
 export interface FlowChange {
   readonly resource: FlowImpactInput["resource"];
   readonly id: string | null;
-  readonly input: object & { readonly name: string };
+  readonly input: (object & { readonly name: string }) | null;
 }
 
 /** A replay of logged calls under a draft, or what the draft still lacks. */
@@ -42,10 +42,10 @@ export function useFlowImpact(change: FlowChange | null): UseQueryResult<Replaye
 }
 
 async function measure({ resource, id, input: draft }: FlowChange, signal: AbortSignal): Promise<Replayed> {
-  const input = draft.name === "" ? { ...draft, name: UNNAMED } : draft;
-  const problems = await validate(resource, input);
+  const input = draft?.name === "" ? { ...draft, name: UNNAMED } : draft;
+  const problems = input === null ? [] : await validate(resource, input);
   if (problems.length > 0) return { kind: "incomplete", missing: missingInWords(problems) };
-  const body = { resource, ...(id !== null && { id }), input };
+  const body = { resource, ...(id !== null && { id }), ...(input !== null && { input }) };
   const replay = await request<FlowImpactOutput>("/api/admin/flow-impact", { method: "POST", body, signal });
   return { kind: "replay", replay };
 }

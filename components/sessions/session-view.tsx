@@ -14,7 +14,7 @@ import { LinkButton } from "@/components/ui/link-button";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { HeldLabels } from "@/components/views/flow/held-labels";
+import { HeldLabels, LabelHistory } from "@/components/views/flow/held-labels";
 import type { SessionDetail } from "@/lib/contracts/log/session";
 import { useGet } from "@/components/resource/use-get";
 
@@ -31,6 +31,7 @@ export function SessionPage({ id }: { id: string }) {
             path={`sessions/${encodeURIComponent(id)}`}
             value={session}
           />
+          <LabelSteps id={id} />
           <Told session={session} />
         </DetailLayout>
       )}
@@ -46,6 +47,7 @@ export function SessionPeek({ id, onClose }: { id: string; onClose: () => void }
         {(session) => (
           <div className="flex flex-col gap-6">
             <WhereItStands session={session} />
+            <LabelSteps id={id} />
             <Told session={session} />
           </div>
         )}
@@ -93,6 +95,14 @@ function WhereItStands({ session }: { session: SessionDetail }) {
         <HeldLabels by="session" id={id} />
       </Fact>
     </Facts>
+  );
+}
+
+function LabelSteps({ id }: { id: string }) {
+  return (
+    <Section title="Labels by call">
+      <LabelHistory session={id} />
+    </Section>
   );
 }
 

@@ -23,6 +23,9 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = byReferences([
   ...inPart("test"),
 ]);
 
+/** The sections that decide what a call raises and what flow rules restrict. */
+export const FLOW_SECTIONS = ["flows", "labels", "tools"] as const;
+
 function inPart<P extends Part>(part: P): InPart<P>[] {
   return RESOURCE_NAMES.filter((name): name is InPart<P> => KINDS[name].section === part);
 }

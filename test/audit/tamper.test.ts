@@ -159,7 +159,7 @@ describe("audit events", () => {
       `select column_name as name, data_type as type from information_schema.columns
        where table_name = 'audit_event' and column_name not in ('id', 'xid')`,
     );
-    expect(columns).toHaveLength(10);
+    expect(columns).toHaveLength(13);
     for (const { name, type } of columns) {
       const edited = OTHERS[type]?.(`"${name}"`);
       const report = await world.tamper(`update audit_event set "${name}" = ${edited} ${where}`);

@@ -4,6 +4,7 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { FlowImpact } from "@/components/flow/flow-impact";
 import { Impact } from "@/components/impact/impact";
 import { decides } from "@/components/impact/use-impact";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
@@ -17,6 +18,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ResourceName, Row } from "@/lib/resources";
 import type { RowPlan, RowUser } from "@/lib/contracts/changes/row-plan";
+import { FLOW_SECTIONS } from "@/lib/resources/sections";
 import { showWarnings, type Saved } from "@/components/resource/editor/saved";
 
 interface ResourceDeleteProps<R extends ResourceName> {
@@ -95,13 +97,15 @@ interface EffectProps {
   warnings: RowPlan["warnings"];
 }
 
-/** The effect of the deletion on callers, and the assertions that would fail. */
+/** The effect of the deletion on callers and past calls, and the assertions that would fail. */
 function Effect({ resource, id, warnings }: EffectProps) {
+  const flowSection = FLOW_SECTIONS.find((section) => section === resource);
   return (
     <div className="flex flex-col gap-3">
       {decides(resource) && (
         <Impact change={{ resource, id, input: null }} label="Impact of the deletion" className="max-h-72" />
       )}
+      {flowSection !== undefined && <FlowImpact change={{ resource: flowSection, id, input: null }} />}
       <PlanWarnings title="After the deletion:" warnings={warnings} />
     </div>
   );

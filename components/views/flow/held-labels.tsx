@@ -9,7 +9,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { ToolId } from "@/components/ui/tool-id";
 import { ClearLabel } from "@/components/views/flow/clear-label";
-import type { LabelOfHolder } from "@/lib/contracts/log/held-label";
+import type { LabelOfHolder, LabelsOfHolder, LabelSpan } from "@/lib/contracts/log/held-label";
 import { can } from "@/lib/resources/permissions";
 
 interface HeldLabelsProps {
@@ -20,20 +20,74 @@ interface HeldLabelsProps {
 
 /** The labels that an agent or a session holds, since which call; a person can clear them with a reason. */
 export function HeldLabels({ by, id }: HeldLabelsProps) {
-  const key = ["labels", "of", by, id];
-  const list = useGet<{ items: LabelOfHolder[]; more: boolean }>(
-    key,
-    `/api/admin/held-labels?${new URLSearchParams({ [by]: id })}`,
-  );
   return (
-    <WhenLoaded of={list} skeleton="h-10 w-full">
+    <WhenLoaded of={useLabelsOf({ by, id })} skeleton="h-10 w-full">
       {({ items, more }) => (
         <>
-          <HeldItems items={items} queryKey={key} />
+          <HeldItems items={items} queryKey={keyOf({ by, id })} />
           {more && <p className="text-xs text-muted">Only the {items.length} latest are shown.</p>}
         </>
       )}
     </WhenLoaded>
+  );
+}
+
+/** The labels of an agent or a session. Its texts share one request. */
+function useLabelsOf({ by, id }: HeldLabelsProps) {
+  return useGet<LabelsOfHolder>(keyOf({ by, id }), `/api/admin/held-labels?${new URLSearchParams({ [by]: id })}`);
+}
+
+function keyOf({ by, id }: HeldLabelsProps): readonly string[] {
+  return ["labels", "of", by, id];
+}
+
+/** What the calls of a session raised, call by call, and until when the label is held. */
+export function LabelHistory({ session }: { session: string }) {
+  return (
+    <WhenLoaded of={useLabelsOf({ by: "session", id: session })} skeleton="h-10 w-full">
+      {({ history }) =>
+        history.length === 0 ? (
+          <p className="text-sm text-muted">No call raised a label</p>
+        ) : (
+          <ol aria-label="Raised labels" className="flex flex-col gap-2 text-sm">
+            {history.map((span) => (
+              <Span key={`${span.callId} ${span.label}`} span={span} />
+            ))}
+          </ol>
+        )
+      }
+    </WhenLoaded>
+  );
+}
+
+function Span({ span: { label, scope, callId, toolId, at, calls, until, cleared } }: { span: LabelSpan }) {
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-3">
+      <Time at={at} exact />
+      <span className="min-w-0">
+        <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className="font-mono text-xs break-all">
+          {toolId}
+        </TextLink>
+        <span className="text-muted"> raised </span>
+        <TextLink href={`/admin/labels/${encodeURIComponent(label)}`}>{label}</TextLink>
+        <span className="text-muted"> on the {scope === "run" ? "session" : "caller"}</span>
+        {calls > 1 && <span className="text-muted">, raised by {calls.toLocaleString("en")} calls</span>}
+        <span className="text-muted">
+          , held until{" "}
+          {cleared !== null ? (
+            <>
+              {cleared.by} cleared it <Time at={cleared.at} exact />
+            </>
+          ) : until !== null ? (
+            <Time at={until} exact />
+          ) : scope === "run" ? (
+            "the session ends"
+          ) : (
+            "a person clears it"
+          )}
+        </span>
+      </span>
+    </li>
   );
 }
 

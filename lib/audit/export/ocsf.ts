@@ -64,6 +64,7 @@ export function toOcsf(row: ExecutionRow & Partial<CallBodies>): JsonObject {
     unmapped: {
       policies: row.policies,
       groups: row.groups,
+      flow_rules: row.flowRules,
       revision: row.revision,
       state_before: row.stateBefore,
       state_after: row.stateAfter,

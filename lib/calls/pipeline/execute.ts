@@ -4,7 +4,7 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newCallId } from "@/lib/store/log/call-id";
 import type { Written } from "@/lib/store/log/executions-log";
-import type { Intent } from "@/lib/store/log/executions-rows";
+import type { Intent, RaisedLabel } from "@/lib/store/log/executions-rows";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 import { answerer, type Answer, type Answerer, type Facts } from "@/lib/calls/pipeline/answer";
@@ -237,7 +237,7 @@ async function carryOut(
   const written = await logged(call, () => deps.writeIntent(intent, preconditions));
   if (!written.written) return written;
   call.onAuthorized?.();
-  return runAndRecord(made, decision, context, { deps, answer, turn });
+  return runAndRecord(made, decision, context, { deps, answer, turn, raised: labels?.raises ?? [] });
 }
 
 /** Queues a call that runs later. It raises its labels when it starts. */
@@ -281,9 +281,14 @@ async function runAndRecord(
   call: Call,
   authorized: AuthorizedCall,
   context: CallContext,
-  { deps, answer, turn }: { readonly deps: Dependencies } & Pick<Round, "answer" | "turn">,
+  {
+    deps,
+    answer,
+    turn,
+    raised,
+  }: { readonly deps: Dependencies; readonly raised: readonly RaisedLabel[] } & Pick<Round, "answer" | "turn">,
 ): Promise<Answer> {
   const calls = nestedCalls(call, turn.forScript(), (nested) => execute(nested, deps.nested ?? deps), newCallId);
   const result = await runTool(call, authorized, context, { ...deps, nestedCalls: calls });
-  return finish({ call, authorized, context, result }, deps, answer);
+  return finish({ call, authorized, context, result, raised }, deps, answer);
 }

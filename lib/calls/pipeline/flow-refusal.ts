@@ -1,7 +1,6 @@
-import { rulesHeld } from "@/lib/access/compile/flows";
-import { hasBit } from "@/lib/access/model/bitset";
 import { check } from "@/lib/access/decide/resolve";
 import { toRaised } from "@/lib/store/labels/raised-by";
+import { rulesThatRestrict } from "@/lib/calls/pipeline/labels";
 import type { Refusal } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
@@ -16,11 +15,8 @@ export function flowRefusal(
   id: string,
   { snapshot: { index }, request, labels, now }: CallContext,
 ): Pick<Refusal, "message" | "details"> | null {
-  const number = index.tools.numberOf.get(id);
-  if (number === undefined || check(index, { ...request, labels: [] }, id, now).verdict !== "visible") return null;
-  const rules = rulesHeld(index.flows, request.labels).filter(
-    ({ rule, passing }) => rule.effect === "hide" && !hasBit(passing, number),
-  );
+  if (check(index, { ...request, labels: [] }, id, now).verdict !== "visible") return null;
+  const rules = rulesThatRestrict(index, request, id).filter(({ rule }) => rule.effect === "hide");
   const names = new Set(rules.flatMap(({ rule }) => rule.when));
   const raised = toRaised(labels.held ?? []).filter(({ label }) => names.has(label));
   const sentences = raised.map(

@@ -3,7 +3,7 @@ import { isEmptyResult } from "@/lib/access/decide/routing";
 import { toStoredBody } from "@/lib/audit/record/body";
 import { storedSentence } from "@/lib/audit/record/redact";
 import { findWritten, type SessionMove } from "@/lib/store/log/executions-log";
-import type { Outcome } from "@/lib/store/log/executions-rows";
+import type { LoggedRaise, Outcome, RaisedLabel } from "@/lib/store/log/executions-rows";
 import { noteUnfinished } from "@/lib/store/log/executions-reaper";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
@@ -23,11 +23,12 @@ interface Ran {
   readonly authorized: AuthorizedCall;
   readonly context: CallContext;
   readonly result: RunResult;
+  readonly raised: readonly RaisedLabel[];
 }
 
 /** Steps 12 and 13: the outcome with the session's move in one transaction, then the answer. */
 export async function finish(
-  { call, authorized, context, result }: Ran,
+  { call, authorized, context, result, raised }: Ran,
   deps: Pick<Dependencies, "now" | "writeOutcome">,
   answer: Answerer,
 ): Promise<Answer> {
@@ -53,11 +54,18 @@ export async function finish(
     : answer.failure(result.error ?? { code: "internal", message: "The tool failed." }, facts);
   const empty = !result.success || isEmptyResult(result.output ?? null);
   const move = sessionMove(call, context, { toolId, success: result.success, empty, at });
-  const outcome = await outcomeOf(call, result, ended, snapshot, at, empty);
+  const outcome = {
+    ...(await outcomeOf(call, result, ended, snapshot, at, empty)),
+    ...(raised.length > 0 && { raised: raised.map(toLoggedRaise) }),
+  };
   const stateAfter = await recordOutcome(call, outcome, move, deps);
   const end = { tool: authorized.tool, reason: null, upstreamMs: result.upstreamMs };
   if (stateAfter === undefined) return { ...answer.error("interrupted", UNRECORDED, facts), end };
   return { ...ended, output: { ...ended.output, state: { before, after: stateAfter } }, end };
+}
+
+function toLoggedRaise({ label, session, until }: RaisedLabel): LoggedRaise {
+  return { label, scope: session === "" ? "caller" : "run", until: until?.toISOString() ?? null };
 }
 
 const UNRECORDED = "The call ran, but its outcome could not be recorded; its effect may have happened.";

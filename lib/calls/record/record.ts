@@ -18,6 +18,8 @@ import { traceIdOf } from "@/lib/telemetry/trace-context";
 import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
 import type { Call } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
+import { check } from "@/lib/access/decide/resolve";
+import { rulesThatRestrict } from "@/lib/calls/pipeline/labels";
 import { toRaised } from "@/lib/store/labels/raised-by";
 
 /** How many past calls the no-progress detector examines (docs/reference/decision.md#tier). */
@@ -60,7 +62,7 @@ export async function toIntent({ call, caller, snapshot, context, toolId, ...dec
     session: decided.session?.id ?? null,
     stateBefore: storedState(context?.resolution.state ?? null),
     mode: context?.resolution.mode ?? null,
-    request: withoutSecrets(context === null ? statedOnly(call) : withoutClaims(context)),
+    request: withoutSecrets(context === null ? statedOnly(call) : withoutClaims(context, toolId)),
     arguments: await toStoredBody(logged, configured),
     argumentsDigest: await stage(() => digestOf(logged)),
     parent: call.script?.callId ?? null,
@@ -108,14 +110,26 @@ function loggedArguments(call: Pick<Call, "arguments">): Json {
   return bounded.ok ? bounded.value : { out_of_bounds: { ...bounded.problem } };
 }
 
-/** The request, and for each held label the call that raised it. */
-function withoutClaims({ request, labels }: CallContext): JsonObject {
-  const { claims: _claims, ...fields } = request;
-  const raised = toRaised(labels.held ?? []);
+/** The request, for each held label the call that raised it, and the flow rules that restrict the tool. */
+function withoutClaims(context: CallContext, toolId: string | null): JsonObject {
+  const { claims: _claims, ...fields } = context.request;
+  const raised = toRaised(context.labels.held ?? []);
+  const rules = toolId === null ? [] : decidingRules(context, toolId);
   return {
     ...fields,
     ...(raised.length > 0 && { raisedBy: Object.fromEntries(raised.map(({ label, ...by }) => [label, by])) }),
+    ...(rules.length > 0 && { flowRules: [...rules] }),
   };
+}
+
+/** The names of the flow rules that hide a tool, or by which its calls wait. Rules behind another refusal do not count. */
+function decidingRules({ snapshot: { index }, request, now }: CallContext, toolId: string): readonly string[] {
+  const restricting = rulesThatRestrict(index, request, toolId);
+  if (restricting.length === 0) return [];
+  const checked = check(index, request, toolId, now);
+  const isHidden = checked.verdict === "hidden" && checked.reason === "flow_restricted";
+  if (checked.verdict !== "visible" && !isHidden) return [];
+  return restricting.flatMap(({ rule }) => (rule.effect === (isHidden ? "hide" : "approve") ? rule.name : []));
 }
 
 /** The stated fields of a request that was not resolved. The endpoint passes its whole body; the log keeps these fields. */

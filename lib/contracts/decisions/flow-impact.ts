@@ -1,13 +1,11 @@
 import { z } from "zod";
+import { FLOW_SECTIONS } from "@/lib/resources/sections";
 import { runState } from "@/lib/contracts/decisions/run-state";
 
 /** The most calls that an answer names for one change; it counts all of them. */
 export const MAX_NAMED_CALLS = 100;
 /** The most calls that a replay reads: the latest of its window. */
 export const MAX_REPLAYED_CALLS = 100_000;
-
-/** The sections that decide what a call raises and what flow rules restrict. */
-const FLOW_SECTIONS = ["flows", "labels", "tools"] as const;
 
 /**
  * `POST /api/admin/flow-impact` (docs/reference/decision.md#flow-impact): an unsaved row, to replay on the calls of the

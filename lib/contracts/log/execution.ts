@@ -61,6 +61,8 @@ export const executionRow = z.object({
   reason: z.string().nullable(),
   policies: z.array(z.string()),
   groups: z.array(z.string()),
+  /** The flow rules that hid the tool, or by which the call waited for a person. */
+  flowRules: z.array(z.string()),
   /** The person who answered the call's approval; null without an answer. */
   approver: z.string().nullable(),
   revision: z.int(),
@@ -95,8 +97,6 @@ export const executionDetail = executionRow.extend({
   request: z.record(z.string(), z.json()),
   /** The labels that the caller held, each with the call that raised it. */
   raisedBy: z.array(raisedLabel),
-  /** The flow rules that refused the call, as its caller learned. */
-  flowRules: z.array(z.string()),
   bodiesHidden: z.boolean(),
   /** The approval that the call asked for; null when it needed none. */
   approval: z

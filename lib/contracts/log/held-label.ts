@@ -36,11 +36,29 @@ export const holderQuery = z
     message: "state either `agent` or `session`",
   });
 
+/** A label that calls of a session raised, from the first of them until its end. */
+const labelSpan = z.object({
+  label: z.string(),
+  scope: z.enum(["run", "caller"]),
+  /** The first call that raised it. */
+  callId: z.string(),
+  toolId: z.string(),
+  at: z.iso.datetime(),
+  /** How many calls of the session raised it in this time. */
+  calls: z.int(),
+  /** When it ends by these calls; `null` = with the session, or when a person clears it. */
+  until: z.iso.datetime().nullable(),
+  /** When a person cleared it, and who. */
+  cleared: z.object({ at: z.iso.datetime(), by: z.string() }).nullable(),
+});
+
 /** `GET /api/admin/held-labels`: the labels that one agent or session holds. */
 export const labelsOfHolder = z.object({
   items: z.array(heldLabelRow.extend({ label: z.string() })),
   /** Whether there are more labels than these. */
   more: z.boolean(),
+  /** What the logged calls of a session raised, in order; empty for an agent. */
+  history: z.array(labelSpan),
 });
 
 /** `POST /api/admin/labels/{name}/clear`: takes a label from one run or caller. */
@@ -59,6 +77,10 @@ export type RaisedLabelRow = z.output<typeof raisedLabel>;
 export type HeldLabelRow = z.output<typeof heldLabelRow>;
 /** One label of a holder. */
 export type LabelOfHolder = z.output<typeof labelsOfHolder>["items"][number];
+/** A label that calls of a session raised. */
+export type LabelSpan = z.output<typeof labelSpan>;
+/** The labels of a holder. */
+export type LabelsOfHolder = z.output<typeof labelsOfHolder>;
 /** The query of a holder's labels. */
 export type HolderQuery = z.output<typeof holderQuery>;
 /** The holder from which to take a label. */

@@ -22,7 +22,7 @@ export const LABEL_OPERATIONS = {
     chapter: "labels",
     summary: "List the labels that an agent or a session holds",
     description:
-      "`agent`: the labels of the agent and of its sessions. `session`: those of the session and of its caller.",
+      "`agent`: the labels of the agent and of its sessions. `session`: those of the session and of its caller, and in `history` what the session's calls raised, until when, and who cleared it.",
     who: "executions:read",
     query: holderQuery,
     answers: [{ status: 200, description: "The 200 latest.", schema: labelsOfHolder }],

@@ -1,3 +1,4 @@
+import type { LabelOwner } from "@/lib/access/flow/replay";
 import { storableText } from "@/lib/access/model/storable";
 import type { AuditAction, RefusalAction } from "@/lib/contracts/log/audit-trail";
 import type { Actor } from "@/lib/store/save/change";
@@ -23,6 +24,8 @@ interface AuditEvent {
   readonly address?: string;
   /** One more word about the action, such as the provider of a sign-in. */
   readonly detail?: string;
+  /** The run or caller from which a label was taken. */
+  readonly owner?: LabelOwner;
 }
 
 /** Longest text of a column. Longer text is cut and ends with an ellipsis. */
@@ -34,7 +37,7 @@ const MAX_CHARACTERS = 320;
  * @throws AppError `config_unavailable` when the row cannot be written
  */
 export async function recordAuditEvent(
-  { actor, action, target, requestId, address, detail }: AuditEvent,
+  { actor, action, target, requestId, address, detail, owner }: AuditEvent,
   client: Pick<PrismaClient, "auditEvent"> = db(),
   now: Date = new Date(),
 ): Promise<void> {
@@ -48,6 +51,7 @@ export async function recordAuditEvent(
     requestId,
     address: address === undefined ? null : auditText(address),
     detail: detail === undefined ? null : auditText(detail),
+    ...owner,
   };
   await translateErrors(() => client.auditEvent.create({ data }));
 }

@@ -9,36 +9,35 @@ export interface ClearedLabel {
   readonly owner: LabelOwner;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** The person. */
+  readonly by: string;
 }
 
 /** Most clears of one reading. */
 const MAX_CLEARS = 10_000;
 
-/** The text of the audit trail for a clear. `readClears` reads it back. */
-export function clearText({ issuer, subject, session }: LabelOwner, reason: string): string {
-  return `${subject} (${issuer})${session === null ? "" : `, session ${session}`}: ${reason}`;
-}
-
-/** An issuer and a session contain no spaces. */
-const CLEARED = /^(.+?) \((\S+)\)(?:, session (\S+))?: /s;
-
 /**
  * The clears of a span of time, earliest first, from the audit trail.
  *
+ * @param run only those of this run and its caller
  * @throws AppError `config_unavailable`
  */
-export async function readClears({ from, until }: Span): Promise<ClearedLabel[]> {
+export async function readClears({ from, until }: Span, run?: LabelOwner): Promise<ClearedLabel[]> {
+  const ofRun =
+    run === undefined
+      ? {}
+      : { issuer: run.issuer, subject: run.subject, OR: [{ session: null }, { session: run.session }] };
   const rows = await translateErrors(() =>
     db().auditEvent.findMany({
-      where: { action: "labels.cleared", at: { gte: from, lt: until } },
-      select: { target: true, detail: true, at: true },
+      where: { action: "labels.cleared", at: { gte: from, lt: until }, ...ofRun },
+      select: { target: true, issuer: true, subject: true, session: true, at: true, actor: true },
       orderBy: [{ at: "asc" }, { id: "asc" }],
       take: MAX_CLEARS,
     }),
   );
-  return rows.flatMap(({ target, detail, at }) => {
-    const [, subject, issuer, session = null] = CLEARED.exec(detail ?? "") ?? [];
-    if (subject === undefined || issuer === undefined) return [];
-    return [{ label: target, owner: { issuer, subject, session }, at: at.getTime() }];
-  });
+  return rows.flatMap(({ target, issuer, subject, session, at, actor }) =>
+    issuer === null || subject === null
+      ? []
+      : [{ label: target, owner: { issuer, subject, session }, at: at.getTime(), by: actor }],
+  );
 }

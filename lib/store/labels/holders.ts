@@ -1,8 +1,14 @@
 import { OWN_ISSUER } from "@/lib/access/model/claims";
 import { AppError } from "@/lib/errors";
-import type { ClearLabelInput, HeldLabelRow, HolderQuery, LabelOfHolder } from "@/lib/contracts/log/held-label";
+import type {
+  ClearLabelInput,
+  HeldLabelRow,
+  HolderQuery,
+  LabelOfHolder,
+  LabelsOfHolder,
+} from "@/lib/contracts/log/held-label";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
-import { clearText } from "@/lib/store/labels/clears";
+import { readLabelHistory } from "@/lib/store/labels/label-history";
 import { ownCall } from "@/lib/store/calls/own-calls";
 import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
@@ -49,15 +55,17 @@ function toHeld<T extends { readonly session: string; readonly at: Date; readonl
 }
 
 /**
- * The latest labels that an agent holds, with those of its sessions; or those of a session and its caller.
+ * The latest labels that an agent holds, with those of its sessions; or those of a session and its caller, and what the
+ * session's calls raised.
  *
  * @throws AppError `not_found` for an unknown agent or session; `config_unavailable`
  */
-export async function listLabelsOf(
-  { agent, session }: HolderQuery,
-  now = new Date(),
-): Promise<{ readonly items: LabelOfHolder[]; readonly more: boolean }> {
-  return listHeld(agent === undefined ? await holderOfSession(session ?? "") : await holderOfAgent(agent), now);
+export async function listLabelsOf({ agent, session }: HolderQuery, now = new Date()): Promise<LabelsOfHolder> {
+  if (agent !== undefined) return { ...(await listHeld(await holderOfAgent(agent), now)), history: [] };
+  const id = session ?? "";
+  const holder = await holderOfSession(id);
+  const [held, history] = await Promise.all([listHeld(holder, now), readLabelHistory(id, holder)]);
+  return { ...held, history };
 }
 
 /** The latest labels of a holder; without `session` also those of all its sessions. @throws AppError `config_unavailable` */
@@ -109,8 +117,9 @@ export async function clearLabel(
     db().$transaction(async (tx) => {
       const { count } = await tx.heldLabel.deleteMany({ where: { issuer, subject, session: session ?? "", label } });
       if (count === 0) throw new AppError("not_found", "This caller or session no longer holds the label.");
-      const detail = clearText({ issuer, subject, session }, reason);
-      await recordAuditEvent({ actor, action: "labels.cleared", target: label, requestId, detail }, tx);
+      const detail = `${subject} (${issuer})${session === null ? "" : `, session ${session}`}: ${reason}`;
+      const owner = { issuer, subject, session };
+      await recordAuditEvent({ actor, action: "labels.cleared", target: label, requestId, detail, owner }, tx);
     }),
   );
 }

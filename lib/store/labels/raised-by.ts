@@ -20,9 +20,7 @@ export function raisedByOf({ raisedBy }: JsonObject): RaisedLabelRow[] {
   });
 }
 
-/** The names of the flow rules in the stored error of a refused call (lib/calls/pipeline/flow-refusal.ts). */
-export function flowRulesOf(error: unknown): string[] {
-  const details = isObject(error) ? error["details"] : null;
-  const rules = isObject(details) ? details["flow_rules"] : null;
+/** The names of the flow rules of a logged request. */
+export function flowRulesOf({ flowRules: rules }: JsonObject): string[] {
   return Array.isArray(rules) ? rules.filter((rule) => typeof rule === "string") : [];
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import type { Label } from "@/lib/access/model/flow";
 
 // The content of a call's two log rows (docs/reference/execution.md#pipeline).
 
@@ -90,6 +91,14 @@ export interface SessionHold {
   readonly seconds: number;
 }
 
+/** A label that a call raised, in the row of its outcome. */
+export interface LoggedRaise {
+  readonly label: string;
+  readonly scope: Label["scope"];
+  /** ISO 8601; `null` = no end. */
+  readonly until: string | null;
+}
+
 /** How a call ended. */
 export interface Outcome {
   readonly callId: string;
@@ -105,5 +114,7 @@ export interface Outcome {
   readonly gatewayMs: number | null;
   readonly upstreamMs: number | null;
   readonly empty: boolean;
+  /** Absent = the call raised no label. */
+  readonly raised?: readonly LoggedRaise[];
   readonly result: StoredBody | null;
 }

@@ -73,9 +73,9 @@ const INSERT_INTENT = `intent AS (
 
 const INSERT_OUTCOME = `outcome AS (
     INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
-      "gatewayMs", "upstreamMs", "empty", "resultCommitment")
+      "gatewayMs", "upstreamMs", "empty", "raised", "resultCommitment")
     SELECT "callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
-      "gatewayMs", "upstreamMs", "empty", "commitment"
+      "gatewayMs", "upstreamMs", "empty", "raised", "commitment"
     FROM ended
   ), result AS (
     INSERT INTO execution_body ("callId", "callAt", "part", "text", "digest", "sha256", "bytes", "key")
@@ -154,7 +154,7 @@ const RAISED = `raised AS (${raiseFrom(`
 const endedRows = (place: "$1" | "$2"): string =>
   `json_to_recordset(${place}::json) AS ended (
       "callId" text, "callAt" timestamptz, "at" timestamptz, "status" text, "code" text, "reason" text, "error" jsonb,
-      "stateAfter" text, "attempts" int, "gatewayMs" float8, "upstreamMs" float8, "empty" boolean, ${BODY_COLUMNS})`;
+      "stateAfter" text, "attempts" int, "gatewayMs" float8, "upstreamMs" float8, "empty" boolean, "raised" jsonb, ${BODY_COLUMNS})`;
 
 const PRECONDITIONS: Readonly<Record<Variant, string>> = {
   plain: `WITH ${plain(READ)} ${WRITTEN}`,

@@ -24,7 +24,8 @@ type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonl
 
 const COLUMNS = Prisma.sql`
   execution."callId", "requestId", execution."at", "issuer", "subject", "agent", "toolId", "asked", "parent", "traceId",
-  COALESCE(outcome."status", CASE WHEN "waitingCall" IS NULL THEN 'running' ELSE 'awaiting_approval' END) AS "status", "code", "reason", "policies", "groups", "approver", "revision", "session",
+  COALESCE(outcome."status", CASE WHEN "waitingCall" IS NULL THEN 'running' ELSE 'awaiting_approval' END) AS "status", "code", "reason", "policies", "groups",
+  ARRAY(SELECT jsonb_array_elements_text(COALESCE("request" -> 'flowRules', '[]'))) AS "flowRules", "approver", "revision", "session",
   "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
 
 /** The bodies for readers without the permission. */
@@ -117,6 +118,7 @@ export async function getExecution(
       ...stored,
       status: (outcome?.status ??
         (approval?.status === "waiting" ? "awaiting_approval" : "running")) as ExecutionRow["status"],
+      flowRules: flowRulesOf(stored.request as JsonObject),
       approver: approval?.decidedBy ?? null,
       code: outcome?.code ?? null,
       reason: outcome?.reason ?? null,
@@ -132,7 +134,6 @@ export async function getExecution(
     error: errorOf(outcome?.error ?? null, bodies),
     request: stored.request as Record<string, never>,
     raisedBy: raisedByOf(stored.request as JsonObject),
-    flowRules: flowRulesOf(outcome?.error ?? null),
     bodiesHidden: !bodies,
     approval: approval === null ? null : approvalOf(approval),
     erased,
@@ -198,6 +199,7 @@ function toRow(row: Joined): ExecutionRow {
     reason: row.reason,
     policies: row.policies,
     groups: row.groups,
+    flowRules: row.flowRules,
     approver: row.approver,
     revision: row.revision,
     session: row.session,

@@ -6,7 +6,7 @@ const MAX_SEALS = 100;
 /**
  * The calls of one seal that agents made and that were not refused: its outcomes with their intents. The leaves name the
  * rows, because after a restore two eras use the same transaction numbers. `raisedBy` names calls, and would make almost
- * every call a different caller.
+ * every call a different caller; `flowRules` depends on the tool.
  */
 const CALLS = `sealed AS MATERIALIZED (
     SELECT execution.*, (execution.at AT TIME ZONE 'UTC')::date AS day
@@ -25,8 +25,8 @@ const CALLS = `sealed AS MATERIALIZED (
   ), shaped AS MATERIALIZED (
     SELECT sealed.*, session IS NOT NULL AS in_session, CASE
       WHEN jsonb_typeof(request -> 'confidence') = 'number'
-      THEN jsonb_set(request - 'raisedBy', '{confidence}', to_jsonb(floor((request ->> 'confidence')::numeric * 100) / 100))
-      ELSE request - 'raisedBy' END AS shape
+      THEN jsonb_set(request - ARRAY['raisedBy', 'flowRules'], '{confidence}', to_jsonb(floor((request ->> 'confidence')::numeric * 100) / 100))
+      ELSE request - ARRAY['raisedBy', 'flowRules'] END AS shape
     FROM sealed
   ), counted AS MATERIALIZED (
     SELECT "callId", policies, groups, "toolId" AS tool, day, issuer, subject, agent, "claimsDigest", shape, in_session,

@@ -12,6 +12,9 @@ import { agent } from "@/lib/auth/agents/agent";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
+import { exportLog } from "@/lib/audit/export/export";
+import { executionExportQuery } from "@/lib/contracts/log/execution-export";
+import { labelsOfHolder } from "@/lib/contracts/log/held-label";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { getExecution } from "@/lib/store/log/executions";
 import { sweepHeldLabels } from "@/lib/store/labels/held-labels";
@@ -100,6 +103,16 @@ async function holders(): Promise<readonly object[]> {
   return ((await answer.json()) as { items: object[] }).items;
 }
 
+/** The calls of the export of the log, each with its flow rules, as an auditor reads them. */
+async function exportedRules(of: readonly string[]): Promise<string[][]> {
+  const exporter = { actor: { kind: "user", name: "auditor", role: "auditor" }, requestId: null } as const;
+  const query = executionExportQuery.parse({ columns: "callId,flowRules", sort: "at" });
+  let text = "";
+  for await (const part of (await exportLog(query, exporter)).parts) text += part;
+  const rows = text.split("\r\n").map((line) => line.split(","));
+  return rows.filter(([id = ""]) => of.includes(id));
+}
+
 const statusOf = async (client: Client, body: object) => (await client.call(body)).json.status;
 const listed = async (client: Client, query = "") => idsOf((await client.list(query)).json);
 const held = () =>
@@ -166,6 +179,8 @@ describe("a label that a call raises", () => {
     const { json } = await stranger.call(SEND);
     expect(json.error?.details).toBeUndefined();
     expect(json.error?.message).toBe("This tool is not available to you. List your tools to see the available ones.");
+    // A policy hides the tool, so the log does not name the rule that would hide it too.
+    expect((await getExecution(json.call_id, { bodies: false }))?.flowRules).toEqual([]);
   });
 
   it("is in the preview of the agent that holds it, and of the refused call", async () => {
@@ -375,6 +390,28 @@ describe("the labels of a holder", () => {
   });
 });
 
+describe("the labels of a logged session", () => {
+  it("are those that its calls raised, each until its end, with who cleared it", async () => {
+    const session = (await reader.open({ group: ["*"] })).json.session_id;
+    const inSession = (body: object) => reader.call({ ...body, session_id: session });
+    const first = (await inSession(LOOKUP)).json.call_id;
+    await inSession(LOOKUP);
+    const [prolonged] = await held();
+    await inSession(CLOCK);
+    await clear({ reason: "The ticket was checked by hand." });
+    const again = (await inSession(LOOKUP)).json.call_id;
+    await reader.call(SEARCH);
+    const { json } = await ask(heldRoute, "GET", `/api/admin/held-labels?session=${session}`, { role: "auditor" });
+    const { history } = labelsOfHolder.parse(json);
+    expect(history).toMatchObject([
+      { label: "private", scope: "caller", callId: first, calls: 2, cleared: { by: "editor@example.com" } },
+      { label: "draft", scope: "run", toolId: CLOCK.tool_id, calls: 1, until: null, cleared: null },
+      { label: "private", callId: again, calls: 1, cleared: null },
+    ]);
+    expect(history[0]?.until).toBe(prolonged?.until?.toISOString());
+  });
+});
+
 describe("clearing a label", () => {
   it("needs a reason, is recorded, and returns the tools", async () => {
     await reader.call(LOOKUP);
@@ -384,11 +421,15 @@ describe("clearing a label", () => {
     expect((await clear({ reason: "The ticket was checked by hand." })).status).toBe(204);
     expect(await listed(reader)).toContain(SEND.tool_id);
     expect((await clear({ reason: "again" })).status).toBe(404);
-    const [event] = await database.query(`select actor, target, detail from audit_event where action = 'labels.cleared'
+    const [event] =
+      await database.query(`select actor, target, detail, issuer, subject, session from audit_event where action = 'labels.cleared'
       order by at desc limit 1`);
     expect(event).toMatchObject({
       target: "private",
       detail: "reader (quartermaster): The ticket was checked by hand.",
+      issuer: "quartermaster",
+      subject: "reader",
+      session: null,
     });
   });
 
@@ -427,6 +468,11 @@ describe("a rule that asks for approval", () => {
       ["untrusted", SEARCH.tool_id],
     ]);
     await save(world([TRIFECTA]));
+    const refused = (await reader.call(SEND)).json.call_id;
+    expect(await exportedRules([id, refused])).toEqual([
+      [id, '"[""trifecta""]"'],
+      [refused, '"[""trifecta""]"'],
+    ]);
   });
 });
 

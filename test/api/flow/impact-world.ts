@@ -211,12 +211,14 @@ export async function writeLog({ query }: Pick<TestDatabase, "query">, { calls, 
   const events = clears.map(({ label: target, subject, session, at }) => ({
     at: new Date(at),
     target,
-    detail: `${subject} (${ISSUER})${session === null ? "" : `, session ${session}`}: read (again): no`,
+    issuer: ISSUER,
+    subject,
+    session,
   }));
   await query(
-    `insert into audit_event (at, kind, actor, role, action, target, detail)
-     select at, 'user', 'editor', 'editor', 'labels.cleared', target, detail
-     from json_to_recordset($1) as x (at timestamptz, target text, detail text) order by at`,
+    `insert into audit_event (at, kind, actor, role, action, target, issuer, subject, session)
+     select at, 'user', 'editor', 'editor', 'labels.cleared', target, issuer, subject, session
+     from json_to_recordset($1) as x (at timestamptz, target text, issuer text, subject text, session text) order by at`,
     [JSON.stringify(events)],
   );
 }

@@ -1,3 +1,6 @@
+import { clearLabel } from "@/lib/store/labels/holders";
+import { db } from "@/lib/store/db/database";
+import { readClears } from "@/lib/store/labels/clears";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { POST as route } from "@/app/api/admin/flow-impact/route";
 import { readFlowImpact } from "@/lib/admin/flow/impact";
@@ -140,14 +143,23 @@ describe("the route", () => {
   });
 });
 
-it("knows the clears that people make", async () => {
-  const { clearText, readClears } = await import("@/lib/store/labels/clears");
+it("knows the clears that people make, whatever their reason says", async () => {
   const owner = { issuer: ISSUER, subject: "odd (one)", session: "s-9" };
-  await database.query(
-    `insert into audit_event (at, kind, actor, role, action, target, detail)
-     values (now() - interval '20 days', 'user', 'editor', 'editor', 'labels.cleared', 'private', $1)`,
-    [clearText(owner, "wrong (again): sorry")],
-  );
-  const span = { from: new Date(now - 21 * DAY), until: new Date(now - 19 * DAY) };
-  expect(await readClears(span)).toMatchObject([{ label: "private", owner }]);
+  const reader = { ...owner, session: null };
+  const columns = {
+    session: owner.session,
+    callId: "call_x",
+    toolId: "shop:read",
+    label: "private",
+    at: new Date(now),
+  };
+  await db().heldLabel.createMany({ data: [{ ...columns, issuer: ISSUER, subject: owner.subject }] });
+  const actor = { kind: "user", name: "editor", role: "editor" } as const;
+  const reason = "other (issuer), session s-1: wrong";
+  await clearLabel({ actor, requestId: "request" }, "private", { ...owner, reason });
+  const span = { from: new Date(Date.now() - DAY), until: new Date(Date.now() + DAY) };
+  const [clear, ...others] = (await readClears(span)).filter(({ owner: { subject } }) => subject === owner.subject);
+  expect([clear, others]).toMatchObject([{ label: "private", owner, by: "editor" }, []]);
+  expect(await readClears(span, owner)).toEqual([clear]);
+  expect(await readClears(span, reader)).toEqual([]);
 });

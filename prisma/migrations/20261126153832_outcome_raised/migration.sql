@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "execution_outcome" ADD COLUMN     "raised" JSONB;
