@@ -1,6 +1,8 @@
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import * as ofSource from "@/app/api/admin/linked-accounts/[name]/route";
 import * as start from "@/app/api/admin/linked-accounts/[name]/start/route";
 import * as callback from "@/app/api/linked-accounts/callback/route";
+import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import type { LinkStatus } from "@/lib/contracts/people/linked-account";
 import { env } from "@/lib/env";
@@ -8,7 +10,8 @@ import type { Role } from "@/lib/resources/permissions";
 import { findUser, type StoredUser } from "@/lib/store/config/users";
 import { db } from "@/lib/store/db/database";
 import { ask, type Got } from "@/test/support/admin";
-import { supportDocument } from "@/test/api/agents-world";
+import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import type { TestDatabase } from "@/test/support/database";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 import {
@@ -173,3 +176,46 @@ export async function statusOf(source: string, { headers }: LinkingUser): Promis
 export function endAccount(source: string, { headers }: LinkingUser): Promise<Got<{ upstream: string }>> {
   return ask(ofSource.DELETE, "DELETE", `/api/admin/linked-accounts/${source}`, { params: { name: source }, headers });
 }
+
+/** The upstreams with two people, and the agents' entrance with each one's token and with an API key. */
+export interface LinkingWorld extends Omit<Upstreams, "close"> {
+  ada: LinkingUser;
+  readonly bob: LinkingUser;
+  readonly asAda: Client;
+  readonly asBob: Client;
+  readonly byKey: Client;
+}
+
+/** Prepares them before the tests of a file; before each test nobody has linked an account. */
+export function useLinkingPeople(database: TestDatabase): LinkingWorld {
+  const world = {} as LinkingWorld;
+  let stop = async () => {};
+  beforeAll(async () => {
+    const { close, ...upstreams } = await startUpstreams();
+    stop = close;
+    await save(documentOf(upstreams));
+    const { corp } = upstreams;
+    const ada = await addOpenIdPerson("ada", corp.issuer);
+    const bob = await addOpenIdPerson("bob", corp.issuer, "admin");
+    const [asAda, asBob] = [new Client(await corp.token({ sub: "ada" })), new Client(await corp.token({ sub: "bob" }))];
+    Object.assign(world, upstreams, { ada, bob, asAda, asBob, byKey: new Client(await keyOf("reader")) });
+  });
+  afterAll(async () => {
+    await sharedMcpConnections().close();
+    await stop();
+  });
+  beforeEach(async () => {
+    await database.query("delete from linked_account");
+    const { server } = world;
+    server.asked.length = 0;
+    server.revoked.length = 0;
+    server.setLifetime(300);
+    server.setRefreshes(true);
+  });
+  return world;
+}
+
+/** Calls the OpenAPI source. */
+export const mine = (client: Client) => client.call({ tool_id: "tickets:mine", arguments: {} });
+/** Calls the MCP server. */
+export const whoami = (client: Client) => client.call({ tool_id: "mail:whoami", arguments: {} });

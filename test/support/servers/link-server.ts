@@ -31,6 +31,8 @@ export interface LinkServer {
   setRefreshes(accepted: boolean): void;
   /** Whether the server answers at all. */
   setAvailable(available: boolean): void;
+  /** What the token endpoint answers from now on, with its status; `null` = correct answers again. */
+  setTokenAnswer(answer: readonly [status: number, body: object] | null): void;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export async function startLinkServer(options: LinkServerOptions): Promise<LinkS
   const revoked: string[] = [];
   const issued = new Map<string, { readonly account: string; readonly scopes: string[]; readonly until: number }>();
   const state = { lifetime: 300, refreshes: true, available: true };
+  let lie: readonly [status: number, body: object] | null = null;
 
   const key = await makeKey("RS256", "key-1");
   const jwk = { ...(await exportJWK(key.privateKey)), kid: key.kid, alg: key.alg, use: "sig" };
@@ -81,6 +84,10 @@ export async function startLinkServer(options: LinkServerOptions): Promise<LinkS
   const protocol = provider.callback();
   answer = async (request, response) => {
     if (!state.available) return void response.writeHead(503).end();
+    if (lie !== null && request.url === "/token") {
+      const [status, body] = lie;
+      return void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    }
     if (request.url?.startsWith("/interaction/") !== true) return protocol(request, response);
     if (request.method === "GET") return void response.setHeader("content-type", "text/html").end(SIGN_IN_PAGE);
     const account = new URLSearchParams(await text(request)).get("account") ?? "";
@@ -104,6 +111,7 @@ export async function startLinkServer(options: LinkServerOptions): Promise<LinkS
     setLifetime: (seconds) => void (state.lifetime = seconds),
     setRefreshes: (accepted) => void (state.refreshes = accepted),
     setAvailable: (available) => void (state.available = available),
+    setTokenAnswer: (next) => void (lie = next),
     close: () =>
       new Promise((done) => {
         server.close(() => done());

@@ -107,7 +107,16 @@ function configuration(
     claims: {
       openid: ["sub"],
       email: ["email"],
-      profile: ["name", "preferred_username", "groups", "https://acme.example/roles"],
+      profile: [
+        "name",
+        "preferred_username",
+        "groups",
+        "https://acme.example/roles",
+        // Of Entra and Keycloak.
+        "roles",
+        "_claim_names",
+        "realm_access",
+      ],
     },
     conformIdTokenClaims: !claimsInIdToken,
     features: { devInteractions: { enabled: false } },
