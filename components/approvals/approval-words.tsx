@@ -28,9 +28,10 @@ export function Countdown({ until }: { until: string }) {
   );
 }
 
-/** `23 h`, `14 min`, and seconds for the last two minutes; rounded down, so that it never promises too much time. */
+/** `29 days`, `23 h`, `14 min`, and seconds for the last two minutes; rounded down, so that it never promises too much time. */
 function inUnits(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
+  if (minutes >= 2 * 24 * 60) return `${Math.floor(minutes / 60 / 24)} days`;
   if (minutes >= 120) return `${Math.floor(minutes / 60)} h`;
   return minutes >= 2 ? `${minutes} min` : `${seconds} s`;
 }

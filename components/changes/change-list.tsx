@@ -2,7 +2,7 @@
 
 import { lazy } from "react";
 import { useGet } from "@/components/resource/use-get";
-import { ACTION_WORDS, kindInWords, sentencesFor } from "@/components/changes/change-words";
+import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
 import { timeColumn, wideColumn } from "@/components/resource/columns";
 import type { Column, Filter } from "@/components/resource/view";
@@ -14,6 +14,7 @@ import { hiddenFrom } from "@/lib/resources/hidden-from";
 import { KINDS, OTHER_KINDS } from "@/lib/resources/kinds";
 import { CHANGE_ACTIONS } from "@/lib/resources/parts/words";
 import type { Page } from "@/lib/contracts/changes/list";
+import { kindInWords } from "@/lib/contracts/changes/row-words";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/changes/change-view")).ChangePeek }));
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { ACTION_WORDS, allSentencesFor, kindInWords, objectHref } from "@/components/changes/change-words";
+import { ACTION_WORDS, allSentencesFor, objectHref } from "@/components/changes/change-words";
 import { useGet } from "@/components/resource/use-get";
 import { changesOf } from "@/components/changes/changes-of";
 import { UndoButton } from "@/components/changes/undo-button";
@@ -22,6 +22,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
+import { kindInWords } from "@/lib/contracts/changes/row-words";
 
 function useChange(id: string) {
   return useGet<ChangeRow>(["changes", "row", id], `/api/admin/changes/${encodeURIComponent(id)}`, {

@@ -5,7 +5,8 @@ import { counted } from "@/components/ui/counted";
 import type { Tone } from "@/components/ui/badge";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import type { RevisionRow } from "@/lib/contracts/changes/revision";
-import { isResourceName, KINDS, OTHER_KINDS } from "@/lib/resources/kinds";
+import { rowInWords } from "@/lib/contracts/changes/row-words";
+import { isResourceName, KINDS } from "@/lib/resources/kinds";
 
 /** The words and the colour of a change's action. */
 export const ACTION_WORDS: Readonly<Record<ChangeRow["action"], { readonly text: string; readonly tone: Tone }>> = {
@@ -13,21 +14,6 @@ export const ACTION_WORDS: Readonly<Record<ChangeRow["action"], { readonly text:
   update: { text: "changed", tone: "warn" },
   delete: { text: "deleted", tone: "deny" },
 };
-
-/** The name of a resource or another kind, in the singular: "access policy", "pause". */
-export function kindInWords(kind: string): string {
-  if (isResourceName(kind)) return KINDS[kind].words[0];
-  return Object.hasOwn(OTHER_KINDS, kind) ? OTHER_KINDS[kind as keyof typeof OTHER_KINDS] : kind;
-}
-
-/** Kinds whose rows have generated ids, which say nothing to a reader. */
-const WITHOUT_NAMES: readonly string[] = ["token-keys", "access-grants", "connections", "revocations", "erasures"];
-
-/** A row in a sentence: "access policy finance"; its kind alone when its id is no name. */
-export function rowInWords(resource: string, id: string): string {
-  const kind = kindInWords(resource);
-  return id === resource || WITHOUT_NAMES.includes(resource) ? kind : `${kind} ${id}`;
-}
 
 /** What a revision changed, by its first rows: "changed access policy finance, created tool group x and 3 more". */
 export function changesInWords({ first, changes }: Pick<RevisionRow, "first" | "changes">): string {

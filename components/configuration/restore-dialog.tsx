@@ -1,6 +1,5 @@
 "use client";
 
-import { kindInWords } from "@/components/changes/change-words";
 import { RowDifferences } from "@/components/configuration/row-differences";
 import { Impact } from "@/components/impact/impact";
 import { useDiff, useRestore } from "@/components/configuration/use-revisions";
@@ -12,6 +11,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { RowDifference } from "@/lib/contracts/changes/revision-diff";
 import { restorable } from "@/lib/contracts/changes/restorable";
+import { kindInWords } from "@/lib/contracts/changes/row-words";
 
 interface RestoreDialogProps {
   number: number;

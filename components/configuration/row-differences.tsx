@@ -1,11 +1,12 @@
 import { useState } from "react";
-import { ACTION_WORDS, kindInWords, sentencesFor } from "@/components/changes/change-words";
+import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
 import { Sentences } from "@/components/resource/editor/review-dialog";
 import { Badge } from "@/components/ui/badge";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Json } from "@/components/ui/json/json";
 import { JsonDiff } from "@/components/ui/json/json-diff";
 import type { RevisionDiff, RowDifference } from "@/lib/contracts/changes/revision-diff";
+import { kindInWords } from "@/lib/contracts/changes/row-words";
 
 /** Most rows that a page shows. */
 const MAX_SHOWN = 300;

@@ -125,13 +125,13 @@ function Basis({ impact, onArguments }: Pick<MeasurementProps, "impact" | "onArg
               since <Time at={calls.since} />
             </>
           )}
-          , with the claims in the log.
+          . Their claims come from the log.
         </p>
       )}
       {silent > 0 && (
         <p>
-          {moreAgents ? `The first ${silent} agents` : counted(silent, "agent")} without recent calls, with{" "}
-          {silent === 1 ? "its" : "their"} attributes as claims.
+          {moreAgents ? `The first ${silent} agents` : counted(silent, "agent")} without recent calls. For{" "}
+          {silent === 1 ? "it, its" : "them, their"} attributes are the claims.
         </p>
       )}
       {calls.undecided > 0 && (

@@ -7,6 +7,7 @@ import { RequestBadge, subjectOf } from "@/components/requests/request-words";
 import { POLL_MS } from "@/components/requests/use-requests";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
+import { WithCode } from "@/components/ui/json/with-code";
 import { Time } from "@/components/ui/time";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
@@ -33,7 +34,7 @@ const COLUMNS: readonly Column<RequestRow>[] = [
     className: "w-full max-w-0 min-w-48",
     cell: ({ facts, reason }) => (
       <span className="block truncate text-muted">
-        {facts.kind === "change" ? verdictInWords(facts.verdict) : reason}
+        {facts.kind === "change" ? <WithCode text={verdictInWords(facts.verdict)} /> : reason}
       </span>
     ),
   },

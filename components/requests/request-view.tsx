@@ -1,7 +1,7 @@
 "use client";
 
 import { Countdown } from "@/components/approvals/approval-words";
-import { ACTION_WORDS, allSentencesFor, kindInWords } from "@/components/changes/change-words";
+import { ACTION_WORDS, allSentencesFor } from "@/components/changes/change-words";
 import { AccessRequest } from "@/components/requests/access-view";
 import { RequestAnswer } from "@/components/requests/request-answer";
 import { RequestImpactSection } from "@/components/requests/request-impact";
@@ -20,6 +20,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { RequestDetail } from "@/lib/contracts/changes/request";
 import { reasonInWords } from "@/lib/contracts/changes/verdict-words";
+import { kindInWords } from "@/lib/contracts/changes/row-words";
 
 /** The page of one request: what it changes and does on the left, who asked on the right. */
 export function RequestPage({ id }: { id: string }) {

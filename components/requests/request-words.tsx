@@ -1,6 +1,6 @@
-import { rowInWords } from "@/components/changes/change-words";
 import { Badge, type Tone } from "@/components/ui/badge";
 import type { RequestRow } from "@/lib/contracts/changes/request";
+import { rowInWords } from "@/lib/contracts/changes/row-words";
 
 const TONES: Readonly<Record<RequestRow["status"], Tone>> = {
   open: "accent",

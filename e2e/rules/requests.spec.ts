@@ -98,7 +98,8 @@ test("a widening waits, and another person sees its witness and approves it by k
     await context.addCookies([{ name: server.cookieName, value: server.cookies.editor, url: server.baseUrl }]);
     await open(admin, "/admin/requests?kind=change");
     await admin.getByRole("row", { name: /e2e-readers/ }).click();
-    await expect(admin.getByRole("region", { name: "Effect" })).toContainText("would see");
+    await expect(admin.getByRole("heading", { name: "access policy e2e-readers" })).toBeVisible();
+    await expect(admin.getByRole("region", { name: "Effect" })).toContainText("of access policy e2e-readers");
     await expect(admin.getByRole("region", { name: "Changes" })).toContainText("e2e-readers");
     await expect(admin.getByRole("region", { name: "Impact" })).toContainText(/gain/);
     await admin.keyboard.press("a");

@@ -112,6 +112,18 @@ test("a group of a source's read-only tools is created in 6 clicks", async ({ ad
   await remove(admin, server, "groups/e2e-lookers");
 });
 
+test("a negative condition says what happens to callers without the claim", async ({ admin }) => {
+  await open(admin, "/admin/policies/new");
+  await admin.getByRole("button", { name: "Add condition" }).click();
+  const condition = admin.getByRole("listitem", { name: "Condition 1" });
+  await condition.getByLabel("Claim path").fill("employment");
+  await condition.getByRole("combobox", { name: "Operator" }).click();
+  await admin.getByRole("option", { name: "does not equal", exact: true }).click();
+  await expect(condition).toContainText("Callers without this claim do not match");
+  await admin.getByRole("radiogroup", { name: "Effect" }).getByText("Deny").click();
+  await expect(condition).toContainText("Also matches callers without this claim");
+});
+
 test("a deny says what it withholds while it is written, and is saved in 14 clicks", async ({ admin, server }) => {
   const clicks = await countClicks(admin);
   await open(admin, "/admin/policies");

@@ -31,13 +31,17 @@ describe("the review of changes", () => {
       active: true,
       description: "",
       validFrom: null,
-      matchers: [{ claim: "team", operator: "equals", value: "finance", ignoreCase: false }],
+      matchers: [
+        { claim: "team", operator: "equals", value: "finance", ignoreCase: false },
+        { claim: "employment", operator: "not_equals", value: "contractor", ignoreCase: false },
+      ],
       groups: ["invoices", "reports"],
     };
     expect(statedInWords(row, "+").map(({ text }) => text)).toEqual([
       "name: “finance”",
       "active: on",
       "conditions: team equals “finance”",
+      "conditions: employment does not equal “contractor”",
       "groups: invoices, reports",
     ]);
     expect(statedInWords({ name: "finance" }, "−")).toEqual([{ sign: "−", text: "name: “finance”" }]);
@@ -69,7 +73,7 @@ describe("the review of changes", () => {
     const before = { attributes: { team: "a", nested: { deep: 1 } }, matchers: [] };
     const after = {
       attributes: { team: "b", nested: { deep: 2 } },
-      matchers: [{ claim: "team", operator: "is_one_of", value: ["a", "b"], ignoreCase: false }],
+      matchers: [{ claim: "team", operator: "in", value: ["a", "b"], ignoreCase: false }],
     };
     const texts = sentencesOf(changesOf(before, after)).map(({ text }) => text);
     expect(texts).toEqual([

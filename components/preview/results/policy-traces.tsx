@@ -6,6 +6,7 @@ import { RuleLink } from "@/components/preview/results/rule-link";
 import { Badge } from "@/components/ui/badge";
 import { EffectBadge } from "@/components/views/rules/effect-badge";
 import { Button } from "@/components/ui/button";
+import { operatorSentence } from "@/lib/access/model/matcher";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 type PolicyTrace = PreviewOutput["trace"]["policies"][number];
@@ -68,7 +69,8 @@ function PolicyLine({ policy }: { policy: PolicyTrace }) {
                 <X aria-label="does not hold" className="mt-0.5 size-3 text-deny" />
               )}
               <span className="break-words">
-                {matcher.claim} {matcher.operator} {matcher.expected === null ? "" : JSON.stringify(matcher.expected)}
+                {matcher.claim} {operatorSentence(matcher.operator)}{" "}
+                {matcher.expected === null ? "" : JSON.stringify(matcher.expected)}
                 <span className="text-faint">
                   {" "}
                   · {matcher.outcome.replaceAll("_", " ")}

@@ -1,5 +1,7 @@
 import { counted } from "@/components/ui/counted";
 import { isObject } from "@/lib/access/model/json";
+import { operatorSentence } from "@/lib/access/model/matcher";
+import { fieldInWords, wordsOf } from "@/lib/contracts/changes/row-words";
 
 /** One top-level field that differs. */
 export interface Change {
@@ -90,15 +92,10 @@ const LIMIT_WORDS: Readonly<Record<string, string>> = {
 };
 
 function partName(name: string, field: string): string {
-  if (name === FORM_WORDS["jwks"] && field === "keys") return name;
+  if (name === fieldInWords("jwks") && field === "keys") return name;
   const whose = name === "limits per caller" ? " per caller" : "";
   const limit = name === "limits" || whose !== "" ? LIMIT_WORDS[field] : undefined;
   return limit === undefined ? `${name} › ${wordsOf(field)}` : `${limit}${whose}`;
-}
-
-/** `availableInStates` → `available in states`. */
-export function wordsOf(field: string): string {
-  return field.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** `matchers[1].claim` → "Condition 2", as the form calls it. */
@@ -108,20 +105,6 @@ export function placeInWords(path: string): string {
   const text = row === undefined ? word : `${word.replace(/s$/, "")} ${Number(row) + 1}`;
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
-
-/** A field as the form calls it. */
-function fieldInWords(field: string): string {
-  return FORM_WORDS[field] ?? wordsOf(field);
-}
-
-const FORM_WORDS: Readonly<Record<string, string>> = {
-  matchers: "conditions",
-  arguments: "argument conditions",
-  when: "labels",
-  restrict: "restrictions",
-  jwks: "public keys",
-  jwksUri: "JWKS URL",
-};
 
 /** A value, short enough for a sentence. The three values of a list read differently. */
 function inWords(value: unknown, name = ""): string {
@@ -148,7 +131,7 @@ function recordInWords(value: Readonly<Record<string, unknown>>): string {
   if (Array.isArray(value["keys"]) && Object.keys(value).length === 1) return inWords(value["keys"]);
   const { claim, operator } = value;
   if (typeof claim === "string" && typeof operator === "string")
-    return `${claim} ${operator.replaceAll("_", " ")}${value["value"] === null ? "" : ` ${inWords(value["value"])}`}`;
+    return `${claim} ${operatorSentence(operator)}${value["value"] === null ? "" : ` ${inWords(value["value"])}`}`;
   const said = Object.entries(value).filter(([, part]) => !saysNothing(part));
   if (said.length === 0) return "empty";
   return said

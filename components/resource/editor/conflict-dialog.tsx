@@ -2,9 +2,10 @@
 
 import { useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
-import { changesOf, same, wordsOf } from "@/components/resource/editor/changes";
+import { changesOf, same } from "@/components/resource/editor/changes";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Select } from "@/components/ui/forms/select";
+import { wordsOf } from "@/lib/contracts/changes/row-words";
 
 interface ConflictDialogProps<T extends object> {
   /** The common ancestor, the stored value, and the draft. */

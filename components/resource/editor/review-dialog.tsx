@@ -6,7 +6,7 @@ import type { ImpactChange } from "@/components/impact/use-impact";
 import { useKey } from "@/components/keyboard/use-key";
 import type { SaveHow } from "@/components/resource/editor/follow-request";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
-import { sentencesOf, wordsOf, type Change, type Sentence } from "@/components/resource/editor/changes";
+import { sentencesOf, type Change, type Sentence } from "@/components/resource/editor/changes";
 import { ReviewReason, type Waits } from "@/components/resource/review/review-reason";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
@@ -14,6 +14,7 @@ import { Dialog } from "@/components/ui/overlays/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
+import { wordsOf } from "@/lib/contracts/changes/row-words";
 
 const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/json/json-diff")).JsonDiff }));
 

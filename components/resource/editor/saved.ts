@@ -4,16 +4,23 @@ import type { Warning } from "@/lib/contracts/changes/row-plan";
 /** A saved row, with the warnings of the save. */
 export type Saved<T> = T & { readonly warnings?: readonly Warning[] };
 
-/** Names the assertions that fail after a save; the message stays until it is closed. */
+/**
+ * Names the assertions that fail after a save; the message stays until it is closed. The path `assertions` says that they
+ * could not be run.
+ */
 export function showWarnings(warnings: readonly Warning[] = []): void {
   if (warnings.length === 0) return;
-  const count = warnings.length === 1 ? "one assertion fails" : `${warnings.length} assertions fail`;
   toast({
-    title: `Saved, but ${count}`,
+    title: `Saved, but ${problemOf(warnings)}`,
     description: warnings
       .slice(0, 3)
       .map(({ path, message }) => `${path}: ${message.replaceAll("`", "")}`)
       .join(" "),
     tone: "failed",
   });
+}
+
+function problemOf(warnings: readonly Warning[]): string {
+  if (warnings.some(({ path }) => path === "assertions")) return "the assertions were not run";
+  return warnings.length === 1 ? "one assertion fails" : `${warnings.length} assertions fail`;
 }

@@ -11,7 +11,7 @@ import { Select } from "@/components/ui/forms/select";
 import { Tooltip } from "@/components/ui/overlays/tooltip";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { carryOver, MatcherValue } from "@/components/views/rules/matcher-value";
-import { OPERATORS, type OperatorName } from "@/lib/access/model/matcher";
+import { operatorLabel, OPERATORS, operatorSentence, type OperatorName } from "@/lib/access/model/matcher";
 import { OPERATOR_MENU } from "@/lib/access/matching/operator-spec";
 import { operatorTable } from "@/lib/access/matching/operators";
 import { countText } from "@/components/impact/count-text";
@@ -23,7 +23,7 @@ type Matcher = PolicyInput["matchers"][number];
 const OPERATOR_OPTIONS = Object.entries(OPERATOR_MENU).flatMap(([menu, part]) =>
   OPERATORS.filter((name) => operatorTable[name].menu === menu).map((value) => ({
     value,
-    label: operatorTable[value].label,
+    label: operatorLabel(value),
     part,
   })),
 );
@@ -39,10 +39,12 @@ interface MatchersProps {
   addLabel: string;
   /** How many recent callers each condition holds for, and all of them together. */
   counts?: MatcherCounts | undefined;
+  /** Whether a negative condition holds for a caller without the claim, as in a deny policy. */
+  holdsWithoutClaim?: boolean | undefined;
 }
 
 /** Conditions as sentences, one per row. All of them must hold. */
-export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts }: MatchersProps) {
+export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts, holdsWithoutClaim }: MatchersProps) {
   const [list, addRow] = useAddRow<HTMLUListElement>();
   const add = () => addRow(() => bound.onChange([...bound.value, BLANK]));
   return (
@@ -58,6 +60,7 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts
               paths={paths}
               placeholder={pathPlaceholder}
               count={counts === undefined ? null : countOf(counts, index)}
+              holdsWithoutClaim={holdsWithoutClaim}
             />
           ))}
         </ul>
@@ -100,12 +103,13 @@ interface MatcherRowProps {
   paths: readonly ComboboxOption[];
   placeholder: string;
   count: Count | null;
+  holdsWithoutClaim: boolean | undefined;
 }
 
-function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRowProps) {
+function MatcherRow({ index, bound, what, paths, placeholder, count, holdsWithoutClaim }: MatcherRowProps) {
   const { value: matcher, onChange, readOnly } = bound;
   const claim = within(bound, "claim");
-  const kind = operatorTable[matcher.operator].value;
+  const { value: kind, negative } = operatorTable[matcher.operator];
   const change = (operator: OperatorName) =>
     onChange({ ...matcher, operator, value: carryOver(matcher.value, operatorTable[operator].value) });
   return (
@@ -140,6 +144,11 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
       <RecentCallers count={count} />
       <RowButtons index={index} bound={bound} isText={TEXTUAL.has(kind)} />
       {matcher.operator === "text_contains" && !readOnly && <InsideWords onCorrect={() => change("contains")} />}
+      {holdsWithoutClaim !== undefined && negative && kind !== "none" && (
+        <p className="col-span-full col-start-2 text-xs text-muted">
+          {holdsWithoutClaim ? "Also matches callers without this claim" : "Callers without this claim do not match"}
+        </p>
+      )}
     </li>
   );
 }
@@ -212,5 +221,5 @@ export function matcherInWords({ claim, operator, value }: Matcher): string {
     spec.value === "none"
       ? ""
       : ` ${Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value)}`;
-  return `${claim} ${spec.sentence}${said}`;
+  return `${claim} ${operatorSentence(operator)}${said}`;
 }

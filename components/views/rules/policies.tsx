@@ -178,6 +178,7 @@ function Callers({ draft, counts }: PartProps) {
           pathPlaceholder="realm_access.roles"
           addLabel="Add condition"
           counts={counts}
+          holdsWithoutClaim={draft.value.effect === "deny"}
         />
       )}
     </Section>

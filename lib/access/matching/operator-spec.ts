@@ -55,10 +55,6 @@ export const OPERATOR_MENU = {
 export interface OperatorSpec {
   /** The part of the menu that offers it. */
   readonly menu: keyof typeof OPERATOR_MENU;
-  /** The operator's name in a selection list. */
-  readonly label: string;
-  /** The words between claim and value: "`roles` *contains* `admin`". */
-  readonly sentence: string;
   readonly value: ValueKind;
   /** True for operators that count a missing claim as held in a deny policy (docs/reference/decision.md#operators). */
   readonly negative: boolean;

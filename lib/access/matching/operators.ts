@@ -48,8 +48,6 @@ const ABSENT: FindingConstraint = { ...PRESENT, demand: "absent" };
 export const operatorTable: Record<OperatorName, OperatorSpec> = {
   equals: {
     menu: "common",
-    label: "equals",
-    sentence: "equals",
     value: "scalar",
     negative: false,
     constraint: ANY_OF,
@@ -57,8 +55,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   not_equals: {
     menu: "common",
-    label: "does not equal",
-    sentence: "does not equal",
     value: "scalar",
     negative: true,
     constraint: NONE_OF,
@@ -66,8 +62,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   in: {
     menu: "common",
-    label: "is one of",
-    sentence: "is one of",
     value: "list",
     negative: false,
     constraint: ANY_OF,
@@ -75,8 +69,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   not_in: {
     menu: "common",
-    label: "is none of",
-    sentence: "is none of",
     value: "list",
     negative: true,
     constraint: NONE_OF,
@@ -84,8 +76,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   contains: {
     menu: "common",
-    label: "contains",
-    sentence: "contains",
     value: "scalar",
     negative: false,
     constraint: ANY_OF,
@@ -93,8 +83,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   not_contains: {
     menu: "common",
-    label: "does not contain",
-    sentence: "does not contain",
     value: "scalar",
     negative: true,
     constraint: NONE_OF,
@@ -102,8 +90,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   contains_any: {
     menu: "lists",
-    label: "contains any of",
-    sentence: "contains any of",
     value: "list",
     negative: false,
     constraint: ANY_OF,
@@ -111,8 +97,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   contains_all: {
     menu: "lists",
-    label: "contains all of",
-    sentence: "contains all of",
     value: "list",
     negative: false,
     constraint: ANY_OF,
@@ -120,8 +104,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   contains_none: {
     menu: "lists",
-    label: "contains none of",
-    sentence: "contains none of",
     value: "list",
     negative: true,
     constraint: NONE_OF,
@@ -129,8 +111,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   has_scope: {
     menu: "lists",
-    label: "has scope",
-    sentence: "has scope",
     value: "scalar",
     negative: false,
     constraint: HAS_WORD,
@@ -138,8 +118,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   lacks_scope: {
     menu: "lists",
-    label: "lacks scope",
-    sentence: "lacks scope",
     value: "scalar",
     negative: true,
     constraint: LACKS_WORD,
@@ -147,8 +125,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   starts_with: {
     menu: "text",
-    label: "starts with",
-    sentence: "starts with",
     value: "scalar",
     negative: false,
     constraint: SOME_TEXT,
@@ -156,8 +132,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   ends_with: {
     menu: "text",
-    label: "ends with",
-    sentence: "ends with",
     value: "scalar",
     negative: false,
     constraint: SOME_TEXT,
@@ -165,8 +139,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   glob: {
     menu: "text",
-    label: "matches glob",
-    sentence: "matches",
     value: "glob",
     negative: false,
     constraint: SOME_TEXT,
@@ -174,8 +146,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   matches: {
     menu: "text",
-    label: "matches pattern",
-    sentence: "matches the pattern",
     value: "pattern",
     negative: false,
     constraint: SOME_PATTERN,
@@ -183,8 +153,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   gt: {
     menu: "numbers",
-    label: "greater than",
-    sentence: "is greater than",
     value: "number_or_time",
     negative: false,
     constraint: ORDERED,
@@ -192,8 +160,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   gte: {
     menu: "numbers",
-    label: "at least",
-    sentence: "is at least",
     value: "number_or_time",
     negative: false,
     constraint: ORDERED,
@@ -201,8 +167,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   lt: {
     menu: "numbers",
-    label: "less than",
-    sentence: "is less than",
     value: "number_or_time",
     negative: false,
     constraint: ORDERED,
@@ -210,8 +174,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   lte: {
     menu: "numbers",
-    label: "at most",
-    sentence: "is at most",
     value: "number_or_time",
     negative: false,
     constraint: ORDERED,
@@ -219,8 +181,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   within_last: {
     menu: "numbers",
-    label: "within the last",
-    sentence: "is within the last",
     value: "duration",
     negative: false,
     constraint: IN_WINDOW,
@@ -228,8 +188,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   within_next: {
     menu: "numbers",
-    label: "within the next",
-    sentence: "is within the next",
     value: "duration",
     negative: false,
     constraint: IN_WINDOW,
@@ -237,8 +195,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   semver_gte: {
     menu: "other",
-    label: "version at least",
-    sentence: "is at least version",
     value: "version",
     negative: false,
     constraint: VERSION,
@@ -246,8 +202,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   semver_lt: {
     menu: "other",
-    label: "version below",
-    sentence: "is below version",
     value: "version",
     negative: false,
     constraint: VERSION,
@@ -255,8 +209,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   cidr: {
     menu: "other",
-    label: "address in range",
-    sentence: "is an address in",
     value: "cidr",
     negative: false,
     constraint: SOME_ADDRESS,
@@ -264,8 +216,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   exists: {
     menu: "common",
-    label: "exists",
-    sentence: "exists",
     value: "none",
     negative: false,
     constraint: PRESENT,
@@ -273,8 +223,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   not_exists: {
     menu: "common",
-    label: "does not exist",
-    sentence: "does not exist",
     value: "none",
     negative: true,
     constraint: ABSENT,
@@ -282,8 +230,6 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
   },
   text_contains: {
     menu: "text",
-    label: "text contains",
-    sentence: "contains the text",
     value: "scalar",
     negative: false,
     constraint: SOME_TEXT,

@@ -1,38 +1,55 @@
 import type { Json } from "@/lib/access/model/configuration";
 
-/** The operators of docs/reference/decision.md, in the order in which an editor offers them (`text_contains` last). */
-export const OPERATORS = [
-  "equals",
-  "not_equals",
-  "in",
-  "not_in",
-  "contains",
-  "not_contains",
-  "contains_any",
-  "contains_all",
-  "contains_none",
-  "has_scope",
-  "lacks_scope",
-  "starts_with",
-  "ends_with",
-  "glob",
-  "matches",
-  "gt",
-  "gte",
-  "lt",
-  "lte",
-  "within_last",
-  "within_next",
-  "semver_gte",
-  "semver_lt",
-  "cidr",
-  "exists",
-  "not_exists",
-  "text_contains",
-] as const;
+/**
+ * The operators of docs/reference/decision.md, in the order in which an editor offers them (`text_contains` last): `label`
+ * names one in a selection list, `sentence` stands between claim and value ("`roles` *contains* `admin`"). They are apart
+ * from the operator table, because pages need them without its comparisons.
+ */
+const OPERATOR_WORDS = {
+  equals: { label: "equals", sentence: "equals" },
+  not_equals: { label: "does not equal", sentence: "does not equal" },
+  in: { label: "is one of", sentence: "is one of" },
+  not_in: { label: "is none of", sentence: "is none of" },
+  contains: { label: "contains", sentence: "contains" },
+  not_contains: { label: "does not contain", sentence: "does not contain" },
+  contains_any: { label: "contains any of", sentence: "contains any of" },
+  contains_all: { label: "contains all of", sentence: "contains all of" },
+  contains_none: { label: "contains none of", sentence: "contains none of" },
+  has_scope: { label: "has scope", sentence: "has scope" },
+  lacks_scope: { label: "lacks scope", sentence: "lacks scope" },
+  starts_with: { label: "starts with", sentence: "starts with" },
+  ends_with: { label: "ends with", sentence: "ends with" },
+  glob: { label: "matches glob", sentence: "matches" },
+  matches: { label: "matches pattern", sentence: "matches the pattern" },
+  gt: { label: "greater than", sentence: "is greater than" },
+  gte: { label: "at least", sentence: "is at least" },
+  lt: { label: "less than", sentence: "is less than" },
+  lte: { label: "at most", sentence: "is at most" },
+  within_last: { label: "within the last", sentence: "is within the last" },
+  within_next: { label: "within the next", sentence: "is within the next" },
+  semver_gte: { label: "version at least", sentence: "is at least version" },
+  semver_lt: { label: "version below", sentence: "is below version" },
+  cidr: { label: "address in range", sentence: "is an address in" },
+  exists: { label: "exists", sentence: "exists" },
+  not_exists: { label: "does not exist", sentence: "does not exist" },
+  text_contains: { label: "text contains", sentence: "contains the text" },
+} as const;
 
 /** One operator name. */
-export type OperatorName = (typeof OPERATORS)[number];
+export type OperatorName = keyof typeof OPERATOR_WORDS;
+
+/** The names of all operators, in display order. */
+export const OPERATORS = Object.keys(OPERATOR_WORDS) as OperatorName[];
+
+/** An operator's name in a selection list. */
+export function operatorLabel(name: OperatorName): string {
+  return OPERATOR_WORDS[name].label;
+}
+
+/** The words between claim and value; the name itself for an operator that this version does not know. */
+export function operatorSentence(name: string): string {
+  return Object.hasOwn(OPERATOR_WORDS, name) ? OPERATOR_WORDS[name as OperatorName].sentence : name;
+}
 
 /**
  * One condition on a claim or, in `Policy.arguments`, on an argument of the call. `operator` is a plain string, because

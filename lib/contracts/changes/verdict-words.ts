@@ -1,3 +1,4 @@
+import { fieldInWords, rowInWords } from "@/lib/contracts/changes/row-words";
 import type { Verdict, VerdictReason } from "@/lib/contracts/changes/verdict";
 
 // Without shapes: pages import this file without the schemas.
@@ -13,10 +14,10 @@ export function verdictInWords({ kind, reasons }: Verdict): string {
 
 /** One reason in one sentence. */
 export function reasonInWords({ kind, resource, id, field, witness: who, factor }: VerdictReason): string {
-  const row = `${resource}/${id}`;
-  const at = field === null ? `\`${row}\`` : `\`${field}\` of \`${row}\``;
+  const row = rowInWords(resource, id);
+  const at = field === null ? row : `“${fieldInWords(field)}” of ${row}`;
   if (kind === "unknown") return `The effect of ${at} cannot be proven, so a second person must look at it.`;
-  if (who === null) return `${at} weakens a guard (${factor}).`;
+  if (who === null) return `The change of ${at} weakens a guard (${factor}).`;
   const caller = who.name === null ? "A caller with matching claims" : `The ${who.kind} \`${who.name}\``;
   return who.gains === "tool"
     ? `${caller} would see \`${who.tool}\`, because of ${at}.`
