@@ -34,10 +34,10 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
         )}
         {can(role, "audit:read") && <RefusedAttempts agent={name} />}
         <Limits row={row} />
-        <HomeCard title="Connect">
-          <Connect agent={name} given={{ kind: "variable" }} />
-        </HomeCard>
       </div>
+      <HomeCard title="Connect">
+        <Connect agent={name} given={{ kind: "variable" }} />
+      </HomeCard>
     </div>
   );
 }

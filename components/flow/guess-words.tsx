@@ -1,4 +1,5 @@
 import { Badge } from "@/components/ui/badge";
+import { cn } from "@/components/ui/cn";
 import type { FlowGuess } from "@/lib/access/model/flow";
 
 /** What each guess says, such as "raises private". */
@@ -20,10 +21,10 @@ export function GuessItems({ guesses }: { guesses: readonly FlowGuess[] }) {
   );
 }
 
-/** Guesses on one line, for a row of a list. */
-export function GuessBadges({ guesses }: { guesses: readonly FlowGuess[] }) {
+/** Guesses in a row of a list, on one line unless they may wrap. */
+export function GuessBadges({ guesses, wraps = false }: { guesses: readonly FlowGuess[]; wraps?: boolean }) {
   return (
-    <span className="flex gap-1">
+    <span className={cn("flex gap-1", wraps && "flex-wrap")}>
       {guesses.map((guess) => (
         <Badge key={`${guess.kind} ${guess.word}`} tone="outline">
           {guessText(guess)}

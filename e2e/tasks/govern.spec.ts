@@ -90,6 +90,26 @@ test("an MCP server with two tools is connected in 9 clicks", async ({ admin, se
   }
 });
 
+test("an MCP server that did not answer is listed again from the same dialog", async ({ admin, server }) => {
+  await open(admin, "/admin/sources");
+  await admin.getByRole("button", { name: "Connect MCP server" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Connect an MCP server" });
+  await dialog.getByLabel("Name", { exact: true }).fill("e2e-late");
+  await dialog.getByLabel("URL", { exact: true }).fill(`http://127.0.0.1:${server.upstreamPort}/mcp`);
+  await dialog.getByRole("button", { name: "Connect and list tools" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Could not read the source");
+  await expect(dialog.getByRole("button", { name: "Open source" })).toBeVisible();
+  const late = await startMcpServer(server.upstreamPort);
+  late.tools = { list_ships: { description: "Lists the ships.", annotations: { readOnlyHint: true } } };
+  try {
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await expect(dialog.getByRole("checkbox", { name: "e2e-late:list_ships" })).toBeChecked();
+  } finally {
+    await late.close();
+  }
+  await remove(admin, server, "sources/e2e-late");
+});
+
 test("a group of a source's read-only tools is created in 6 clicks", async ({ admin, server }) => {
   const clicks = await countClicks(admin);
   await open(admin, "/admin/groups");

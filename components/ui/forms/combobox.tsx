@@ -263,7 +263,7 @@ function keptAtEscape(details: { reason: string; cancel: () => void }): boolean 
   return true;
 }
 
-/** The options, selected values without an option, and with `creatable` the typed text. */
+/** With `creatable` the typed text, which Enter takes; then the options, and selected values without an option. */
 function itemsOf(
   options: readonly ComboboxOption[],
   chosen: readonly string[],
@@ -273,8 +273,10 @@ function itemsOf(
   const extra = chosen.filter((value) => !known.has(value)).map((value) => ({ value }));
   const word = query.trim();
   const typed =
-    word === "" || known.has(word) || chosen.includes(word) ? [] : [{ value: word, hint: "Use the typed text" }];
-  return [...options, ...extra, ...typed];
+    word === "" || known.has(word) || chosen.includes(word)
+      ? []
+      : [{ value: word, hint: "Enter takes the typed text" }];
+  return [...typed, ...options, ...extra];
 }
 
 function labelOf(options: readonly ComboboxOption[], value: string): string {

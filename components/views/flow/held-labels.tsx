@@ -143,7 +143,7 @@ function Held({ item: { label, session, callId, toolId, at, until } }: { item: L
       </TextLink>
       <span className="text-muted">
         {session === null ? "" : ", in one session"}
-        {until === null ? "" : ", until "}
+        {until === null ? "" : ", ends "}
         {until !== null && <Time at={until} />}
       </span>
     </span>

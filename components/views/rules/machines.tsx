@@ -42,7 +42,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
         <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[18rem_minmax(0,1fr)]">
           <Section
             title="State machine"
-            description={`Defines which tools are available in each state and which successful calls change the state. ${STATE_FROM_SESSION}.`}
+            description={`Defines which tools are available in each state and which successful calls change the state. An agent uses it when its settings name it. ${STATE_FROM_SESSION}.`}
             wide
           >
             <NameField draft={draft} label="Name" />

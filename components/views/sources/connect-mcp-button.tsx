@@ -10,6 +10,7 @@ import { useDraft } from "@/components/resource/editor/draft";
 import { Problem, request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/overlays/dialog";
+import { toast } from "@/components/ui/overlays/toast";
 import { NameField } from "@/components/views/name-field";
 import { BLANK_SOURCE } from "@/components/views/sources/blank-source";
 import { ImportPlan } from "@/components/views/sources/import-plan";
@@ -32,6 +33,11 @@ export function ConnectMcpButton() {
     setOpen(next);
     if (!next) setConnected(null);
   };
+  const again = useMutation({
+    mutationFn: ({ source }: Connected) => readTools(source),
+    onSuccess: setConnected,
+    onError: (error) => toast({ title: "Could not read the server", description: error.message, tone: "failed" }),
+  });
   // The source exists by then: its page is where its address can be corrected.
   const leave = ({ source }: Connected) => {
     change(false);
@@ -56,11 +62,24 @@ export function ConnectMcpButton() {
         {connected === null ? (
           <ConnectForm onConnected={setConnected} />
         ) : (
-          <ImportPlan id={connected.job} noun="tool" onBack={() => leave(connected)} onDone={() => change(false)} />
+          <ImportPlan
+            id={connected.job}
+            noun="tool"
+            onBack={() => leave(connected)}
+            backLabel="Open source"
+            onRetry={() => again.mutate(connected)}
+            onDone={() => change(false)}
+          />
         )}
       </Dialog>
     </>
   );
+}
+
+/** Begins an import that lists the tools of a source's server. */
+async function readTools(source: string): Promise<Connected> {
+  const { id } = await request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source } });
+  return { source, job: id };
 }
 
 function ConnectForm({ onConnected }: { onConnected: (connected: Connected) => void }) {
@@ -72,8 +91,7 @@ function ConnectForm({ onConnected }: { onConnected: (connected: Connected) => v
   const connect = useMutation({
     mutationFn: async () => {
       await request("/api/admin/sources", { method: "POST", body: draft.value });
-      const { id } = await request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source: name } });
-      return { source: name, job: id };
+      return readTools(name);
     },
     onSuccess: onConnected,
     onError: (error) => setProblems(error instanceof Problem ? error.errors : []),

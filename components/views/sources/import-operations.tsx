@@ -72,7 +72,7 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
             </Th>
             <Th>{noun === "tool" ? "Tool" : "Operation"}</Th>
             {hasRequests && <Th>Request</Th>}
-            <Th className="w-full">Description</Th>
+            <Th className="w-full min-w-40">Description</Th>
             <Th>Change</Th>
             {guesses && <Th>Guessed flow</Th>}
           </tr>
@@ -170,7 +170,7 @@ function Operation({ change, hasRequests, guesses, picked, onPick }: OperationPr
           {change.method} {change.path}
         </Td>
       )}
-      <Td className="w-full max-w-0">
+      <Td className="w-full max-w-0 min-w-40">
         <span className="block truncate text-muted">
           <VisibleText text={change.description} />
         </span>
@@ -185,8 +185,8 @@ function Operation({ change, hasRequests, guesses, picked, onPick }: OperationPr
         {change.fields.length > 0 && <span className="ml-1 text-xs text-muted">{change.fields.join(", ")}</span>}
       </Td>
       {guesses && (
-        <Td title={guessedFrom(change.flowGuess ?? [])}>
-          <GuessBadges guesses={change.flowGuess ?? []} />
+        <Td title={guessedFrom(change.flowGuess ?? [])} className="min-w-52">
+          <GuessBadges wraps guesses={change.flowGuess ?? []} />
         </Td>
       )}
     </tr>

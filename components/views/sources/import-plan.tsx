@@ -33,11 +33,15 @@ interface ImportPlanProps {
   /** What the source lists: operations of a document, or tools of an MCP server. */
   noun: ImportNoun;
   onBack: () => void;
+  /** Names the page that `onBack` leads to, if it is not the form before. */
+  backLabel?: string | undefined;
+  /** Reads the source again after a failure. Absent: the form before does. */
+  onRetry?: (() => void) | undefined;
   onDone: () => void;
 }
 
 /** A running import: the progress of the reading, then the plan with its operations to select. */
-export function ImportPlan({ id, noun, onBack, onDone }: ImportPlanProps) {
+export function ImportPlan({ id, noun, onBack, backLabel = "Back", onRetry, onDone }: ImportPlanProps) {
   const job = useGet<ImportJob>(["imports", id], `/api/admin/imports/${id}`, {
     refetchInterval: ({ state }) => (state.error === null && state.data?.status === "running" ? POLL_MS : false),
     staleTime: Number.POSITIVE_INFINITY,
@@ -49,7 +53,19 @@ export function ImportPlan({ id, noun, onBack, onDone }: ImportPlanProps) {
   if (job.data?.status === "failed")
     return (
       <div role="alert">
-        <EmptyState title="Could not read the source" action={<Button onClick={onBack}>Back</Button>}>
+        <EmptyState
+          title="Could not read the source"
+          action={
+            <>
+              <Button onClick={onBack}>{backLabel}</Button>
+              {onRetry !== undefined && (
+                <Button variant="primary" onClick={onRetry}>
+                  Try again
+                </Button>
+              )}
+            </>
+          }
+        >
           <WithCode text={job.data.error ?? ""} />
         </EmptyState>
       </div>

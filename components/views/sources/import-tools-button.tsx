@@ -28,7 +28,14 @@ export function ImportToolsButton({ source }: { source: string }) {
           title={`Import tools of ${source}`}
           description="Compares the tools of the server with the catalogue. Nothing changes until you select tools."
         >
-          <ImportPlan id={start.data.id} noun="tool" onBack={close} onDone={close} />
+          <ImportPlan
+            id={start.data.id}
+            noun="tool"
+            onBack={close}
+            backLabel="Close"
+            onRetry={() => start.mutate()}
+            onDone={close}
+          />
         </Dialog>
       )}
     </>

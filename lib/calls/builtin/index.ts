@@ -23,7 +23,12 @@ const TOOLS: readonly BuiltinTool[] = [
 
 /** The sources of the tools in code. */
 const SOURCES = [
-  { name: "builtin", kind: CODE_KIND, displayName: "Built-in", description: "Small tools that every agent can use." },
+  {
+    name: "builtin",
+    kind: CODE_KIND,
+    displayName: "Built-in",
+    description: "Small general tools: arithmetic, time, JSON and a search for tools.",
+  },
   { name: "support", kind: CODE_KIND, displayName: "Support desk", description: "The demonstration's support desk." },
 ] as const;
 
