@@ -36,6 +36,7 @@ const COLUMNS: readonly Column<DriftItem>[] = [
     cell: ({ source }) => <span className="text-muted">{source}</span>,
   },
   timeColumn("since", "Found", { sorts: true }),
+  { id: "request", header: "Requested by", aside: true, cell: ({ request }) => request?.asker },
   { id: "rejectedBy", header: "Rejected by", aside: true, cell: ({ rejectedBy }) => rejectedBy },
 ];
 

@@ -74,12 +74,15 @@ interface ReviewProps {
 
 /** The differences with their severity, the decision, and both definitions. */
 function Review({ drift, onDecided }: ReviewProps) {
-  const { id, source, kind, since, notes, rejectedBy, pinned } = drift;
+  const { id, source, kind, since, notes, rejectedBy, request, pinned } = drift;
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
         <Badge tone="outline">{KIND_WORDS[kind]}</Badge>
         {rejectedBy !== null && <Badge tone="deny">{`rejected by ${rejectedBy}`}</Badge>}
+        {request !== null && (
+          <TextLink href={`/admin/requests/${request.id}`}>Decision requested by {request.asker}</TextLink>
+        )}
         <span>
           Found <Time at={since} />
         </span>

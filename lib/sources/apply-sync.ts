@@ -1,16 +1,18 @@
-import { compareWithStored, saveAcceptedDefinitions, SAVE_MS, toolChanges } from "@/lib/sources/import/apply-import";
+import { acceptedOf, compareWithStored, SAVE_MS, toolChanges } from "@/lib/sources/import/apply-import";
 import { hidesSomething } from "@/lib/sources/drift/assess-change";
 import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges } from "@/lib/sources/drift/drift-changes";
 import { callsForeignHost } from "@/lib/sources/import/foreign-hosts";
 import { getImportedTools, getImportHosts, getImportJob, markImportApplied } from "@/lib/store/sources/import-jobs";
 import { endSync } from "@/lib/store/sources/source-syncs";
+import { reviewModeOf } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /**
  * Applies the result of a sync in one revision, or in none without changes (docs/reference/execution.md#sync). Changed
  * tools go into quarantine, missing ones become deprecated, and both wait for review, like new operations. With
- * `joinNewOperations: automatic`, new operations join at once unless they have hidden characters or an unaccepted host.
+ * `joinNewOperations: automatic`, new operations join at once unless they have hidden characters or an unaccepted host, or
+ * changes are reviewed.
  * Releases the claim of the sync.
  *
  * @throws AppError `not_found`; errors of `write`
@@ -24,7 +26,9 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
     actor,
     async (stored) => {
       const { diff, rows, heard } = await compareWithStored(stored, source, imported);
-      const joins = (await stored.get("sources", source))?.joinNewOperations === "automatic";
+      const automatic = (await stored.get("sources", source))?.joinNewOperations === "automatic";
+      // Nobody has reviewed what joins automatically, so under reviews it waits in the drift review.
+      const joins = automatic && (await reviewModeOf(stored)) === "off";
       // An operation that an earlier import saw but did not accept was declined.
       const unheard = diff.added.filter((tool) => !heard.has(tool.id));
       const joining = unheard.filter((tool) => joins && !hidesSomething(tool) && !callsForeignHost(tool, hosts));
@@ -43,8 +47,8 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
       review: "exempt",
       now,
       timeoutMs: SAVE_MS,
+      definitions: () => acceptedOf(imported, applied),
       onSaved: async (tx, { revision }) => {
-        await saveAcceptedDefinitions(tx, imported, applied);
         const { added, changed, removed } = applied;
         const counts = { added: added.length, changed: changed.length, removed: removed.length };
         await markImportApplied(tx, id, { revision, ...counts });

@@ -20,7 +20,9 @@ type RowRule =
   /** A row that is created disabled has no effect; enabling it is judged. */
   | "disabled-only"
   /** A token of a bound subject is refused or restricted by its agent; without the agent, only its claims count. */
-  | "unbound-only";
+  | "unbound-only"
+  /** A disabled person of the OpenID provider, whose row is deleted, is created again at the next sign-in. */
+  | "not-disabled";
 
 /** How the gate judges a kind of row. */
 export interface KindRules {

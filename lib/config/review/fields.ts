@@ -259,7 +259,7 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
   },
   users: {
     create: "disabled-only",
-    remove: "none",
+    remove: "not-disabled",
     fields: {
       name: "unknown",
       email: "unknown",

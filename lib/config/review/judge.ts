@@ -87,6 +87,10 @@ function judgeRow({ resource, id, before, after, setsSecret }: ReviewedChange): 
   if (rules === undefined) return [whole("unknown")];
   if (after === null) {
     if (rules.remove === "unbound-only") return [whole(isBound(before ?? {}) ? "unknown" : "same", "binding")];
+    if (rules.remove === "not-disabled") {
+      const returns = isBound(before ?? {}) && isDisabled(before ?? {});
+      return [whole(returns ? "unknown" : "same", "people")];
+    }
     return [whole(movedOf(rules.remove))];
   }
   if (before === null && resource !== "settings") {

@@ -20,6 +20,8 @@ export const driftItem = z.object({
   hash,
   /** Who decided to keep the tool in quarantine; `null` = no decision yet. */
   rejectedBy: z.string().nullable(),
+  /** The open change request about this decision, and who made it; `null` without one. */
+  request: z.object({ id: z.string(), asker: z.string() }).nullable(),
 });
 
 /** A source's definition of a tool, and the tool's name here. */

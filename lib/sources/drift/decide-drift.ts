@@ -3,7 +3,7 @@ import type { DriftDecided, DriftDecisions } from "@/lib/contracts/sources/drift
 import type { ToolInput } from "@/lib/resources/tool";
 import { newTool } from "@/lib/sources/import/apply-import";
 import { hashOfSides, sidesOf } from "@/lib/sources/drift/drift";
-import { readDefinitions, saveDefinitions } from "@/lib/sources/import/taken-over";
+import { definitionsOf, readDefinitions } from "@/lib/sources/import/taken-over";
 import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import type { Stored as StoredRow } from "@/lib/store/config/values";
@@ -41,14 +41,15 @@ export async function approveDrift(
   const plan = async (stored: Stored): Promise<Change[]> => {
     const decided = await requireSeen(stored, items, placeOf);
     heard = decided.flatMap(({ row }) => row.proposed ?? []);
-    return decided.flatMap(({ row: { id }, proposed, exists }): Change[] => [
-      ...(proposed === null ? [] : [toolChange(proposed, exists)]),
-      { resource: "drift", action: "delete", id },
-    ]);
+    // A change request names its first rows: the decided ones.
+    return [
+      ...decided.map(({ row: { id } }): Change => ({ resource: "drift", action: "delete", id })),
+      ...decided.flatMap(({ proposed, exists }) => (proposed === null ? [] : [toolChange(proposed, exists)])),
+    ];
   };
   const { revision } = await write(actor, plan, {
     note: `approved drift of ${describeItems(items)}`,
-    onSaved: (tx) => saveDefinitions(heard, tx),
+    definitions: () => definitionsOf(heard),
   });
   return { revision, decided: items.length };
 }
@@ -87,7 +88,7 @@ export async function rejectDrift(
   };
   const { revision } = await write(actor, plan, {
     note: `rejected drift of ${describeItems(items)}`,
-    onSaved: (tx) => saveDefinitions(declined, tx),
+    definitions: () => definitionsOf(declined),
   });
   return { revision, decided: items.length };
 }

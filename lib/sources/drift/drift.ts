@@ -9,6 +9,7 @@ import type { ToolInput } from "@/lib/resources/tool";
 import { assessChange, assessNew, GONE } from "@/lib/sources/drift/assess-change";
 import { readDefinitions } from "@/lib/sources/import/taken-over";
 import { mergeUpstream, toUpstreamDefinition, type UpstreamDefinition } from "@/lib/sources/drift/upstream-definition";
+import { openRequestsOf, type OpenRequest } from "@/lib/store/requests/requested-rows";
 import { findDrift, listDriftRows } from "@/lib/store/sources/drift";
 import { readTools } from "@/lib/store/sources/source-tools";
 import type { DriftValue, Stored } from "@/lib/store/config/values";
@@ -25,8 +26,15 @@ interface Sides {
 export async function listDrift(query: ListQuery): Promise<Page<DriftItem>> {
   const page = await listDriftRows(query);
   const ids = page.items.map(({ id }) => id);
-  const [tools, last] = await Promise.all([readTools(ids), readDefinitions(ids)]);
-  const items = page.items.map((row) => toItem(row, sidesOf(row, tools.get(row.id) ?? null, last.get(row.id) ?? null)));
+  const [tools, last, requests] = await Promise.all([
+    readTools(ids),
+    readDefinitions(ids),
+    openRequestsOf("drift", ids),
+  ]);
+  const items = page.items.map((row) => {
+    const sides = sidesOf(row, tools.get(row.id) ?? null, last.get(row.id) ?? null);
+    return toItem(row, sides, requests.get(row.id));
+  });
   return { ...page, items };
 }
 
@@ -34,9 +42,13 @@ export async function listDrift(query: ListQuery): Promise<Page<DriftItem>> {
 export async function getDrift(id: string): Promise<DriftDetail> {
   const row = await findDrift(id);
   if (row === null) throw new AppError("not_found", `\`${id}\` has no drift to review.`);
-  const [tools, last] = await Promise.all([readTools([id]), readDefinitions([id])]);
+  const [tools, last, requests] = await Promise.all([
+    readTools([id]),
+    readDefinitions([id]),
+    openRequestsOf("drift", [id]),
+  ]);
   const sides = sidesOf(row, tools.get(id) ?? null, last.get(id) ?? null);
-  return { ...toItem(row, sides), pinned: toSide(sides.pinned), proposed: toSide(sides.proposed) };
+  return { ...toItem(row, sides, requests.get(id)), pinned: toSide(sides.pinned), proposed: toSide(sides.proposed) };
 }
 
 /**
@@ -60,9 +72,10 @@ export function hashOfSides({ kind }: Pick<DriftValue, "kind">, { pinned, propos
     .digest("hex");
 }
 
-function toItem(row: Stored<"drift">, sides: Sides): DriftItem {
+function toItem(row: Stored<"drift">, sides: Sides, request: OpenRequest | undefined): DriftItem {
   const { id, source, kind, severity, since, rejectedBy } = row;
-  return { id, source, kind, severity, since, rejectedBy, notes: notesOf(sides), hash: hashOfSides(row, sides) };
+  const hash = hashOfSides(row, sides);
+  return { id, source, kind, severity, since, rejectedBy, request: request ?? null, notes: notesOf(sides), hash };
 }
 
 function notesOf({ pinned, proposed }: Sides): DriftNote[] {

@@ -10,7 +10,7 @@ import { diffTools, type ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges, type DriftRows } from "@/lib/sources/drift/drift-changes";
 import { requireAccepted } from "@/lib/sources/import/foreign-hosts";
 import { guessFlow } from "@/lib/sources/import/guess-flow";
-import { readDefinitions, saveDefinitions } from "@/lib/sources/import/taken-over";
+import { definitionsOf, readDefinitions } from "@/lib/sources/import/taken-over";
 import { driftOf } from "@/lib/store/sources/drift";
 import {
   claimImport,
@@ -24,8 +24,9 @@ import {
   releaseImport,
   type ImportHead,
 } from "@/lib/store/sources/import-jobs";
+import type { Definitions } from "@/lib/store/sources/upstream-definitions";
 import type { Stored } from "@/lib/store/save/stored";
-import { toValue, type Connection } from "@/lib/store/config/tables";
+import { toValue } from "@/lib/store/config/tables";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
@@ -40,7 +41,7 @@ export const SAVE_MS = 5 * 60_000;
 
 /**
  * Applies an import like `applyImport`. After `waitMs` it returns `null` and continues in the background; the import then
- * shows its progress and its result.
+ * shows its progress and its result. Nobody is asked for a reason then: the change becomes a request without one.
  *
  * @throws as `applyImport`
  */
@@ -50,14 +51,11 @@ export async function startApplying(
   applying: ImportApply,
   waitMs = WAIT_MS,
 ): Promise<ImportApplied | null> {
-  const applied = applyClaimed(actor, id, applying, await claimImport(id));
   let inBackground = false;
-  // After the timeout nobody awaits a failure, and nobody can be asked for a reason. The import stores the outcome.
-  applied.catch((error: unknown) => {
-    if (!inBackground || !(error instanceof AppError) || error.code !== "reason_needed") return;
-    const { wantsToBeAsked: _asked, ...silent } = actor;
-    applyImport(silent, id, applying).catch(() => {});
-  });
+  const asked: Actor = { ...actor, wantsToBeAsked: () => !inBackground && actor.wantsToBeAsked?.() === true };
+  const applied = applyClaimed(asked, id, applying, await claimImport(id));
+  // After the timeout nobody awaits a failure. The import stores the outcome.
+  applied.catch(() => {});
   const answer = await withTimeout(applied, waitMs, null);
   inBackground = answer === null;
   return answer;
@@ -91,7 +89,7 @@ async function applyClaimed(
       await holdImport(id, before, (error.extra["request"] as RequestRow).id);
       throw error;
     }
-    const applied = await releaseImport(id, before, sentenceOf(error)).catch((cause: unknown) => {
+    const applied = await releaseImport(id, before, sentenceOf(error, actor)).catch((cause: unknown) => {
       log.error({ err: cause, id }, "That an import was not applied could not be written down.");
       return null;
     });
@@ -139,12 +137,12 @@ async function save(
       now,
       timeoutMs: SAVE_MS,
       onProgress: note,
+      definitions: () => acceptedOf(imported, chosen, declined),
       onSaved: async (tx, { revision }) => {
         // Progress uses other connections. A pending report and this transaction would wait for each other.
         await written();
         const { added, changed, removed } = chosen;
         applied = { revision, added: added.length, changed: changed.length, removed: removed.length };
-        await saveAcceptedDefinitions(tx, imported, chosen, declined);
         await markImportApplied(tx, id, applied);
       },
     },
@@ -165,10 +163,10 @@ function progressOf(id: string, total: () => number) {
   return { note, written: () => last };
 }
 
-/** Why an import was not applied; `null` when its person is asked for a reason first. */
-function sentenceOf(error: unknown): string | null {
+/** Why an import was not applied; `null` when its person is being asked for a reason. */
+function sentenceOf(error: unknown, actor: Actor): string | null {
   if (!(error instanceof AppError)) return "The server failed.";
-  if (error.code === "reason_needed") return null;
+  if (error.code === "reason_needed" && actor.wantsToBeAsked?.() === true) return null;
   return [error.message, ...error.errors.slice(0, 3).map(({ message }) => message)].join(" ");
 }
 
@@ -210,21 +208,17 @@ export function toolChanges(
 }
 
 /**
- * Stores, in the transaction of the change, the source's definitions that need no approval. Includes unchanged tools,
- * whose edited texts may differ, and declined operations.
+ * The source's definitions that need no approval. Includes unchanged tools, whose edited texts may differ, and declined
+ * operations.
  */
-export async function saveAcceptedDefinitions(
-  connection: Connection,
+export function acceptedOf(
   imported: readonly ToolInput[],
   { added, changed, unchanged }: Pick<ToolDiff, "added" | "changed" | "unchanged">,
   declined: readonly ToolInput[] = [],
-): Promise<void> {
+): Definitions {
   const back = changed.filter(({ waits }) => !waits).map(({ after }) => after);
   const heard = new Set([...added, ...declined, ...back, ...unchanged].map(({ id }) => id));
-  await saveDefinitions(
-    imported.filter(({ id }) => heard.has(id)),
-    connection,
-  );
+  return definitionsOf(imported.filter(({ id }) => heard.has(id)));
 }
 
 async function toolsOf(stored: Stored, source: string): Promise<ReadonlyMap<string, ToolInput>> {

@@ -1,8 +1,7 @@
 import type { ToolInput } from "@/lib/resources/tool";
 import { toUpstreamDefinition, type UpstreamDefinition } from "@/lib/sources/drift/upstream-definition";
-import type { Connection } from "@/lib/store/config/tables";
 import type { Stored } from "@/lib/store/save/stored";
-import { readUpstreamDefinitions, saveUpstreamDefinitions } from "@/lib/store/sources/upstream-definitions";
+import { readUpstreamDefinitions, type Definitions } from "@/lib/store/sources/upstream-definitions";
 
 /**
  * The sources' last accepted definitions of these tools, by tool id. Within a save, pass `stored`: waiting requests may
@@ -16,7 +15,7 @@ export async function readDefinitions(
   return definitions as unknown as ReadonlyMap<string, UpstreamDefinition>;
 }
 
-/** Stores what the source says about accepted tools, in the transaction of the save that accepts them. */
-export async function saveDefinitions(tools: readonly ToolInput[], connection: Connection): Promise<void> {
-  await saveUpstreamDefinitions(new Map(tools.map((tool) => [tool.id, toUpstreamDefinition(tool)])), connection);
+/** What the source says about accepted tools, for the save that accepts them. */
+export function definitionsOf(tools: readonly ToolInput[]): Definitions {
+  return new Map(tools.map((tool) => [tool.id, toUpstreamDefinition(tool)]));
 }

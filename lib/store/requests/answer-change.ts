@@ -6,7 +6,13 @@ import { findUser } from "@/lib/store/config/users";
 import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
 import type { Prisma } from "@/lib/store/generated/client";
-import { isUnchanged, requestedChanges, toChanges, type RequestedChange } from "@/lib/store/requests/change-body";
+import {
+  acceptedDefinitions,
+  isUnchanged,
+  requestedChanges,
+  toChanges,
+  type RequestedChange,
+} from "@/lib/store/requests/change-body";
 import { answerRequest, findRequest, toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
 import { markRequestedImport } from "@/lib/store/sources/import-jobs";
 import type { Stored } from "@/lib/store/save/stored";
@@ -54,6 +60,7 @@ export async function approveChange(
       paths: "document",
       note: `approved by ${actor.name} (${id})`,
       review: { approved: verdictOf(request) },
+      definitions: () => acceptedDefinitions(request),
       onSaved: async (tx, { revision, changes: saved }) => {
         await markRequestedImport(tx, id, { revision, changes: saved });
         const said = { status: "applied", actor, reason, requestId, revision } as const;

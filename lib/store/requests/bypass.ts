@@ -6,6 +6,7 @@ import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
 import { announce } from "@/lib/store/events/events";
 import { markRequestedImport } from "@/lib/store/sources/import-jobs";
+import { saveUpstreamDefinitions } from "@/lib/store/sources/upstream-definitions";
 import type { Prisma } from "@/lib/store/generated/client";
 import {
   answered,
@@ -17,7 +18,13 @@ import {
 } from "@/lib/store/requests/answer-change";
 import { changedId, revertChanges, unconfirmed } from "@/lib/store/requests/bypass-revert";
 import { isKeptForReview } from "@/lib/store/requests/kept-for-review";
-import { isUnchanged, requestedChanges, toChanges, type RequestedChange } from "@/lib/store/requests/change-body";
+import {
+  acceptedDefinitions,
+  isUnchanged,
+  requestedChanges,
+  toChanges,
+  type RequestedChange,
+} from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
 import type { Stored } from "@/lib/store/save/stored";
 import { write, type Actor } from "@/lib/store/save/write";
@@ -153,6 +160,8 @@ export async function confirmBypass(
   await translateErrors(() =>
     db().$transaction(async (tx) => {
       await requirePresent(tx, answerer.userId, "changes:approve", requestedChanges(request));
+      // Not before: a revert restores the tools that the definitions before described.
+      await saveUpstreamDefinitions(acceptedDefinitions(request), tx);
       await endBypass(tx, id, { status: "applied", action: "requests.confirmed", reason, ...answerer }, now);
     }),
   );

@@ -4,6 +4,7 @@ import { AppError } from "@/lib/errors";
 import type { Change, Secret } from "@/lib/store/save/change";
 import type { AppliedChange } from "@/lib/store/save/change";
 import { bodyOf, isIntact, secretsOf, type StoredRequest } from "@/lib/store/requests/requests";
+import type { Definitions } from "@/lib/store/sources/upstream-definitions";
 import type { Kind } from "@/lib/store/config/values";
 
 /** One changed row of a change request, without its secret columns. */
@@ -18,15 +19,25 @@ export interface RequestedChange {
 /** Secret columns by the position of their change; bytes are hexadecimal. */
 type SealedSecrets = Readonly<Record<string, Readonly<Record<string, { readonly bytes: string } | string | null>>>>;
 
-/** The changes in the form that a request stores, and their secrets apart. */
-export function toBody(changes: readonly AppliedChange[]): { readonly body: Json; readonly secrets: Json | null } {
-  const body = changes.map(({ resource, action, id, before, after }) => ({ resource, action, id, before, after }));
+/** The body of a request. One of an older version is the list of its changes alone. */
+interface Body {
+  readonly changes: readonly RequestedChange[];
+  /** The sources' definitions that an approval accepts, by tool id. */
+  readonly definitions: Readonly<Record<string, object>>;
+}
+
+/** The changes and the accepted definitions in the form that a request stores, and the secrets apart. */
+export function toBody(
+  changes: readonly AppliedChange[],
+  definitions: Definitions,
+): { readonly body: Json; readonly secrets: Json | null } {
+  const requested = changes.map(({ resource, action, id, before, after }) => ({ resource, action, id, before, after }));
   const secrets = changes.flatMap(({ secret }, at) => {
     const columns = Object.entries(secret).map(([column, value]) => [column, toSealed(value)] as const);
     return columns.length === 0 ? [] : [[String(at), Object.fromEntries(columns)] as const];
   });
   return {
-    body: body as unknown as Json,
+    body: { changes: requested, definitions: Object.fromEntries(definitions) } satisfies Body as unknown as Json,
     secrets: secrets.length === 0 ? null : (Object.fromEntries(secrets) as Json),
   };
 }
@@ -37,9 +48,18 @@ function toSealed(value: Secret[string]): { bytes: string } | string | null {
 
 /** The changes that a request holds, without secrets. @throws AppError `conflict` when no key opens them */
 export function requestedChanges(request: StoredRequest): readonly RequestedChange[] {
-  const body = bodyOf(request);
+  return partsOf(request).changes;
+}
+
+/** The sources' definitions that an approval of the request accepts. @throws AppError `conflict` when no key opens them */
+export function acceptedDefinitions(request: StoredRequest): Definitions {
+  return new Map(Object.entries(partsOf(request).definitions));
+}
+
+function partsOf(request: StoredRequest): Body {
+  const body = bodyOf(request) as unknown as Body | Body["changes"] | null;
   if (body === null) throw unreadable();
-  return body as unknown as readonly RequestedChange[];
+  return "changes" in body ? body : { changes: body, definitions: {} };
 }
 
 /** The changes of an open request as the writer takes them. @throws AppError `conflict` when its secrets are gone */

@@ -4,7 +4,7 @@ import { judgeWithReverts, type judgeChanges } from "@/lib/config/review/judge";
 import type { Verdict, VerdictReason } from "@/lib/contracts/changes/verdict";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { AppError } from "@/lib/errors";
-import { REVIEW_MODES, type ReviewMode } from "@/lib/resources/parts/words";
+import type { ReviewMode } from "@/lib/resources/parts/words";
 import type { Prisma } from "@/lib/store/generated/client";
 import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
@@ -14,6 +14,8 @@ import { unconfirmedReverts, type Reverted } from "@/lib/store/requests/bypass-r
 import { toBody } from "@/lib/store/requests/change-body";
 import { openRequest, toRequestRow } from "@/lib/store/requests/requests";
 import type { Actor, AppliedChange } from "@/lib/store/save/change";
+import type { Definitions } from "@/lib/store/sources/upstream-definitions";
+import { reviewModeOf } from "@/lib/store/save/review-mode";
 import { Stored } from "@/lib/store/save/stored";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
@@ -53,6 +55,7 @@ class Unjudged extends Error {
 interface Saving {
   readonly stored: Stored;
   readonly changes: readonly AppliedChange[];
+  readonly definitions: Definitions;
   /** The present revision, under the writers' lock. */
   readonly revision: number;
   readonly note: string;
@@ -77,7 +80,7 @@ export class ReviewGate {
 
   /** Whether console commands and the program's own work save under reviews: the revision says so. */
   async isExempt(stored: Stored): Promise<boolean> {
-    return this.#review === undefined && this.#actor.kind === "system" && (await modeOf(stored)) !== "off";
+    return this.#review === undefined && this.#actor.kind === "system" && (await reviewModeOf(stored)) !== "off";
   }
 
   /**
@@ -88,7 +91,7 @@ export class ReviewGate {
   async admit(tx: Prisma.TransactionClient, saving: Saving): Promise<AppError | null> {
     if (this.#review === "exempt" || (this.#review === undefined && this.#actor.kind === "system")) return null;
     const asks = this.#review === "request";
-    const mode = await modeOf(saving.stored);
+    const mode = await reviewModeOf(saving.stored);
     if (!asks && (mode === "off" || saving.changes.every((change) => neverWaits(change, saving.now)))) return null;
     const text = textOf(saving.changes);
     if (this.#judged?.revision !== saving.revision || this.#judged.text !== text)
@@ -99,7 +102,7 @@ export class ReviewGate {
       return null;
     }
     if (!asks && passes(mode, verdict)) return null;
-    return this.#actor.wantsToBeAsked === true ? reasonNeeded(verdict) : this.#hold(tx, saving, verdict);
+    return this.#actor.wantsToBeAsked?.() === true ? reasonNeeded(verdict) : this.#hold(tx, saving, verdict);
   }
 
   /** Judges what `admit` could not, without a lock. @returns false for any other error */
@@ -116,7 +119,7 @@ export class ReviewGate {
   }
 
   async #hold(tx: Prisma.TransactionClient, saving: Saving, verdict: Verdict): Promise<AppError> {
-    const { changes, revision, note, now } = saving;
+    const { changes, definitions, revision, note, now } = saving;
     const rows = changes.map(({ resource, id, action }) => ({ resource, id, action }));
     const [first] = rows;
     const request = await openRequest(
@@ -127,7 +130,7 @@ export class ReviewGate {
         target: `${first?.resource}/${first?.id}`,
         basis: revision,
         facts: { kind: "change", rows: rows.slice(0, MAX_ROWS), count: rows.length, verdict },
-        ...toBody(changes),
+        ...toBody(changes, definitions),
         expiresAt: new Date(now.getTime() + OPEN_DAYS * DAY_MS),
       },
       now,
@@ -158,7 +161,7 @@ function reasonNeeded(verdict: Verdict): AppError {
 export async function foreseeReview(actor: Actor, changes: readonly AppliedChange[]): Promise<Verdict | null> {
   if (actor.kind === "system" || changes.length === 0) return null;
   const stored = new Stored(db());
-  const mode = await translateErrors(() => modeOf(stored));
+  const mode = await translateErrors(() => reviewModeOf(stored));
   const now = new Date();
   if (mode === "off" || changes.every((change) => neverWaits(change, now))) return null;
   const reverts = await translateErrors(() => unconfirmedReverts(stored, db()));
@@ -193,13 +196,6 @@ async function verdictOn(
   }
 }
 
-/** The mode in force. A row that does not parse cannot be saved by today's schema, so it says nothing else. */
-async function modeOf(stored: Stored): Promise<ReviewMode> {
-  const row = await stored.get("settings", "settings");
-  const stated = (row?.value as { review?: { changes?: string } } | undefined)?.review?.changes;
-  return REVIEW_MODES.find((mode) => mode === stated) ?? "off";
-}
-
 const textOf = (changes: readonly AppliedChange[]): string =>
   canonicalText(changes.map(({ resource, action, id, after }) => [resource, action, id, after]) as unknown as Json);
 
@@ -221,7 +217,7 @@ function neverWaits({ resource, action, before, after }: AppliedChange, now: Dat
   if (action === "create")
     return resource === "pauses" || resource === "revocations" || isNewCredential(resource, after);
   if (resource === "revocations") return isStillRevoked(before, after, now);
-  if (action === "delete") return CREDENTIALS.has(resource);
+  if (action === "delete") return CREDENTIALS.has(resource) && !returnsBySignIn(resource, before);
   // Another reason of a pause: its target is its name.
   if (resource === "pauses") return true;
   const [was, is] = [valueOf(resource, before), valueOf(resource, after)];
@@ -230,6 +226,12 @@ function neverWaits({ resource, action, before, after }: AppliedChange, now: Dat
   );
   if (resource === "settings") return changed.every((field) => field === "retention");
   return is["enabled"] === false && changed.every((field) => DISABLING.has(field));
+}
+
+/** A disabled person of the OpenID provider: without the row, their next sign-in would create an enabled one. */
+function returnsBySignIn(resource: string, row: object | null): boolean {
+  const { issuer, enabled } = (row ?? {}) as { readonly issuer?: unknown; readonly enabled?: unknown };
+  return resource === "users" && typeof issuer === "string" && enabled === false;
 }
 
 /** A revocation that has ended may go, and one may be extended. */

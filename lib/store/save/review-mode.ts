@@ -1,14 +1,20 @@
 import { AppError } from "@/lib/errors";
 import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
+import { REVIEW_MODES, type ReviewMode } from "@/lib/resources/parts/words";
 import type { Actor } from "@/lib/store/save/change";
+import { Stored } from "@/lib/store/save/stored";
+
+/** The mode in force. A row that does not parse cannot be saved by today's schema, so it says nothing else. */
+export async function reviewModeOf(stored: Stored): Promise<ReviewMode> {
+  const row = await stored.get("settings", "settings");
+  const stated = (row?.value as { review?: { changes?: string } } | undefined)?.review?.changes;
+  return REVIEW_MODES.find((mode) => mode === stated) ?? "off";
+}
 
 /** Whether changes of this actor are reviewed. The writer reads the setting again under its lock. */
 async function isReviewed({ kind }: Actor): Promise<boolean> {
-  if (kind === "system") return false;
-  const row = await translateErrors(() => db().settings.findUnique({ where: { name: "settings" } }));
-  const mode = (row?.value as { review?: { changes?: string } } | null | undefined)?.review?.changes;
-  return mode !== undefined && mode !== "off";
+  return kind !== "system" && (await translateErrors(() => reviewModeOf(new Stored(db())))) !== "off";
 }
 
 /**

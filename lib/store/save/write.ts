@@ -9,6 +9,7 @@ import { dropBreakers } from "@/lib/store/calls/breakers";
 import type { Actor, AppliedChange, Change } from "@/lib/store/save/change";
 import { checkChanges, pathOf, usersNamed, type PathStyle } from "@/lib/store/save/check";
 import { bulkDb } from "@/lib/store/db/database";
+import { saveUpstreamDefinitions, type Definitions } from "@/lib/store/sources/upstream-definitions";
 import { driftToDelete } from "@/lib/store/sources/drift";
 import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
@@ -38,6 +39,11 @@ export interface WriteOptions {
   readonly onProgress?: (done: number) => void;
   /** How the save passes the review gate; absent = it is judged, unless the program saves. */
   readonly review?: Review;
+  /**
+   * The sources' own definitions that the save accepts, by tool id, read after the plan has run. Saved with the changes; a change
+   * request keeps them until it is approved.
+   */
+  readonly definitions?: () => Definitions;
   /** More work for the transaction, run last. */
   readonly onSaved?: (tx: Prisma.TransactionClient, written: Written) => Promise<void>;
 }
@@ -85,6 +91,7 @@ async function writeOnce(
   return translateErrors(() =>
     bulkDb().$transaction(async (tx) => {
       const answer = async (revision: number, changes: readonly AppliedChange[]): Promise<Written> => {
+        if (options.definitions !== undefined) await saveUpstreamDefinitions(options.definitions(), tx);
         await options.onSaved?.(tx, { revision, changes });
         return { revision, changes };
       };
@@ -101,7 +108,8 @@ async function writeOnce(
       await checkChanges(stored, changes, style, { needsReviewers: actor.kind !== "system" });
       const now = options.now ?? new Date();
       const note = options.note ?? "";
-      const held = await gate.admit(tx, { stored, changes, revision, note, now });
+      const definitions = options.definitions?.() ?? new Map();
+      const held = await gate.admit(tx, { stored, changes, definitions, revision, note, now });
       if (held !== null) return held;
       await save(tx, {
         actor,

@@ -4,6 +4,9 @@ import type { Connection } from "@/lib/store/config/tables";
 import { textBytes } from "@/lib/store/db/text-bytes";
 import { translateErrors } from "@/lib/store/db/translate";
 
+/** What sources say about their tools, by tool id. */
+export type Definitions = ReadonlyMap<string, object>;
+
 /** Definitions per statement. An import has megabytes of them. */
 const PART = 100;
 
@@ -22,7 +25,7 @@ export async function readUpstreamDefinitions(
 
 /** Stores the sources' own definitions of imported tools, and replaces earlier ones. */
 export async function saveUpstreamDefinitions(
-  definitions: ReadonlyMap<string, object>,
+  definitions: Definitions,
   connection: Connection = bulkDb(),
 ): Promise<void> {
   for (const part of partsOf([...definitions])) {

@@ -17,7 +17,7 @@ import { write, type Actor } from "@/lib/store/save/write";
 import { ask, type Got } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { setReview } from "@/test/support/set-review";
-import { ORIGIN, signIn } from "@/test/support/person";
+import { addPerson, ORIGIN, signIn } from "@/test/support/person";
 
 const database = useDatabase();
 const PROGRAM: Actor = { kind: "system", name: "test", role: "admin" };
@@ -89,6 +89,7 @@ const widened = { ...POLICY, matchers: [], everyone: true };
 
 beforeEach(async () => {
   await setReview("off");
+  await database.query("delete from person where name = 'olga'");
   await signIn("admin");
   await signIn("editor");
   const sent = await ask(PUT_CONFIG, "PUT", "/api/admin/config", { body: DOCUMENT });
@@ -214,6 +215,30 @@ describe("while reviews are on", () => {
     expect(key.status).not.toBe(202);
     await setReview("widening");
     await held(() => replace("tools", "crm:read", TOOL));
+  });
+
+  /** Adds a person of the OpenID provider, and deletes them. */
+  async function removeOpenIdPerson(enabled: boolean): Promise<Got> {
+    await addPerson({ email: "olga@example.com", name: "olga", role: "editor" });
+    await database.query(
+      `update person set issuer = 'https://idp.example', subject = 'olga', enabled = $1 where name = 'olga'`,
+      [enabled],
+    );
+    return ask(DELETE, "DELETE", "/api/admin/users/olga", { params: { resource: "users", id: "olga" } });
+  }
+
+  it.each(["all", "widening"] as const)(
+    "under %s, the deletion of a disabled OpenID person waits: their next sign-in would create them enabled",
+    async (mode) => {
+      await setReview(mode);
+      const { verdict } = await held(() => removeOpenIdPerson(false));
+      expect(verdict).toMatchObject({ kind: "unknown", reasons: [{ factor: "people" }] });
+    },
+  );
+
+  it("the deletion of an enabled OpenID person never waits", async () => {
+    await setReview("all");
+    expect((await removeOpenIdPerson(true)).status).toBe(204);
   });
 
   it("the console saves under reviews, and the revision says so", async () => {

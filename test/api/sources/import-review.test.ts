@@ -6,6 +6,7 @@ import { POST as APPROVE } from "@/app/api/admin/requests/[id]/approve/route";
 import { POST as WITHDRAW } from "@/app/api/admin/requests/[id]/withdraw/route";
 import type { HeldChange } from "@/lib/contracts/changes/request";
 import { importJob, type ImportJob } from "@/lib/contracts/sources/import-job";
+import { startApplying } from "@/lib/sources/import/apply-import";
 import { stores } from "@/lib/store/config/index";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -85,3 +86,29 @@ it("an import stays planned while its reason is asked, and after its request is 
   await ask(WITHDRAW, "POST", `/api/admin/requests/${request.id}/withdraw`, { params, body: {}, role: "editor" });
   expect((await apply(id)).status).toBe(202);
 });
+
+it("an import that nobody awaits any more asks nobody for a reason: it becomes one request, with one application", async () => {
+  const { id } = await planned("trams");
+  const actor = { kind: "user", name: "editor@example.com", role: "editor", wantsToBeAsked: () => true } as const;
+  const claims = await claimsOf(id, () => startApplying(actor, id, { operations: "all", groups: [] }, 0));
+  expect(claims).toBe(1);
+  const { status, error, request } = await read(id);
+  expect({ status, error, request: request?.status }).toEqual({ status: "planned", error: null, request: "open" });
+  expect(await database.query("select id from request")).toEqual([{ id: request?.id }]);
+});
+
+/** How often an import was claimed until its application became a request. */
+async function claimsOf(id: string, start: () => Promise<unknown>): Promise<number> {
+  await database.query(`
+    create table claim (import uuid);
+    create function count_claim() returns trigger language plpgsql as $$ begin insert into claim values (new.id); return new; end $$;
+    create trigger count_claim after update on import_job for each row
+      when (new.status = 'applying' and old.status <> 'applying') execute function count_claim()`);
+  try {
+    expect(await start()).toBeNull();
+    await vi.waitUntil(async () => (await read(id)).request !== null, { timeout: 15_000 });
+    return (await database.query("select from claim")).length;
+  } finally {
+    await database.query("drop function count_claim cascade; drop table claim");
+  }
+}

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import * as applying from "@/app/api/admin/imports/[id]/apply/route";
+import * as approving from "@/app/api/admin/drift/[id]/approve/route";
+import * as bypassing from "@/app/api/admin/requests/[id]/bypass/route";
+import * as confirming from "@/app/api/admin/requests/[id]/confirm/route";
+import * as imports from "@/app/api/admin/imports/route";
+import * as answering from "@/app/api/admin/requests/[id]/approve/route";
+import * as review from "@/app/api/admin/drift/route";
+import * as reverting from "@/app/api/admin/requests/[id]/revert/route";
+import * as syncing from "@/app/api/admin/sources/[name]/sync/route";
+import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
+import type { HeldChange } from "@/lib/contracts/changes/request";
+import { driftPage, type DriftItem } from "@/lib/contracts/sources/drift";
+import { findUserByEmail } from "@/lib/store/config/users";
+import { stores } from "@/lib/store/config/index";
+import { getImportJob } from "@/lib/store/sources/import-jobs";
+import { ask, type Got } from "@/test/support/admin";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { addPerson, signIn } from "@/test/support/person";
+import { startTrainTravel, type TrainTravel } from "@/test/support/servers/train-travel";
+import { setReview } from "@/test/support/set-review";
+
+// What a source says, while a second person approves changes.
+
+const database = useDatabase();
+const TRIPS = "trains:get-trips";
+
+let trains: TrainTravel;
+beforeEach(async () => {
+  await signIn("admin");
+  await signIn("editor");
+  trains = await startTrainTravel();
+  allowOutbound(trains.host);
+});
+afterEach(async () => {
+  await setReview("off");
+  await trains.close();
+  await database.query(
+    "truncate source, source_sync, tool, drift, change, revision, import_job, upstream_definition, request",
+  );
+});
+
+async function ended(id: string, status: string): Promise<void> {
+  const done = async () => ["failed", status].includes((await getImportJob(id)).status);
+  await vi.waitUntil(done, { timeout: 15_000 });
+  expect(await getImportJob(id)).toMatchObject({ status, error: null });
+}
+
+async function planned(): Promise<string> {
+  const body = { source: "trains", url: trains.documentUrl };
+  const { id } = (await ask<{ id: string }>(imports.POST, "POST", "/api/admin/imports", { body })).json;
+  await ended(id, "planned");
+  return id;
+}
+
+const apply = (id: string, operations: "all" | readonly string[]) =>
+  ask(applying.POST, "POST", `/api/admin/imports/${id}/apply`, {
+    body: { operations },
+    params: { id },
+    role: "editor",
+  });
+
+async function sync(): Promise<void> {
+  const params = { name: "trains" };
+  const started = await ask<{ id: string }>(syncing.POST, "POST", "/api/admin/sources/trains/sync", { params });
+  await ended(started.json.id, "applied");
+  const claims = () => database.query(`select source from source_sync where "busyUntil" is not null`);
+  await vi.waitUntil(async () => (await claims()).length === 0, { timeout: 15_000 });
+}
+
+async function waiting(): Promise<DriftItem[]> {
+  return driftPage.parse((await ask(review.GET, "GET", "/api/admin/drift?sort=id", { role: "auditor" })).json).items;
+}
+
+const approveDrift = ({ id, hash }: DriftItem) =>
+  ask(approving.POST, "POST", `/api/admin/drift/${id}/approve`, { params: { id }, body: { hash }, role: "editor" });
+
+function held(got: Got): HeldChange["request"] {
+  expect([got.status, got.text]).toEqual([202, expect.any(String)]);
+  return (got.json as unknown as HeldChange).request;
+}
+
+async function answer(
+  handler: Parameters<typeof ask>[0],
+  how: string,
+  { id, hash }: HeldChange["request"],
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const body = how === "revert" ? { reason: "wrong" } : { hash, reason: "sure" };
+  const got = await ask(handler, "POST", `/api/admin/requests/${id}/${how}`, { params: { id }, body, headers });
+  expect([how, got.status, got.text]).toEqual([how, 200, expect.any(String)]);
+}
+
+async function secondAdmin(): Promise<string> {
+  const email = "second@example.com";
+  const person = (await findUserByEmail(email)) ?? (await addPerson({ email, name: "second", role: "admin" }));
+  return `${sessionCookieName()}=${await mintSession(person)}`;
+}
+
+/** Gives the operation another description, as its source says. */
+const describeTrips = (description: string) =>
+  trains.edit((document) => {
+    const operation = document.paths["/trips"]!["get"]!;
+    delete operation.summary;
+    operation.description = description;
+  });
+const descriptionOfTrips = async () => (await stores.tools.get(TRIPS)).description;
+
+/** Changes a description at the source, and lets the editor ask for its approval. */
+async function requestedDrift(description: string): Promise<HeldChange["request"]> {
+  describeTrips(description);
+  await sync();
+  const [item] = await waiting();
+  return held(await approveDrift(item!));
+}
+
+describe("drift under reviews", () => {
+  beforeEach(async () => {
+    await apply(await planned(), "all");
+    await setReview("all");
+  });
+
+  it("names who requested its approval, until the request is answered", async () => {
+    const request = await requestedDrift("Second.");
+    expect(await waiting()).toMatchObject([
+      { id: TRIPS, request: { id: request.id, asker: "editor@example.com" }, rejectedBy: null },
+    ]);
+    await answer(answering.POST, "approve", request);
+    expect([await waiting(), await descriptionOfTrips()]).toEqual([[], "Second."]);
+  });
+
+  it("that a request approved is the source's accepted definition: its next change is found", async () => {
+    await answer(answering.POST, "approve", await requestedDrift("Second."));
+    await sync();
+    expect(await waiting()).toEqual([]);
+    describeTrips("Third.");
+    await sync();
+    expect(await waiting()).toMatchObject([{ id: TRIPS, kind: "changed", request: null }]);
+  });
+
+  it("keeps the order of a schema's properties through a request", async () => {
+    const names = ["zone", "alpha", "middle"];
+    trains.edit((document) => {
+      const parameters = names.map((name) => ({ name, in: "query", schema: { type: "string" } }));
+      Object.assign(document.paths["/trips"]!["get"]!, { parameters });
+    });
+    await sync();
+    const [item] = await waiting();
+    await answer(answering.POST, "approve", held(await approveDrift(item!)));
+    const { properties } = (await stores.tools.get(TRIPS)).inputSchema as { properties: object };
+    expect(Object.keys(properties)).toEqual(names);
+  });
+
+  it.each([
+    ["revert", reverting.POST],
+    ["confirm", confirming.POST],
+  ] as const)(
+    "applied without review: after `%s`, the source's next change is judged by what is stored",
+    async (how, handler) => {
+      const request = await requestedDrift("Second.");
+      const heard = () =>
+        database.query(`select definition->>'description' as said from upstream_definition where tool = '${TRIPS}'`);
+      const [before] = await heard();
+      await answer(bypassing.POST, "bypass", request);
+      expect([await descriptionOfTrips(), await heard()]).toEqual(["Second.", [before]]);
+      await answer(handler, how, request, { cookie: await secondAdmin() });
+      expect(await descriptionOfTrips()).toBe(how === "revert" ? before?.["said"] : "Second.");
+      expect(await heard()).toEqual(how === "revert" ? [before] : [{ said: "Second." }]);
+    },
+  );
+
+  it("holds new operations that the source would let join, because nobody has reviewed them", async () => {
+    await database.query(`update source set "joinNewOperations" = 'automatic'`);
+    trains.edit((document) => {
+      document.paths["/health"] = { get: { operationId: "health", description: "Is it well?", responses: {} } };
+    });
+    await sync();
+    expect(await waiting()).toMatchObject([{ id: "trains:health", kind: "new" }]);
+    await setReview("off");
+    await sync();
+    expect([await waiting(), (await stores.tools.get("trains:health")).status]).toEqual([[], "active"]);
+  });
+});
+
+it("an import that a request applied in part proposes no operation that was declined", async () => {
+  await setReview("all");
+  const id = await planned();
+  await answer(answering.POST, "approve", held(await apply(id, [TRIPS])));
+  expect((await stores.tools.list({ limit: 50 })).items.map((tool) => tool.id)).toEqual([TRIPS]);
+  await sync();
+  expect(await waiting()).toEqual([]);
+});
