@@ -55,6 +55,19 @@ test("a call shows its decision, its policies and its bodies, and opens in the p
   ).toBeVisible();
 });
 
+test("an address in a result is text, never a link", async ({ admin, server }) => {
+  const document = { uri: "javascript:alert(1)", text: "[here](javascript:alert(1)) and https://a.example/" };
+  const { call_id: id } = await callAsBot<{ call_id: string }>(server, {
+    tool_id: "builtin:json_query",
+    arguments: { document: [{ type: "resource_link", name: "n", ...document }], expression: "@" },
+  });
+  await open(admin, `/admin/executions/${id}`);
+  const result = admin.getByRole("region", { name: "result" });
+  await expect(result).toContainText("javascript:alert(1)");
+  await expect(result.getByRole("link")).toHaveCount(0);
+  await expect(admin.locator('[href^="javascript:" i], [src^="javascript:" i]')).toHaveCount(0);
+});
+
 test("a call to an unknown tool says that no tool had this name", async ({ admin, server }) => {
   const { call_id: id } = await callAsBot<{ call_id: string }>(server, { tool_id: "support:fly_away", arguments: {} });
   await open(admin, `/admin/executions/${id}`);

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { refusesNull, structuredSchema, type OutputRoot } from "@/lib/manifest/mcp";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import type { ToolRow } from "@/lib/resources/tool";
+import { withPlainAddresses } from "@/lib/calls/mcp/addresses";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
 /** The key in a result's `_meta` for Quartermaster's own facts about the call. */
@@ -74,7 +75,7 @@ function toStructured(value: Json): CallToolResult {
   return { content: [textOf(value)], structuredContent: value as Record<string, Json> };
 }
 
-/** Passes an upstream's content blocks on unchanged; any other value becomes text. */
+/** Passes on an upstream's content blocks, also of structured content; any other value becomes text. */
 function toContent(value: Json, tool: ToolRow | null): CallToolResult {
   const blocks = tool?.run?.kind === "mcp" ? blocksOf(value) : null;
   return { content: blocks ?? (value === null ? [] : [textOf(value)]) };
@@ -89,8 +90,12 @@ function structureOf(tool: ToolRow | null, root: OutputRoot): JsonObject | null 
   return structuredSchema((tool?.outputSchema ?? null) as JsonObject | null, root);
 }
 
+/**
+ * The value as content blocks; `null` if it is something else. Clients show links of blocks, and a block may come from
+ * structured content, which keeps its addresses because it is data: so addresses are checked here too.
+ */
 function blocksOf(value: Json): ContentBlock[] | null {
-  if (!Array.isArray(value) || value.length === 0) return null;
-  const blocks: readonly unknown[] = value;
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return null;
+  const blocks: readonly unknown[] = value.map(withPlainAddresses);
   return blocks.every(isSpecType.ContentBlock) ? [...(blocks as readonly ContentBlock[])] : null;
 }

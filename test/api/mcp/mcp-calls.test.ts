@@ -32,6 +32,11 @@ const BLOCKS = [
   { type: "resource_link", uri: "https://files.example/b", name: "b" },
 ] as const;
 
+const BOOKMARKS = [
+  { type: "resource_link", uri: "javascript:alert(1)", name: "script" },
+  { type: "resource_link", uri: "https://files.example/b", name: "b" },
+];
+
 const TOOLS: Record<string, FixtureTool> = {
   blocks: { run: () => ({ content: BLOCKS.map((block) => ({ ...block })) }) },
   picture: { run: () => ({ content: [{ type: "image", data: PNG, mimeType: "image/png" }] }) },
@@ -45,6 +50,11 @@ const TOOLS: Record<string, FixtureTool> = {
   cities: {
     outputSchema: { type: "array", items: { $ref: "#/$defs/city" }, $defs: { city: { type: "string" } } } as never,
     run: () => ({ content: [], structuredContent: ["Delft", "Lima"] as never }),
+  },
+  // Rows of a table, which look like content blocks.
+  bookmarks: {
+    outputSchema: { type: "array", items: { type: "object" } } as never,
+    run: () => ({ content: [], structuredContent: BOOKMARKS as never }),
   },
   misfit: {
     outputSchema: { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] },
@@ -177,6 +187,15 @@ describe.each(ERAS)("in the era of %s", (era) => {
     expect([listed, result.structuredContent]).toEqual(
       era === "2026-07-28" ? [TOOLS["cities"]?.outputSchema, ["Delft", "Lima"]] : [undefined, undefined],
     );
+    await client.close();
+  });
+
+  it("shows no link with another scheme than http and https, also of structured content, which stays as it is", async () => {
+    const { client } = await open(era);
+    const result = await client.callTool({ name: "bookmarks", arguments: {} });
+    const links = result.content.filter(({ type }) => type === "resource_link");
+    const isData = era === "2026-07-28";
+    expect([links, result.structuredContent]).toEqual(isData ? [[], BOOKMARKS] : [BOOKMARKS.slice(1), undefined]);
     await client.close();
   });
 

@@ -191,6 +191,16 @@ test("headers have 10 s and the body 30 s; a slower client gets a 408", async ()
   expect(await raw(quick.port, "GET / HTTP/1.1\r\nHost: a\r\nX-")).toMatch(/^HTTP\/1.1 408 /);
 });
 
+test("an idle connection has 5 s for its next request, then it is closed", async () => {
+  const { server } = await open({});
+  expect(server.keepAliveTimeout).toBe(5_000);
+  const quick = await open({ "/a": { GET: hello } }, nothingElse, { keepAliveTimeout: 20 });
+  // `raw` ends when the server has closed the connection.
+  const said = await raw(quick.port, "GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+  expect(said).toMatch(/^HTTP\/1.1 200 /);
+  expect(said).toMatch(/^connection: keep-alive\r$/im);
+});
+
 test("draining lets requests in flight end, accepts no more, and cuts the rest at the end", async () => {
   let answer = () => {};
   const asked = new Promise<void>((resolve) => (answer = resolve));
