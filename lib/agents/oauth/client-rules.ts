@@ -9,9 +9,11 @@ type Metadata = Record<string, unknown>;
  * checks. Every client has the rules of a native one: those of `web` allow a redirect to plain http at any host.
  */
 export const CLIENT_RULES = {
-  properties: ["application_type", "client_name"],
+  properties: ["application_type", "client_name", "sector_identifier_uri"],
   validator: (_ctx: unknown, property: string, value: unknown, metadata: Metadata): void => {
     if (property === "application_type") metadata[property] = "native";
+    // oidc-provider would fetch this address, which only pairwise subjects need.
+    else if (property === "sector_identifier_uri") delete metadata[property];
     else if (typeof value === "string") metadata[property] = plainName(value);
   },
 };

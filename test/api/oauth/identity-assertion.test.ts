@@ -136,6 +136,8 @@ describe("an ID-JAG of an allowed issuer", () => {
     const second = String((await redeem(await idJag())).json["access_token"]);
     expect(decodeJwt(first)["grant"]).toBe(decodeJwt(second)["grant"]);
     expect(await database.query(`select client, agent from connection`)).toEqual([{ client: "desk", agent: "reader" }]);
+    const authors = await database.query(`select distinct actor from change where resource = 'connections'`);
+    expect(authors).toEqual([{ actor: `identity assertion of ${provider.issuer}` }]);
   });
 
   it("is in the metadata while an issuer is allowed it", async () => {
