@@ -110,7 +110,7 @@ const page = cpuMilliseconds(() => {
     const triangle = triangleOf(guessed, request, of, NOW);
     const corners = [triangle.private, triangle.untrusted, triangle.outward, triangle.open];
     return {
-      named: corners.map((numbers) => firstIds(guessed, numbers, NAMED)),
+      named: corners.map((numbers) => firstIds(guessed, of, numbers, NAMED)),
       smallest: smallestRestriction(guessed, of, triangle.open),
     };
   });

@@ -60,7 +60,7 @@ function toCaller({ answer, ...caller }: KnownCaller, { index, of, now }: Sides)
   const triangle = triangleOf(index, answer.request, of, now);
   const corner = (numbers: readonly number[]) => ({
     count: numbers.length,
-    tools: firstIds(index, numbers, MAX_NAMED_TOOLS),
+    tools: firstIds(index, of, numbers, MAX_NAMED_TOOLS),
   });
   return {
     ...caller,
