@@ -11,26 +11,33 @@ import type { HeldLabelRow } from "@/lib/contracts/log/held-label";
 
 interface ClearLabelProps {
   label: string;
-  holder: Pick<HeldLabelRow, "issuer" | "subject" | "session">;
+  holder: Pick<HeldLabelRow, "issuer" | "subject" | "session" | "lastAt">;
   queryKey: readonly string[];
   onClose: () => void;
 }
 
 /** Takes a label from one caller or run, with a reason. */
-export function ClearLabel({ label, holder: { issuer, subject, session }, queryKey, onClose }: ClearLabelProps) {
+export function ClearLabel({
+  label,
+  holder: { issuer, subject, session, lastAt },
+  queryKey,
+  onClose,
+}: ClearLabelProps) {
   const [reason, setReason] = useState("");
   const client = useQueryClient();
   const clear = useMutation({
     mutationFn: () =>
       request<undefined>(`/api/admin/labels/${label}/clear`, {
         method: "POST",
-        body: { issuer, subject, session, reason },
+        body: { issuer, subject, session, lastAt, reason },
       }),
     onSuccess: async () => {
       onClose();
       toast({ title: `${subject} no longer holds ${label}` });
       await client.invalidateQueries({ queryKey });
     },
+    // A later call may have raised the label: the list then shows it, and the dialog sends its time.
+    onError: () => client.invalidateQueries({ queryKey }),
   });
   const { at, other } = problemsByField(clear.error, ["reason"]);
   return (

@@ -36,25 +36,24 @@ export function raisedBy(
   call: { readonly callId: string; readonly toolId: string; readonly sessionId: string | null; readonly at: Date },
   { index, tools }: Snapshot,
 ): readonly RaisedLabel[] {
-  const { callId, toolId, sessionId, at } = call;
-  const tool = tools.get(toolId);
-  if (tool === undefined) return [];
-  return raisesOf(tool, index.config.labels).map((name) => {
-    const { isOfRun, holdMs } = holdOf(name, index.config.labels);
-    return {
-      label: name,
-      session: isOfRun ? (sessionId ?? "") : "",
-      callId,
-      toolId,
-      at,
-      until: Number.isFinite(holdMs) ? new Date(at.getTime() + holdMs) : null,
-    };
-  });
+  const tool = tools.get(call.toolId);
+  return tool === undefined ? [] : raisesOf(tool, index.config.labels).map((name) => raiseOf(name, call, index));
+}
+
+/** One label that a call raises, as the label is defined now. */
+function raiseOf(
+  label: string,
+  { callId, toolId, sessionId, at }: Parameters<typeof raisedBy>[0],
+  { config }: Index,
+): RaisedLabel {
+  const { isOfRun, holdMs } = holdOf(label, config.labels);
+  const until = Number.isFinite(holdMs) ? new Date(at.getTime() + holdMs) : null;
+  return { label, session: isOfRun ? (sessionId ?? "") : "", callId, toolId, at, until };
 }
 
 /**
  * The labels that the answer of an earlier call raises on its reader. The answer of a script contains what its calls read,
- * so it raises their labels too, each by the call that read.
+ * so it raises their labels too, each by the call that read. A tool that no longer exists raises what its call raised then.
  */
 export async function raisedByAnswer(
   answer: { readonly callId: string; readonly toolId: string; readonly sessionId: string | null; readonly at: Date },
@@ -62,8 +61,12 @@ export async function raisedByAnswer(
 ): Promise<readonly RaisedLabel[]> {
   const own = raisedBy(answer, snapshot);
   if (snapshot.tools.get(answer.toolId)?.run?.kind !== "script") return own;
-  const nested = await findNestedCalls(answer.callId);
-  const all = [...own, ...nested.flatMap((call) => raisedBy({ ...answer, ...call }, snapshot))];
+  const nested = (await findNestedCalls(answer.callId)).flatMap(({ raised, ...made }) => {
+    const call = { ...answer, ...made };
+    if (snapshot.tools.has(call.toolId)) return raisedBy(call, snapshot);
+    return (raised ?? []).map(({ label }) => raiseOf(label, call, snapshot.index));
+  });
+  const all = [...own, ...nested];
   // The statement cannot store a label twice.
   return all.filter(({ label }, place) => all.findIndex((one) => one.label === label) === place);
 }

@@ -11,6 +11,8 @@ const heldLabelRow = z.object({
   at: z.iso.datetime(),
   /** When the label ends; `null` = with its session, or when a person clears it. */
   until: z.iso.datetime().nullable(),
+  /** The time of the latest call that raised it. */
+  lastAt: z.iso.datetime(),
 });
 
 /** A label that a decision read, and the call that raised it. */
@@ -67,6 +69,8 @@ export const clearLabelInput = z.strictObject({
   subject: z.string().min(1).max(2048),
   /** `null`: the caller's own label. */
   session: z.string().max(200).nullable().default(null),
+  /** `lastAt` as the person saw it: a label that a later call raised is `stale` and stays. Absent = it is cleared anyway. */
+  lastAt: z.iso.datetime().optional(),
   /** Why the label no longer applies; the audit trail shows it. */
   reason: z.string().trim().min(1, "say why the label no longer applies").max(500),
 });

@@ -34,11 +34,11 @@ export const LABEL_OPERATIONS = {
     chapter: "labels",
     summary: "Take a label from one run or caller",
     description:
-      "Lists and calls follow within the bound of immediacy. Nobody clears a label of a call of their own or of an agent that they created. The audit trail shows the reason.",
+      "Lists and calls follow within the bound of immediacy. Nobody clears a label of a call of their own or of an agent that they created. The audit trail shows the reason. With `lastAt` from the list, a label that a later call raised is not cleared.",
     who: "calls:approve",
     params: named,
     body: clearLabelInput,
     answers: [{ status: 204, description: "Cleared." }],
-    errors: ["not_found"],
+    errors: ["not_found", "stale"],
   },
 } as const satisfies Contracts;

@@ -12,8 +12,11 @@ import { readLabelHistory } from "@/lib/store/labels/label-history";
 import { ownCall } from "@/lib/store/calls/own-calls";
 import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
+import type { PrismaClient } from "@/lib/store/generated/client";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { Actor } from "@/lib/store/save/change";
+
+type StoredLabel = Awaited<ReturnType<PrismaClient["heldLabel"]["findFirstOrThrow"]>>;
 
 /** Most holders of an answer. */
 const MAX_HOLDERS = 200;
@@ -40,10 +43,11 @@ export async function listHolders(
   return { items, more: rows.length > MAX_HOLDERS };
 }
 
-function toHeld<T extends { readonly session: string; readonly at: Date; readonly until: Date | null }>({
+function toHeld<T extends Pick<StoredLabel, "session" | "at" | "until" | "lastAt">>({
   session,
   at,
   until,
+  lastAt,
   ...row
 }: T) {
   return {
@@ -51,6 +55,7 @@ function toHeld<T extends { readonly session: string; readonly at: Date; readonl
     session: session === "" ? null : session,
     at: at.toISOString(),
     until: until?.toISOString() ?? null,
+    lastAt: lastAt.toISOString(),
   };
 }
 
@@ -103,19 +108,24 @@ async function holderOfAgent(name: string) {
 /**
  * Takes a label from one run or caller, and records the reason in the audit trail.
  *
- * @throws AppError `forbidden` for the actor's own calls and agents; `not_found` when nobody holds the label so
+ * @throws AppError `forbidden` for the actor's own calls and agents; `not_found` when nobody holds the label so; `stale` when
+ * a call raised it after `lastAt`
  */
 export async function clearLabel(
   { actor, requestId }: { readonly actor: Actor; readonly requestId: string },
   label: string,
-  { issuer, subject, session, reason }: ClearLabelInput,
+  { issuer, subject, session, lastAt, reason }: ClearLabelInput,
 ): Promise<void> {
   const agent = issuer === OWN_ISSUER ? subject : null;
   if ((await ownCall(actor, { issuer, subject, agent })) !== null)
     throw new AppError("forbidden", "This is your own caller or agent. Another person must clear its labels.");
   await translateErrors(() =>
     db().$transaction(async (tx) => {
-      const { count } = await tx.heldLabel.deleteMany({ where: { issuer, subject, session: session ?? "", label } });
+      const where = { issuer, subject, session: session ?? "", label };
+      // A raise that commits meanwhile changes the row, and Postgres tests the condition again.
+      const { count } = await tx.heldLabel.deleteMany({ where: lastAt === undefined ? where : { ...where, lastAt } });
+      if (count === 0 && (await tx.heldLabel.count({ where })) > 0)
+        throw new AppError("stale", "Another call raised the label since then. Look at it, and clear the label again.");
       if (count === 0) throw new AppError("not_found", "This caller or session no longer holds the label.");
       const detail = `${subject} (${issuer})${session === null ? "" : `, session ${session}`}: ${reason}`;
       const owner = { issuer, subject, session };

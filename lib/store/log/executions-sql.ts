@@ -148,7 +148,7 @@ const RAISED = `raised AS (${raiseFrom(`
     SELECT DISTINCT ON ("labelIssuer", "labelSubject", raise."session", raise."label")
       "labelIssuer", "labelSubject", raise."session", raise."label", raise."callId", raise."toolId", raise."at", raise."until"
     FROM stated, json_to_recordset(stated."raises") AS raise (${RAISE_COLUMNS})
-    WHERE ${CURRENT} ORDER BY 1, 2, 3, 4, raise."until" DESC`)})`;
+    WHERE ${CURRENT} ORDER BY 1, 2, 3, 4, raise."until" DESC, raise."at" DESC`)})`;
 
 /** Reads outcomes from the JSON parameter `place`. */
 const endedRows = (place: "$1" | "$2"): string =>

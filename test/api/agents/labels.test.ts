@@ -17,6 +17,7 @@ import { executionExportQuery } from "@/lib/contracts/log/execution-export";
 import { labelsOfHolder } from "@/lib/contracts/log/held-label";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { getExecution } from "@/lib/store/log/executions";
+import { clearLabel } from "@/lib/store/labels/holders";
 import { sweepHeldLabels } from "@/lib/store/labels/held-labels";
 import { ADMIN, Client, idsOf, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { builtinTools } from "@/lib/calls/builtin/index";
@@ -431,6 +432,31 @@ describe("clearing a label", () => {
       subject: "reader",
       session: null,
     });
+  });
+
+  it("does not clear what a later call raised, with and without an end", async () => {
+    const session = (await reader.open({ group: ["*"] })).json.session_id;
+    for (const [body, label, of] of [
+      [LOOKUP, "private", null],
+      [{ ...CLOCK, session_id: session }, "draft", session],
+    ] as const) {
+      const seen = async () => {
+        const { json } = await ask(heldRoute, "GET", `/api/admin/held-labels?session=${session}`, { role: "auditor" });
+        return labelsOfHolder.parse(json).items.find((item) => item.label === label)?.lastAt;
+      };
+      const clearSeen = async (lastAt: string | undefined) => {
+        const actor = { kind: "user", name: "editor", role: "editor" } as const;
+        const input = { issuer: "quartermaster", subject: "reader", session: of, reason: "read by hand" };
+        await clearLabel({ actor, requestId: "request" }, label, { ...input, ...(lastAt !== undefined && { lastAt }) });
+      };
+      await reader.call(body);
+      const first = await seen();
+      await reader.call(body);
+      await expect(clearSeen(first)).rejects.toMatchObject({ code: "stale" });
+      expect((await held()).map((row) => row.label)).toContain(label);
+      await clearSeen(await seen());
+      expect((await held()).map((row) => row.label)).not.toContain(label);
+    }
   });
 
   it("is refused to the person who created the agent", async () => {

@@ -195,6 +195,19 @@ export const ATTACKS: readonly Run[] = [
     ],
   },
   {
+    name: "reads the kept result of a script after a tool that it called got another id",
+    doors: ["rest"],
+    steps: [
+      { call: "gather", async: true, id: "gather" },
+      { finish: "gather" },
+      { clear: "private" },
+      { clear: "untrusted" },
+      { save: "replaced" },
+      { read: "gather" },
+      send,
+    ],
+  },
+  {
     name: "reads the kept result of a script of a script after its labels were cleared",
     doors: ["rest"],
     steps: [

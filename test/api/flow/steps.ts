@@ -52,7 +52,7 @@ type OtherStep =
   | { readonly save: Change };
 
 /** The configurations of the corpus: the trifecta rule, and what a run changes. */
-export type Change = "renamed" | "moved" | "approving" | "other-rule" | "granted";
+export type Change = "renamed" | "moved" | "approving" | "other-rule" | "granted" | "replaced";
 
 /** One run: what an agent does, step by step. */
 export interface Run {

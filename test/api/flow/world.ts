@@ -99,6 +99,14 @@ const LABELS = [
 /** What leaves: by class, by tool, and by selector. */
 const OUTWARD = [{ is: "outward" }, { tool: "up:post_form" }, { selector: { name: "publish_*" } }];
 
+/** The tools over HTTP. Replaced, `read_mail` has another id. */
+function toolsAfter(change: Change | null): readonly [string, (typeof TOOLS)[string]][] {
+  return Object.entries(TOOLS).map(([operation, tool]) => [
+    change === "replaced" && operation === "read_mail" ? "read_letters" : operation,
+    tool!,
+  ]);
+}
+
 /** The configuration of the corpus, with a change; `guarded: false` switches its rules off. */
 export function world(
   { host, issuer }: { readonly host: string; readonly issuer: { readonly issuer: string; readonly jwksUri: string } },
@@ -119,7 +127,7 @@ export function world(
       { name: "scripts", kind: "script" },
     ],
     tools: [
-      ...Object.entries(TOOLS).map(([operation, { path, run: request, flow = {}, more = {} }]) => ({
+      ...toolsAfter(change).map(([operation, { path, run: request, flow = {}, more = {} }]) => ({
         id: `up:${operation}`,
         description: operation,
         inputSchema: { type: "object", properties: { text: { type: "string" } } },
