@@ -22,7 +22,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
-import { kindInWords } from "@/lib/contracts/changes/row-words";
+import { rowInWords } from "@/lib/contracts/changes/row-words";
 
 function useChange(id: string) {
   return useGet<ChangeRow>(["changes", "row", id], `/api/admin/changes/${encodeURIComponent(id)}`, {
@@ -149,8 +149,6 @@ function RevisionFact({ number }: { number: number }) {
 }
 
 function titleOf({ resource, rowId, action }: ChangeRow): string {
-  const word = kindInWords(resource);
-  // There is one row of settings, named like its kind.
-  const name = rowId === resource ? "" : ` ${rowId}`;
-  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}${name} ${ACTION_WORDS[action].text}`;
+  const row = rowInWords(resource, rowId);
+  return `${row.slice(0, 1).toUpperCase()}${row.slice(1)} ${ACTION_WORDS[action].text}`;
 }

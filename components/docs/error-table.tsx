@@ -8,7 +8,7 @@ interface ErrorTableProps {
 export function ErrorTable({ errors }: ErrorTableProps) {
   return (
     <Table label="Error codes" compact>
-      <Headers of={["Code", "Status", "Retry", "Meaning"]} />
+      <Headers of={["Code", "Status", "Retry", ["Meaning", "w-full min-w-44"]]} />
       <tbody>
         {Object.entries(errors).map(([code, { status, retryable, title }]) => (
           <tr key={code}>

@@ -5,6 +5,13 @@ import { toolOf } from "@/components/executions/reason-words";
 import { statusInWords } from "@/components/executions/status-badge";
 import { useExecution } from "@/components/executions/use-execution";
 import { Peek } from "@/components/resource/peek";
+import type { ExecutionDetail } from "@/lib/contracts/log/execution";
+import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
+
+/** What happened: "support:refund_order: refused". */
+function headingOf(call: ExecutionDetail): string {
+  return isRefusedAttempts(call) ? "Refused attempts" : `${toolOf(call)}: ${statusInWords(call.status)}`;
+}
 
 /** One call in a peek panel over the log. */
 export function ExecutionPeek({ callId, onClose }: { callId: string; onClose: () => void }) {
@@ -12,7 +19,7 @@ export function ExecutionPeek({ callId, onClose }: { callId: string; onClose: ()
   return (
     <Peek
       id={callId}
-      title={call === undefined ? callId : `${toolOf(call)}: ${statusInWords(call.status)}`}
+      title={call === undefined ? callId : headingOf(call)}
       description="call"
       href={`/admin/executions/${callId}`}
       onClose={onClose}

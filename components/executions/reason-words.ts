@@ -11,6 +11,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   ambiguous_name: "Several tools have this name",
   session_busy: "Session is busy",
   arguments_refused: "Arguments refused",
+  approval_denied: "Approval refused",
   approval_expired: "Approval expired",
   session_not_found: "No such session",
   needs_approval: "Needs approval",

@@ -18,6 +18,10 @@ import { HeldLabels, LabelHistory } from "@/components/views/flow/held-labels";
 import type { SessionDetail } from "@/lib/contracts/log/session";
 import { useGet } from "@/components/resource/use-get";
 
+function headingOf({ agent, subject }: SessionDetail): string {
+  return `Session of ${agent ?? subject}`;
+}
+
 /** The page of one session. */
 export function SessionPage({ id }: { id: string }) {
   return (
@@ -25,8 +29,7 @@ export function SessionPage({ id }: { id: string }) {
       {(session) => (
         <DetailLayout label="Session" asideLabel="Details" aside={<WhereItStands session={session} />}>
           <ObjectHeading
-            mono
-            title={id}
+            title={headingOf(session)}
             copy={{ text: id, what: "session id" }}
             path={`sessions/${encodeURIComponent(id)}`}
             value={session}
@@ -41,9 +44,16 @@ export function SessionPage({ id }: { id: string }) {
 
 /** One session in a peek panel over the list. */
 export function SessionPeek({ id, onClose }: { id: string; onClose: () => void }) {
+  const found = useSession(id);
   return (
-    <Peek id={id} title={id} description="session" href={`/admin/sessions/${id}`} onClose={onClose}>
-      <WhenLoaded of={useSession(id)} skeleton="h-64">
+    <Peek
+      id={id}
+      title={found.data === undefined ? id : headingOf(found.data)}
+      description="session"
+      href={`/admin/sessions/${id}`}
+      onClose={onClose}
+    >
+      <WhenLoaded of={found} skeleton="h-64">
         {(session) => (
           <div className="flex flex-col gap-6">
             <WhereItStands session={session} />

@@ -14,6 +14,7 @@ import { entryOf, homeOf, labelOf } from "@/components/shell/navigation";
 import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
 import { useTheme } from "@/components/shell/use-theme";
+import { screenAt, screenFacts } from "@/components/screen-table";
 import { TextLink } from "@/components/ui/text-link";
 import type { ResourceName } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
@@ -96,13 +97,19 @@ function Breadcrumb() {
             {/* A phone has room only for the link back. The page's heading has the name. */}
             <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint max-sm:order-first max-sm:rotate-180" />
             <li aria-current="page" className="min-w-0 truncate font-medium max-sm:sr-only">
-              {rest === "new" ? "New" : (labelOf(pathname) ?? decodeURIComponent(rest))}
+              {rest === "new" ? "New" : (labelOf(pathname) ?? rowLabel(pathname, decodeURIComponent(rest)))}
             </li>
           </>
         )}
       </ol>
     </nav>
   );
+}
+
+/** A row's name; the title of its page when the row has a generated id alone, such as a call. */
+function rowLabel(pathname: string, id: string): string {
+  const screen = screenAt(pathname.split("/")[2] ?? "", id);
+  return screen === null || screenFacts(screen).isNamed === true ? id : screenFacts(screen).title;
 }
 
 /** Moves the focus to the content after navigation by key or from a removed form, instead of above the navigation. */

@@ -137,7 +137,7 @@ test("an auditor reads the settings, finds a session and reads its texts", async
   await expect(auditor.getByLabel("Session lifetime (hours)")).not.toBeEditable();
   await open(auditor, "/admin/sessions?agent=support-bot&live=true");
   await auditor.locator(`[data-row="${id}"]`).click();
-  await expect(auditor.getByRole("heading", { name: id })).toBeVisible();
+  await expect(auditor.getByRole("heading", { name: "Session of support-bot", level: 1 })).toBeVisible();
   await expect(auditor.getByText("Why was O-5001 late?")).toBeVisible();
   await expect(auditor.getByRole("link", { name: "View calls" })).toBeVisible();
 });

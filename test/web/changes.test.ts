@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { changesInWords } from "@/components/changes/change-words";
+import { operatorTable } from "@/lib/access/matching/operators";
 import { changesOf, same, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
 
 describe("the review of changes", () => {
@@ -96,9 +97,7 @@ describe("the review of changes", () => {
     expect(sentencesOf(changesOf({ jwks: null }, after))).toEqual([
       { sign: "~", text: "public keys: not stated → “new” (EdDSA)" },
     ]);
-    expect(statedInWords({ jwks: { keys: [{ kty: "EC", x: "x" }] } }, "+")[0]?.text).toBe(
-      "public keys: EC key without an id",
-    );
+    expect(statedInWords({ jwks: { keys: [{ kty: "EC", x: "x" }] } }, "+")[0]?.text).toBe("public keys: EC key");
   });
 
   test("a revision names its rows, and only the kind of a row whose id was generated", () => {
@@ -110,6 +109,13 @@ describe("the review of changes", () => {
     expect(changesInWords({ first, changes: 5 })).toBe(
       "created signing key, changed access policy finance, changed settings and 2 more",
     );
+  });
+
+  test("a condition compares in the words of the form", () => {
+    for (const operator of ["gt", "gte", "lt", "lte"] as const)
+      expect(statedInWords({ matchers: [{ claim: "amount", operator, value: 50 }] }, "+")[0]?.text).toBe(
+        `conditions: amount ${operatorTable[operator].sentence} 50`,
+      );
   });
 
   test("many changes within one object are one sentence", () => {

@@ -142,7 +142,7 @@ function recordInWords(value: Readonly<Record<string, unknown>>): string {
 /** A public key (RFC 7517) by its id and algorithm. The key itself tells a reader nothing. */
 function keyInWords({ kid, alg, crv, kty }: Readonly<Record<string, unknown>>): string {
   const kind = [alg, crv, kty].find((word) => typeof word === "string");
-  return typeof kid === "string" ? `${inWords(kid)} (${String(kind)})` : `${String(kind)} key without an id`;
+  return typeof kid === "string" ? `${inWords(kid)} (${String(kind)})` : `${String(kind)} key`;
 }
 
 /** `60 calls per minute`. */
