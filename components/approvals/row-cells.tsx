@@ -19,7 +19,7 @@ const AnswerDialog = lazy(async () => ({
 export function RowArguments({ row }: { row: ApprovalRow }) {
   const approval = useListedApproval(row);
   if (approval.data === undefined) {
-    if (row.status !== "waiting") return <span className="text-faint">open to view</span>;
+    if (row.status !== "waiting") return <span className="text-faint">Open to view</span>;
     return approval.isPending ? <Skeleton className="h-4 w-40" /> : null;
   }
   const { arguments: given, argumentsHidden, sensitive } = approval.data;

@@ -88,7 +88,7 @@ function MonthRow({ month, hasPlace }: { month: LogMonth; hasPlace: boolean }) {
 }
 
 function ArchiveState({ month: { archive, archiving, over } }: { month: LogMonth }) {
-  if (archiving?.status === "asked") return <span className="text-muted">waits for its turn</span>;
+  if (archiving?.status === "asked") return <span className="text-muted">queued</span>;
   if (archiving?.status === "running")
     return (
       <span className="flex items-center gap-3">

@@ -93,7 +93,7 @@ function Standing({ status }: { status: SealStatus }) {
           </>
         )}
       </Fact>
-      <Fact label="Append-only through">
+      <Fact label="Append-only enforced by">
         {protection === "role" ? (
           "a database role that can only add rows, and triggers"
         ) : (

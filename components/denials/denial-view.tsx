@@ -137,7 +137,7 @@ function HiddenByFlow({ flow: { rules, held } }: { flow: NonNullable<DenialDetai
       <div className="flex flex-col gap-1">
         <h2 className="font-semibold">Hidden by {rules.length === 1 ? "a flow rule" : "flow rules"}</h2>
         <p>
-          A grant changes nothing. Clear a label that no longer applies, or change{" "}
+          A grant does not help. Clear a label that no longer applies, or change{" "}
           {rules.map((name, place) => (
             <Fragment key={name}>
               {place > 0 && ", "}

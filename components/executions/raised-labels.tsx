@@ -9,13 +9,15 @@ export function RaisedLabels({ raisedBy }: { raisedBy: readonly RaisedLabelRow[]
     <ul aria-label="Held labels" className="flex flex-col gap-1 text-sm">
       {raisedBy.map(({ label, callId, toolId, at }) => (
         <li key={label}>
-          <span className="text-muted">
-            <Time at={at} exact />
-          </span>{" "}
+          <span className="font-medium">{label}</span>
+          <span className="text-muted">, raised by </span>
           <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`}>
             <ToolId id={toolId} />
-          </TextLink>{" "}
-          made this caller <span className="font-medium">{label}</span>
+          </TextLink>
+          <span className="text-muted">
+            {" "}
+            on <Time at={at} exact />
+          </span>
         </li>
       ))}
     </ul>

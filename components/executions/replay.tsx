@@ -32,7 +32,7 @@ export function Replay({ callId }: { callId: string }) {
         </Button>
         <div className="w-40">
           <RevisionInput
-            label="Or with rules of"
+            label="Or with the rules of"
             value={requested?.revision ?? null}
             onChange={(revision) => setRequested(revision === null ? null : { revision })}
             placeholder="A revision…"

@@ -104,7 +104,7 @@ export function ConfirmDialog({ rows, onClose, onAnswered }: ConfirmDialogProps)
   return (
     <ActionDialog
       title={`Confirm ${counted(rows.length, "guess", "guesses")}?`}
-      description="Each guess becomes part of its tool's flow. No decision changes, because guesses bind already."
+      description="Each guess becomes part of its tool's flow. No decision changes, because flow rules already apply to guesses."
       action="Confirm guesses"
       pending={answer.isPending}
       error={answer.error?.message}

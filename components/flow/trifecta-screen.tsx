@@ -74,7 +74,7 @@ function Triangles({ found: { callers, known, more } }: { found: TrifectaOutput 
         {callers.length < known
           ? `${callers.length.toLocaleString("en")} of ${known.toLocaleString("en")} callers are shown: the time limit ended before the others were decided.`
           : `${counted(callers.length, "caller", "callers")}${more ? ": the latest of the log and the first agents by name" : ""}.`}{" "}
-        Tools take part by their <TextLink href="/admin/tools">flow</TextLink>, stated or{" "}
+        The table uses each tool’s <TextLink href="/admin/tools">flow</TextLink>, stated or{" "}
         <TextLink href="/admin/flow-guesses">guessed</TextLink>.
       </p>
     </>

@@ -37,7 +37,7 @@ function Linking({ status }: { status: LinkStatus }) {
       aside={account === null ? null : <Yours status={status} />}
     >
       <ObjectHeading
-        title={`Your account of ${displayName ?? source}`}
+        title={`Your account at ${displayName ?? source}`}
         badges={<LinkStateBadge account={account} />}
         path={`linked-accounts/${encodeURIComponent(source)}`}
         value={status}

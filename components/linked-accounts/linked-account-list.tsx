@@ -87,7 +87,7 @@ function Linkable() {
   if (data.length === 0) return null;
   return (
     <p className="flex flex-wrap items-center gap-2 px-5 pb-2 text-sm">
-      Your account of:
+      Your account at:
       {data.map(({ name, displayName }) => (
         <LinkButton key={name} size="sm" href={`/admin/linked-accounts/${encodeURIComponent(name)}`}>
           {displayName ?? name}

@@ -106,7 +106,7 @@ function rulesOf({ draft: { revision } }: DraftControl): string {
 export function Side({ body, side, tool }: { body: ComparisonBody | null; side: "before" | "after"; tool: string }) {
   const explained = useExplanation(body?.[side] ?? null, tool);
   const explanation = explained.data?.explanations?.[tool];
-  if (explained.isError) return <p className="text-sm text-muted">This side has no tool {tool}.</p>;
+  if (explained.isError) return <p className="text-sm text-muted">This preview has no tool {tool}.</p>;
   if (explanation === undefined || explained.data === undefined) return null;
   return <ExplanationView explanation={explanation} answer={explained.data} />;
 }

@@ -30,12 +30,12 @@ const WORDS: Readonly<Record<Ending, Words>> = {
   },
   confirm: {
     title: (subject) => `Confirm ${subject}`,
-    says: "You are the second person: the change stays.",
+    says: "You confirm as the second person. The change stays in place.",
     action: "Confirm change",
   },
   revert: {
     title: (subject) => `Revert ${subject}`,
-    says: "Its rows become what they were before. Edits of these rows since then are lost, unless a second person approved them.",
+    says: "Restores the earlier values of these rows. Later edits of the rows are lost, unless a second person approved them.",
     action: "Revert now",
   },
 };

@@ -29,7 +29,7 @@ export function RequestImpactSection({ request: { id, status } }: { request: Req
       <WhenLoaded of={measured} skeleton="h-32">
         {({ impact }) =>
           impact === null ? (
-            <p className="text-sm text-muted">These rows decide nothing about tools or calls.</p>
+            <p className="text-sm text-muted">These changes do not affect tools or calls.</p>
           ) : (
             <>
               <Witnesses callers={impact.callers} />

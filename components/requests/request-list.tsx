@@ -93,7 +93,7 @@ export function RequestList() {
         filters={FILTERS}
         chips={CHIPS}
         sort="-closesAt"
-        whenEmpty="Requests of agents for access to a tool, and changes that may let somebody see or call more, wait here for a person. Create a request policy, or switch reviews on in General settings."
+        whenEmpty="Access requests of agents, and changes that need a review, wait here for an answer. Create a request policy, or turn on reviews in General settings."
         renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
         every={POLL_MS}
       />

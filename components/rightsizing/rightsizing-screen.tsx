@@ -48,7 +48,7 @@ export function RightsizingScreen() {
 function Policies({ page }: { page: RightsizingPage }) {
   if (page.items.length === 0)
     return (
-      <EmptyState title="No use was counted">
+      <EmptyState title="No calls counted yet">
         Policies appear here when agents have called tools through them. A call is counted some seconds after it ends.
       </EmptyState>
     );

@@ -23,7 +23,7 @@ export function SettingsScreen({ canWrite }: { canWrite: boolean }) {
         <h1 className="sr-only">General settings</h1>
         <p className="max-w-4xl text-sm text-pretty text-muted">
           These settings apply to the whole installation from the next call.{" "}
-          {!canWrite && "Administrators change them. "}
+          {!canWrite && "Only administrators can change them. "}
           Routing thresholds are under <TextLink href="/admin/intents">Intent routing</TextLink>.
         </p>
       </div>

@@ -55,6 +55,25 @@ test("on a phone, a list has two rows of tools, and its filters fold behind a bu
   await expect(admin.getByRole("combobox", { name: "Status" })).toBeVisible();
 });
 
+test("at 900 pixels the whole navigation is visible, and a closed section stays closed", async ({ admin }) => {
+  await open(admin, "/admin/overview");
+  const main = admin.getByRole("navigation", { name: "Main" });
+  const entries = main.getByRole("listitem");
+  expect(await entries.count()).toBeLessThanOrEqual(16);
+  await expect(entries.last()).toBeInViewport({ ratio: 1 });
+  await expect(main.getByRole("button", { name: "Settings" })).toBeInViewport({ ratio: 1 });
+  await main.getByRole("button", { name: "Govern" }).click();
+  await expect(main.getByRole("link", { name: "Access policies" })).toHaveCount(0);
+  await admin.reload();
+  await expect(main.getByRole("button", { name: "Govern" })).toHaveAttribute("aria-expanded", "false");
+  await expect(main.getByRole("link", { name: "Access policies" })).toHaveCount(0);
+  await expect(main.getByRole("button", { name: "Advanced" })).toHaveAttribute("aria-expanded", "false");
+  await main.getByRole("button", { name: "Govern" }).click();
+  // A section that starts closed is open on its own pages.
+  await open(admin, "/admin/personas");
+  await expect(main.getByRole("link", { name: "Personas" })).toHaveAttribute("aria-current", "page");
+});
+
 test("on a phone, a table fades at the edge beyond which it continues", async ({ admin }) => {
   await admin.setViewportSize(PHONE);
   await open(admin, "/admin/tools");

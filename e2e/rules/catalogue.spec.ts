@@ -1,4 +1,4 @@
-import { askAdmin } from "@/e2e/support/admin-api";
+import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
 
 // Tools and groups: set and unset fields, and the rules that match tools.
@@ -63,6 +63,26 @@ test("a tool's page shows the callers that see it, with reasons", async ({ admin
   const rows = admin.getByRole("table", { name: "Who sees support:refund_order" }).getByRole("row");
   await expect(rows.filter({ hasText: /^supervisor/ })).toContainText("visible");
   await expect(rows.filter({ hasText: /^contractor/ })).toContainText("hidden");
+});
+
+test("the review of a tool counts the calls that would wait for approval or reach a limit", async ({
+  admin,
+  server,
+}) => {
+  const call = { tool_id: "support:lookup_customer", arguments: { email: "ada@example.com" } };
+  await callAsBot(server, call);
+  expect(await callAsBot(server, call)).toMatchObject({ status: "succeeded" });
+  const impactOf = async (part: string, toggle: string) => {
+    await open(admin, `/admin/tools/${encodeURIComponent(call.tool_id)}?part=${part}`);
+    await admin.getByRole("switch", { name: toggle }).first().click();
+    if (part === "limits") await admin.getByLabel("Calls", { exact: true }).first().fill("1");
+    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    return admin.getByRole("dialog").getByRole("region", { name: "Impact of these changes" });
+  };
+  await expect(await impactOf("approval", "Require approval")).toContainText(/recent calls? would wait for approval/);
+  await admin.getByRole("dialog").getByRole("button", { name: "Keep editing" }).click();
+  await admin.getByRole("button", { name: "Discard" }).click();
+  await expect(await impactOf("limits", "Limit the call rate")).toContainText(/recent calls? would reach a limit/);
 });
 
 test("a switched-off tool is hidden from the next list on, and Undo brings it back", async ({ admin, server }) => {

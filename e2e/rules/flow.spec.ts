@@ -42,7 +42,7 @@ test("a rule hides a tool from a caller that read a label, until a person clears
 
   await open(admin, `/admin/executions/${refused.call_id}`);
   const raised = admin.getByRole("list", { name: "Held labels" }).first();
-  await expect(raised).toContainText("support:search_knowledge made this caller e2e-untrusted");
+  await expect(raised).toContainText("e2e-untrusted, raised by support:search_knowledge");
   await expect(admin.getByRole("link", { name: "e2e-guard", exact: true })).toBeVisible();
   await open(admin, `/admin/denials/${refused.call_id}`);
   const cause = admin.getByRole("region", { name: "Cause" });

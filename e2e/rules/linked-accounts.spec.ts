@@ -74,7 +74,7 @@ test("a person links their account at an upstream, and unlinks it; an admin unli
     expect(refused.error?.code).toBe("authorization_needed");
 
     await admin.goto(refused.error?.details.connect_url ?? "");
-    await expect(admin.getByRole("heading", { name: "Your account of e2e-mail" })).toBeVisible();
+    await expect(admin.getByRole("heading", { name: "Your account at e2e-mail" })).toBeVisible();
     const main = admin.getByRole("main");
     for (const fact of [new URL(mail.url).host, new URL(acme.issuer).host, SCOPE, "Not linked"])
       await expect(main).toContainText(fact);

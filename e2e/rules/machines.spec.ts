@@ -94,6 +94,20 @@ test("a simulation uses the resolver, forwards and backwards", async ({ admin })
   await expect(trail).toHaveCount(1);
 });
 
+test("a simulation runs as an agent, and as any caller by its claims", async ({ admin }) => {
+  await open(admin, "/admin/machines/ticket-desk?tab=simulate");
+  const simulation = admin.getByRole("region", { name: "Simulation" });
+  const caller = simulation.getByRole("combobox", { name: "Caller" });
+  await caller.fill("support-bot");
+  await admin.getByRole("option", { name: /^support-bot/ }).click();
+  await simulation.getByRole("button", { name: "support:lookup_customer" }).click();
+  await expect(simulation.getByRole("status")).toHaveText("investigating");
+  await caller.fill("Claims");
+  await admin.getByRole("option", { name: /^Claims/ }).click();
+  await simulation.getByLabel("Claims").fill('{ "team": "sales" }');
+  await expect(simulation).toContainText("No policy grants this caller a tool in any state.");
+});
+
 test("the graph edits the same machine as the tables: states and transitions are added and removed", async ({
   admin,
   server,

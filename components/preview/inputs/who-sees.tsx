@@ -86,19 +86,19 @@ const ANSWERS: Readonly<Record<CallersInput["kind"], Readonly<Record<CallerVisib
       yes: ["visible", "allow"],
       partly: ["with conditions", "accent"],
       no: ["hidden", "deny"],
-      refused: ["not served", "deny"],
+      refused: ["refused", "deny"],
     },
     group: {
       yes: ["all tools", "allow"],
       partly: ["some tools", "accent"],
       no: ["no tools", "deny"],
-      refused: ["not served", "deny"],
+      refused: ["refused", "deny"],
     },
     policy: {
       yes: ["matches", "accent"],
       partly: ["matches", "accent"],
       no: ["does not match", "neutral"],
-      refused: ["not served", "deny"],
+      refused: ["refused", "deny"],
     },
   };
 

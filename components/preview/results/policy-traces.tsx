@@ -53,7 +53,7 @@ function PolicyLine({ policy }: { policy: PolicyTrace }) {
               ? "matches"
               : "does not match"}
         </Badge>
-        {policy.hasArguments && <Badge tone="outline">conditions on arguments</Badge>}
+        {policy.hasArguments && <Badge tone="outline">argument conditions</Badge>}
         <span className="ml-auto text-xs text-faint">{policy.groups.join(", ")}</span>
       </div>
       {policy.matchers.length > 0 && (

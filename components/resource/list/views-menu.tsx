@@ -64,7 +64,7 @@ function Views({ list, query, onApply }: ViewsProps) {
         <MenuLink key={view.name} href={viewHref(view)} onSelect={() => onApply(view)}>
           {view.shared ? <Users aria-hidden /> : <Bookmark aria-hidden />}
           <span className="flex-1">{view.name}</span>
-          {viewHref(view) === now && <Check aria-label="seen now" />}
+          {viewHref(view) === now && <Check aria-label="current view" />}
         </MenuLink>
       ));
   const [mine, others] = [items(true), items(false)];

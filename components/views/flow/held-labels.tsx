@@ -136,7 +136,7 @@ function Held({ item: { label, session, callId, toolId, at, until } }: { item: L
       <TextLink href={`/admin/labels/${encodeURIComponent(label)}`}>{label}</TextLink>
       <span className="text-muted">
         {" "}
-        since <Time at={at} />, raised by{" "}
+        raised <Time at={at} /> by{" "}
       </span>
       <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`}>
         <ToolId id={toolId} />

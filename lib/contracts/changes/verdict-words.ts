@@ -6,8 +6,8 @@ import type { Verdict, VerdictReason } from "@/lib/contracts/changes/verdict";
 /** The verdict in one sentence, with its witness. */
 export function verdictInWords({ kind, reasons }: Verdict): string {
   const [first] = reasons;
-  if (kind === "same") return "Nobody sees or may call anything else.";
-  if (first === undefined) return "Nobody sees or may call more than before.";
+  if (kind === "same") return "What callers see and can call does not change.";
+  if (first === undefined) return "No caller sees or can call more than before.";
   const more = reasons.length > 1 ? ` And ${reasons.length - 1} more.` : "";
   return reasonInWords(first) + more;
 }

@@ -11,7 +11,7 @@ export async function requireOther(
   name: string,
 ): Promise<{ readonly personId: string }> {
   if (!can(role, "people:write"))
-    throw new AppError("forbidden", "To end linked accounts of others needs the permission `people:write`.", {
+    throw new AppError("forbidden", "Ending the linked accounts of others needs the permission `people:write`.", {
       extra: { permission: "people:write" },
     });
   const personId = await findPersonId(name);
