@@ -11,12 +11,12 @@ import type { Page } from "@/lib/contracts/changes/list";
 /** Milliseconds between two polls for waiting calls. */
 export const POLL_MS = 10_000;
 
-/** How many calls wait for a person; 0 while that is not known. */
+/** How many calls and requests wait for a person; 0 while that is not known. */
 export function useWaitingCount(): number {
-  const waiting = useGet<Page<ApprovalRow>>(["approvals", "count"], "/api/admin/approvals?status=waiting&limit=1", {
-    refetchInterval: POLL_MS,
-  });
-  return waiting.data?.total ?? 0;
+  const polled = { refetchInterval: POLL_MS };
+  const calls = useGet<Page<unknown>>(["approvals", "count"], "/api/admin/approvals?status=waiting&limit=1", polled);
+  const requests = useGet<Page<unknown>>(["requests", "count"], "/api/admin/requests?status=open&limit=1", polled);
+  return (calls.data?.total ?? 0) + (requests.data?.total ?? 0);
 }
 
 /** One call that waits or was answered, with its arguments if the role may read them. */

@@ -18,6 +18,9 @@ interface FlowImpactProps {
   unchanged?: string;
 }
 
+/** What a replay of a rule assumes. */
+export const REPLAY_NOTE = "The replay counts the rule as active and enforced, and starts without labels.";
+
 /** What a draft would have done to logged calls, with these calls. */
 export function FlowImpact({ change, note, unchanged }: FlowImpactProps) {
   const { data, error, isError, isFetching, isPlaceholderData } = useFlowImpact(change);

@@ -56,7 +56,7 @@ function Terms({ access: { facts, policy, grant, maxHours, caller, id } }: { acc
         {grant !== null && (
           <>
             <Fact label="Granted">
-              <Time at={grant.from} /> to <Time at={grant.until} /> by {grant.by}
+              <Time at={grant.from} exact /> to <Time at={grant.until} exact /> by {grant.by}
             </Fact>
             {grant.endedBy !== null && <Fact label="Ended by">{grant.endedBy}</Fact>}
             <Fact label="Calls">

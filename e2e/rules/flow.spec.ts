@@ -38,6 +38,17 @@ test("a rule hides a tool from a caller that read a label, until a person clears
   expect(await callAsBot(server, send)).toMatchObject({ status: "succeeded" });
   await callAsBot(server, { tool_id: "support:search_knowledge", arguments: { query: "refund" } });
   const refused = await callAsBot<{ call_id: string; status: string }>(server, send);
+
+  // Labels decide what a rule does, so its review shows past calls and claims nothing about callers without labels.
+  await open(admin, "/admin/flows/e2e-guard");
+  await admin.getByLabel("Description").fill("Stops sums.");
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  const review = admin.getByRole("dialog");
+  await expect(review.getByRole("region", { name: "Past calls" })).toBeVisible();
+  await expect(review.getByText("No caller or recent call is affected.")).toHaveCount(0);
+  await review.getByRole("button", { name: "Save changes" }).click();
+  await expect(admin.getByText("Saved flow rule e2e-guard")).toBeVisible();
+
   expect(refused).toMatchObject({ status: "denied" });
 
   await open(admin, `/admin/executions/${refused.call_id}`);

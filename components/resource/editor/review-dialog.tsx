@@ -2,6 +2,8 @@
 
 import { lazy, Suspense, useState } from "react";
 import { Impact } from "@/components/impact/impact";
+import { FlowImpact, REPLAY_NOTE } from "@/components/flow/flow-impact";
+import type { FlowChange } from "@/components/flow/use-flow-impact";
 import type { ImpactChange } from "@/components/impact/use-impact";
 import { useKey } from "@/components/keyboard/use-key";
 import type { SaveHow } from "@/components/resource/editor/follow-request";
@@ -15,6 +17,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 import { wordsOf } from "@/lib/contracts/changes/row-words";
+import type { Input } from "@/lib/resources";
 
 const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/json/json-diff")).JsonDiff }));
 
@@ -52,7 +55,10 @@ export function ReviewDialog({
   const [reason, setReason] = useState("");
   const isHeld = waits !== null && waits.sentence !== null;
   const [measured, setMeasured] = useState(false);
-  const mustWait = impact !== undefined && !measured;
+  // What a flow rule does depends on labels, which the impact on callers does not know.
+  const isFlowRule = impact?.resource === "flows";
+  const flow = isFlowRule ? enforced(impact.input as Input<"flows">, impact.id) : undefined;
+  const mustWait = impact !== undefined && !isFlowRule && !measured;
   const save = () => onSave({ reason: waits === null ? "" : reason, bypasses: false });
   return (
     <Dialog
@@ -88,7 +94,12 @@ export function ReviewDialog({
     >
       {!pending && !mustWait && <SaveKey onSave={save} />}
       <Sentences sentences={sentencesOf(changes, wording)} />
-      {impact !== undefined && (
+      {flow !== undefined && (
+        <div className="mt-4">
+          <FlowImpact change={flow} note={REPLAY_NOTE} />
+        </div>
+      )}
+      {impact !== undefined && !isFlowRule && (
         <Impact change={impact} label="Impact of these changes" className="mt-4 max-h-72" onMeasured={setMeasured} />
       )}
       {warnings.length > 0 && (
@@ -115,6 +126,11 @@ export function ReviewDialog({
       </details>
     </Dialog>
   );
+}
+
+/** The change of a flow rule that restricts tools once it is saved; `undefined` for an inactive or observed one. */
+function enforced(input: Input<"flows">, id: string | null): FlowChange | undefined {
+  return input.active && input.mode === "enforce" ? { resource: "flows", id, input } : undefined;
 }
 
 /** The shortcut that opened the review saves it. */

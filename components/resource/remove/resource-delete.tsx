@@ -102,7 +102,7 @@ function Effect({ resource, id, warnings }: EffectProps) {
   const flowSection = FLOW_SECTIONS.find((section) => section === resource);
   return (
     <div className="flex flex-col gap-3">
-      {decides(resource) && (
+      {decides(resource) && resource !== "flows" && (
         <Impact change={{ resource, id, input: null }} label="Impact of the deletion" className="max-h-72" />
       )}
       {flowSection !== undefined && <FlowImpact change={{ resource: flowSection, id, input: null }} />}

@@ -1,6 +1,6 @@
 "use client";
 
-import { FlowImpact } from "@/components/flow/flow-impact";
+import { FlowImpact, REPLAY_NOTE } from "@/components/flow/flow-impact";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
@@ -47,16 +47,13 @@ function Fields({ draft }: FieldsProps<"flows">) {
 
 /** What the draft would have done to past calls, also before the first edit. */
 function Aside({ draft, row }: FieldsProps<"flows">) {
-  return (
-    <FlowImpact
-      change={{ resource: "flows", id: row?.name ?? null, input: draft.value }}
-      note="The replay counts the rule as active and enforced, and starts without labels."
-    />
-  );
+  return <FlowImpact change={{ resource: "flows", id: row?.name ?? null, input: draft.value }} note={REPLAY_NOTE} />;
 }
 
 /** Flow rules: what a caller may no longer do after what it has read. */
 export const flows: View<"flows"> = {
+  // The panel of past calls is beside the form.
+  showsImpact: true,
   sort: "name",
   columns: [
     {
