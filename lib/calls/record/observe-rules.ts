@@ -2,11 +2,11 @@ import {
   listChanges,
   observedIn,
   rulesMatching,
-  wouldBe,
   type ListChange,
   type Observed,
   type ObservedRule,
 } from "@/lib/access/decide/observed";
+import { compareCall } from "@/lib/access/decide/observed-call";
 import type { Resolution } from "@/lib/access/decide/resolution";
 import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
@@ -41,12 +41,11 @@ function noteCall(call: Call, context: CallContext, decision: AuthorizedCall | R
   const toolId = "code" in decision ? (decision.toolId ?? null) : decision.tool.id;
   if (observed === null || toolId === null || call.door === "try" || call.mode === "resumed") return;
   const { snapshot, request, now, caller } = context;
-  const matching = rulesMatching(observed, request, now);
-  if (matching.length === 0) return;
   const isAllowed = !("code" in decision);
-  const byRules = isAllowed || BY_RULES.has(decision.code);
-  const asked = { request, toolId, args: argumentsOf(call, decision), isAllowed };
-  const found = byRules ? wouldBe(snapshot.index, observed, asked, matching, now) : null;
+  const compared = { request, toolId, args: argumentsOf(call, decision), isAllowed };
+  const { matching, wouldBe } = compareCall(snapshot.index, observed, compared, now);
+  if (matching.length === 0) return;
+  const found = isAllowed || BY_RULES.has(decision.code) ? wouldBe : null;
   noteObservedCall({
     callId: call.callId,
     at: new Date(call.at),

@@ -3,12 +3,15 @@ import { compile } from "@/lib/access/compile/compile";
 import type { Configuration } from "@/lib/access/model/configuration";
 import { checkArguments } from "@/lib/access/decide/arguments";
 import { listChanges, observedIn, rulesMatching, wouldBe } from "@/lib/access/decide/observed";
+import { compareCall } from "@/lib/access/decide/observed-call";
 import { check, resolve } from "@/lib/access/decide/resolve";
 import { law, some } from "@/test/access/law";
 import type { World } from "@/test/access/worlds";
 
 // Thousands of worlds take long on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
+
+const HOUR_MS = 3_600_000;
 
 /** About half of the rules observed, by a free number. */
 function observing({ configuration }: World, number: number): Configuration {
@@ -54,6 +57,42 @@ describe("what observed rules would change", () => {
         expect(matching).toEqual(expect.arrayContaining(found === null ? [] : [found.rule]));
       }
     });
+  });
+
+  test("of a caller's next call is the same, and tests no condition on its claims", () => {
+    let withoutReads = 0;
+    law(some, (world, number) => {
+      const { index, observed } = sidesOf(world, number);
+      if (observed === null) return;
+      const { now } = world;
+      let reads = 0;
+      const claims = new Proxy(world.request.claims, {
+        get: (all, name) => ((reads += 1), Reflect.get(all, name)),
+        ownKeys: (all) => ((reads += 1), Reflect.ownKeys(all)),
+      });
+      const request = { ...world.request, claims };
+      for (const { tool: toolId, arguments: args } of world.calls) {
+        const call = { request, toolId, args, isAllowed: false };
+        const matching = rulesMatching(observed, request, now);
+        const expected = { matching, wouldBe: wouldBe(index, observed, call, matching, now) };
+        expect(compareCall(index, observed, call, now)).toMatchObject(expected);
+        reads = 0;
+        expect(compareCall(index, observed, call, now)).toMatchObject(expected);
+        if (reads === 0) withoutReads += 1;
+        for (const at of [now + HOUR_MS, now - HOUR_MS, now + 1_000 * HOUR_MS]) {
+          const rules = rulesMatching(observed, request, at);
+          const wanted = { matching: rules, wouldBe: wouldBe(index, observed, call, rules, at) };
+          expect(compareCall(index, observed, call, at)).toMatchObject(wanted);
+        }
+        for (const labels of [[], ["private", "untrusted"]]) {
+          const other = { ...call, request: { ...request, labels } };
+          const rules = rulesMatching(observed, other.request, now);
+          const wanted = { matching: rules, wouldBe: wouldBe(index, observed, other, rules, now) };
+          expect(compareCall(index, observed, other, now)).toMatchObject(wanted);
+        }
+      }
+    });
+    expect(withoutReads).toBeGreaterThan(0);
   });
 
   test("in a list is exactly the difference of the lists", () => {

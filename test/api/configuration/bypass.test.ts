@@ -135,6 +135,19 @@ describe("a change without review", () => {
     expect(actions.map(({ action }) => action)).toEqual(["requests.opened", "requests.bypassed", "requests.reverted"]);
   });
 
+  it("is neither reverted early nor twice when the clock goes back by an hour", async () => {
+    const request = await bypassed();
+    const revisions = async () => (await database.query("select from revision")).length;
+    const before = await revisions();
+    for (const hours of [3.9, 2.9]) await revertUnconfirmed(after(hours));
+    expect([await isWide(), await revisions()]).toEqual([true, before]);
+    await revertUnconfirmed(after(4.1));
+    for (const hours of [3.1, 4.2]) await revertUnconfirmed(after(hours));
+    expect([await isWide(), await revisions()]).toEqual([false, before + 1]);
+    expect(await database.query("select status from request")).toEqual([{ status: "reverted" }]);
+    expect(request.status).toBe("bypassed");
+  });
+
   it("stays when a second person confirms it, and only then", async () => {
     const { id, hash } = await bypassed();
     const confirm = (sent: { role?: Role; cookie?: string }) => post(CONFIRM, "confirm", id, { hash }, sent);

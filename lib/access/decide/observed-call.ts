@@ -1,0 +1,76 @@
+import { BoundedCache } from "@/lib/access/model/bounded-cache";
+import type { Index } from "@/lib/access/compile/compile";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { rulesMatching, wouldBe, type Observed, type ObservedRule, type WouldBe } from "@/lib/access/decide/observed";
+import { nextMatchChange } from "@/lib/access/decide/remember";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
+import { check } from "@/lib/access/decide/resolve";
+
+/** A call to compare: `args` is `null` when the arguments could not be read. */
+interface ComparedCall {
+  readonly request: ResolveRequest;
+  readonly toolId: string;
+  readonly args: JsonObject | null;
+  /** Whether the rules in force allowed the call. */
+  readonly isAllowed: boolean;
+}
+
+/** The observed rules that match a caller, and what would be different with all of them enforced. */
+interface ComparedOutcome {
+  readonly matching: readonly ObservedRule[];
+  readonly wouldBe: WouldBe | null;
+}
+
+/** An outcome, valid for `from <= now < until` (epoch ms). */
+interface Remembered extends ComparedOutcome {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Most outcomes that are remembered of one caller. */
+const MAX_REMEMBERED = 1_000;
+
+/** By claims object: a caller's object is the same from call to call. */
+const remembered = new WeakMap<JsonObject, { readonly observed: Observed; readonly calls: BoundedCache<Remembered> }>();
+
+/** Everything of a request that decides, besides the claims. */
+const DECIDING = Object.keys({
+  agent: true,
+  group: true,
+  state: true,
+  machine: true,
+  profiles: true,
+  capabilities: true,
+  intent: true,
+  confidence: true,
+  escalated: true,
+  labels: true,
+  includeDisabled: true,
+} satisfies Record<keyof Omit<ResolveRequest, "claims">, true>) as readonly (keyof Omit<ResolveRequest, "claims">)[];
+
+/**
+ * Compares a call with the same call under all observed rules. Remembers outcomes that do not depend on the arguments, so that
+ * a caller's next call of the tool tests no condition. Changes nothing but the speed of `wouldBe`.
+ */
+export function compareCall(index: Index, observed: Observed, call: ComparedCall, now: number): ComparedOutcome {
+  const { request, toolId, isAllowed } = call;
+  const known = remembered.get(request.claims);
+  const calls = known?.observed === observed ? known.calls : new BoundedCache<Remembered>(MAX_REMEMBERED);
+  const key = JSON.stringify([toolId, isAllowed, ...DECIDING.map((field) => request[field])]);
+  const found = calls.get(key);
+  if (found !== undefined && found.from <= now && now < found.until) return found;
+  const matching = rulesMatching(observed, request, now);
+  const outcome = { matching, wouldBe: wouldBe(index, observed, call, matching, now) };
+  if (dependsOnArguments(observed.enforced, call, now) || (!isAllowed && dependsOnArguments(index, call, now)))
+    return outcome;
+  // The enforced index has every policy of the other one, so no condition changes earlier.
+  const until = nextMatchChange(observed.enforced, request.claims, now);
+  calls.set(key, { ...outcome, from: now, until }, 1);
+  remembered.set(request.claims, { observed, calls });
+  return outcome;
+}
+
+function dependsOnArguments(index: Index, { request, toolId }: ComparedCall, now: number): boolean {
+  const found = check(index, request, toolId, now);
+  return found.verdict === "visible" && found.tool.conditional;
+}
