@@ -24,3 +24,11 @@ test("packages are installed without their scripts; those that may run one are o
 test("it runs as a user that is not root", () => {
   expect(dockerfile).toMatch(/^USER node$/m);
 });
+
+test("CI builds the image and starts it with the options of docs/deploy.md", () => {
+  expect(readFileSync(".github/workflows/ci.yml", "utf8")).toMatch(/^ {6}- run: bash \.ci\/image$/m);
+  const script = readFileSync(".ci/image", "utf8");
+  const guide = readFileSync("docs/deploy.md", "utf8");
+  for (const option of ["--read-only --cap-drop ALL", "node dist/migrate.mjs deploy", "node dist/setup.mjs --empty"])
+    for (const text of [script, guide]) expect(text).toContain(option);
+});

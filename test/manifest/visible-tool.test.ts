@@ -48,6 +48,11 @@ describe("a tool whose texts hold invisible characters", () => {
     expect(text).not.toMatch(HIDDEN);
   });
 
+  it("is without them in each field that its source states, before a format renders it", () => {
+    const { tool } = entryOf(schema, { ...fields, guidance: null, outputSchema: schema }).resolved;
+    expect(JSON.stringify(visibleTool({ ...tool, mcp: { _meta: { note: `n${TAGS}` } } }))).not.toMatch(HIDDEN);
+  });
+
   it("keeps names and values that calls are checked against", () => {
     const value = `a${TAGS}`;
     const exact: JsonObject = { properties: { [`p${TAGS}`]: { enum: [value], const: value, default: value } } };
