@@ -7,13 +7,11 @@ import { NumberField, OptionalNumberField } from "@/components/resource/fields/n
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { Section } from "@/components/resource/section";
 import { SettingsEditor, type SettingsFieldsProps } from "@/components/settings/settings-editor";
+import { REVIEWED_CHANGES } from "@/components/settings/settings-words";
+import { toOptions } from "@/components/ui/forms/options";
 import { TextLink } from "@/components/ui/text-link";
 
-const REVIEWS = [
-  { value: "off", label: "None" },
-  { value: "widening", label: "Widenings" },
-  { value: "all", label: "All" },
-] as const;
+const REVIEWS = toOptions(REVIEWED_CHANGES);
 
 /** The installation's settings, except routing, which is on the page of intents. */
 export function SettingsScreen({ canWrite }: { canWrite: boolean }) {

@@ -1,10 +1,20 @@
 import { isObject } from "@/lib/access/model/json";
 
+/** The words for the changes that wait for a second person. */
+export const REVIEWED_CHANGES = { off: "None", widening: "Widenings", all: "All" } as const;
+
 /** Flattens settings into parts, so that each is a separate change: `routing high: 0.8 → 0.9`. */
 export function settingsInParts(settings: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([name, value]: [string, unknown]) =>
-      isObject(value) ? Object.entries(value).map(([part, one]) => [`${name} ${part}`, one]) : [[name, value]],
+      isObject(value) ? Object.entries(value).map(([part, one]) => partInWords(name, part, one)) : [[name, value]],
     ),
   );
+}
+
+/** A part with the name and the choice of its field on the page where those are not its own. */
+function partInWords(name: string, part: string, value: unknown): readonly [string, unknown] {
+  if (name !== "review" || part !== "changes") return [`${name} ${part}`, value];
+  const known = Object.hasOwn(REVIEWED_CHANGES, String(value));
+  return ["changes that wait", known ? REVIEWED_CHANGES[value as keyof typeof REVIEWED_CHANGES] : value];
 }

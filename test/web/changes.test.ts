@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { settingsInParts } from "@/components/settings/settings-words";
 import { changesInWords } from "@/components/changes/change-words";
 import { changesOf, same, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
 
@@ -45,6 +46,15 @@ describe("the review of changes", () => {
       "groups: invoices, reports",
     ]);
     expect(statedInWords({ name: "finance" }, "−")).toEqual([{ sign: "−", text: "name: “finance”" }]);
+  });
+
+  test("a setting reads as its field on the page does", () => {
+    const before = settingsInParts({ review: { changes: "off", hours: 4 } });
+    const after = settingsInParts({ review: { changes: "widening", hours: 8 } });
+    expect(sentencesOf(changesOf(before, after)).map(({ text }) => text)).toEqual([
+      "changes that wait: “None” → “Widenings”",
+      "review hours: 4 → 8",
+    ]);
   });
 
   test("a list in another order is one change", () => {
