@@ -89,7 +89,7 @@ function Revision({ row, isNewest }: { row: RevisionRow; isNewest: boolean }) {
         {row.note !== "" && ` · ${row.note}`}
         {isNewest && <Badge className="ml-2">current</Badge>}
       </Td>
-      <Td data-label="Who" data-short className="whitespace-nowrap max-sm:whitespace-normal">
+      <Td data-label="Who" className="whitespace-nowrap max-sm:whitespace-normal">
         {row.actor.name}
       </Td>
       <Td className="text-right text-muted tabular-nums max-sm:hidden">{row.changes.toLocaleString("en")}</Td>

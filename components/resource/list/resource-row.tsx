@@ -45,7 +45,7 @@ export function ResourceRow<T extends object>(props: ResourceRowProps<T>) {
               data-row={id}
               href={href as Route}
               title={id}
-              className="block max-w-80 truncate font-medium max-sm:max-w-52 2xl:max-w-xl after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+              className="block max-w-96 truncate font-medium max-sm:max-w-60 2xl:max-w-xl after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
             >
               {column.cell(row, canWrite)}
             </Link>
