@@ -7,7 +7,7 @@ import { check, resolve } from "@/lib/access/decide/resolve";
 import type { Resolution } from "@/lib/access/decide/resolution";
 import { clientOf } from "@/lib/access/model/claims";
 import { explain } from "@/lib/access/explain/explain";
-import { law, seed } from "@/test/access/law";
+import { forEachOf, law, seed } from "@/test/access/law";
 import type { Question } from "@/test/access/seen";
 import { worlds, type World } from "@/test/access/worlds";
 
@@ -80,82 +80,68 @@ const offered = worlds
 const granted = ({ world, grant }: { world: World; grant: AccessGrant }, over: Partial<AccessGrant> = {}): Question =>
   changed(world, { accessGrants: [...world.configuration.accessGrants, { ...grant, ...over }] });
 
-const settings = { seed, numRuns: 150 };
+/** Most worlds offer nothing to request, so the 150 that do are generated once for all tests. */
+const forEachOffer = forEachOf(offered, { seed, numRuns: 150 });
 
 describe("an access grant", () => {
   test("shows its caller the requested tool and nothing else, until it ends", () => {
-    fc.assert(
-      fc.property(offered, (found) => {
-        const { world, tool } = found;
-        const gained = visible(granted(found)).filter((id) => !visible(world).includes(id));
-        expect(gained).toEqual([tool.id]);
-        expect(visible({ ...granted(found), now: world.now + 1 })).toEqual(visible({ ...world, now: world.now + 1 }));
-        expect(visible(granted(found, { from: new Date(world.now + 1).toISOString() }))).toEqual(visible(world));
-      }),
-      settings,
-    );
+    forEachOffer((found) => {
+      const { world, tool } = found;
+      const gained = visible(granted(found)).filter((id) => !visible(world).includes(id));
+      expect(gained).toEqual([tool.id]);
+      expect(visible({ ...granted(found), now: world.now + 1 })).toEqual(visible({ ...world, now: world.now + 1 }));
+      expect(visible(granted(found, { from: new Date(world.now + 1).toISOString() }))).toEqual(visible(world));
+    });
   });
 
   test("is another caller's when issuer, subject or client differs", () => {
-    fc.assert(
-      fc.property(offered, (found) => {
-        for (const over of [{ issuer: "https://x" }, { subject: "somebody" }, { client: "another" }])
-          expect(visible(granted(found, over))).toEqual(visible(found.world));
-      }),
-      settings,
-    );
+    forEachOffer((found) => {
+      for (const over of [{ issuer: "https://x" }, { subject: "somebody" }, { client: "another" }])
+        expect(visible(granted(found, over))).toEqual(visible(found.world));
+    });
   });
 
   test("holds only while its request policy is active, matches and offers the tool", () => {
-    fc.assert(
-      fc.property(offered, (found) => {
-        const { world, policy } = found;
-        const never = { claim: "never", operator: "equals" as const, value: "carried", ignoreCase: false };
-        for (const over of [
-          { active: false },
-          { groups: ["unheard-of"] },
-          { matchers: [...policy.matchers, never], everyone: false },
-          { effect: "deny" as const, arguments: [never] },
-        ]) {
-          const policies = world.configuration.policies.map((one) => (one === policy ? { ...one, ...over } : one));
-          const after = granted(found);
-          const weaker: Question = { ...after, configuration: { ...after.configuration, policies } };
-          expect(visible(weaker)).not.toContain(found.tool.id);
-        }
-      }),
-      settings,
-    );
+    forEachOffer((found) => {
+      const { world, policy } = found;
+      const never = { claim: "never", operator: "equals" as const, value: "carried", ignoreCase: false };
+      for (const over of [
+        { active: false },
+        { groups: ["unheard-of"] },
+        { matchers: [...policy.matchers, never], everyone: false },
+        { effect: "deny" as const, arguments: [never] },
+      ]) {
+        const policies = world.configuration.policies.map((one) => (one === policy ? { ...one, ...over } : one));
+        const after = granted(found);
+        const weaker: Question = { ...after, configuration: { ...after.configuration, policies } };
+        expect(visible(weaker)).not.toContain(found.tool.id);
+      }
+    });
   });
 
   test("is bound by the argument conditions of its request policy, and named in the explanation", () => {
-    fc.assert(
-      fc.property(offered, (found) => {
-        const condition = { claim: "n", operator: "lte" as const, value: 5, ignoreCase: false };
-        const policies = found.world.configuration.policies.map((one) =>
-          one === found.policy ? { ...one, arguments: [condition] } : one,
-        );
-        const after = granted(found);
-        const index = compile({ ...after.configuration, policies });
-        const { request, now } = after;
-        expect(checkArguments(index, request, found.tool.id, { n: 6 }, now)).toMatchObject({ allowed: false });
-        const via = explain(index, request, found.tool.id, now)?.via ?? [];
-        expect(via.map((one) => one.policies)).toEqual([["access:new"]]);
-        expect(via.map(({ how }) => how)).toEqual([["granted"]]);
-      }),
-      settings,
-    );
+    forEachOffer((found) => {
+      const condition = { claim: "n", operator: "lte" as const, value: 5, ignoreCase: false };
+      const policies = found.world.configuration.policies.map((one) =>
+        one === found.policy ? { ...one, arguments: [condition] } : one,
+      );
+      const after = granted(found);
+      const index = compile({ ...after.configuration, policies });
+      const { request, now } = after;
+      expect(checkArguments(index, request, found.tool.id, { n: 6 }, now)).toMatchObject({ allowed: false });
+      const via = explain(index, request, found.tool.id, now)?.via ?? [];
+      expect(via.map((one) => one.policies)).toEqual([["access:new"]]);
+      expect(via.map(({ how }) => how)).toEqual([["granted"]]);
+    });
   });
 
   test("is decided the same for one tool as for the list, and with an index made from the one before", () => {
-    fc.assert(
-      fc.property(offered, (found) => {
-        const { configuration, request, now } = granted(found);
-        const before = compile(found.world.configuration);
-        const after = compile(configuration, before);
-        expect(check(after, request, found.tool.id, now).verdict).toBe("visible");
-        expect(check(compile(found.world.configuration, after), request, found.tool.id, now).verdict).toBe("hidden");
-      }),
-      settings,
-    );
+    forEachOffer((found) => {
+      const { configuration, request, now } = granted(found);
+      const before = compile(found.world.configuration);
+      const after = compile(configuration, before);
+      expect(check(after, request, found.tool.id, now).verdict).toBe("visible");
+      expect(check(compile(found.world.configuration, after), request, found.tool.id, now).verdict).toBe("hidden");
+    });
   });
 });

@@ -26,7 +26,7 @@ import { seenByOracle } from "@/test/access/seen-by-oracle";
 vi.setConfig({ testTimeout: 1_200_000 });
 
 /** `REVIEW_WORLDS=20000` runs the whole law; without it a sample of it runs. */
-const WORLDS = Number(process.env["REVIEW_WORLDS"] ?? 2_000);
+const WORLDS = Number(process.env["REVIEW_WORLDS"] ?? 1_000);
 const HOUR = 3_600_000;
 
 interface Edited {
