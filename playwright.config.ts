@@ -1,7 +1,7 @@
 import { defineConfig, devices } from "@playwright/test";
-import { findChromium } from "./scripts/chromium.mjs";
+import { findChromium, FOR_TESTS } from "./scripts/chromium.mjs";
 
-const executablePath = findChromium();
+const executablePath = findChromium(FOR_TESTS);
 
 export default defineConfig({
   testDir: "e2e",
