@@ -71,51 +71,71 @@ function Tools({ use }: { use: RightsizingDetail }) {
           ]}
         />
         <tbody>
-          {use.tools.map(({ tool, calls, callers, lastDay, unused, changed, kept }) => (
-            <tr key={tool}>
-              <Td className="font-mono text-xs">
-                <TextLink href={`/admin/tools/${encodeURIComponent(tool)}`}>{tool}</TextLink>
-              </Td>
-              <Td data-label="Calls" data-short className="text-right tabular-nums">
-                {calls.toLocaleString("en")}
-              </Td>
-              <Td data-label="Callers" data-short className="text-right tabular-nums">
-                {callers.toLocaleString("en")}
-              </Td>
-              <Td data-label="Last call">{lastDay ?? "none"}</Td>
-              <Td data-label="State">
-                {kept === null ? (
-                  unused ? (
-                    <Badge tone="warn">unused</Badge>
-                  ) : changed ? (
-                    <Badge>changed</Badge>
-                  ) : (
-                    "used"
-                  )
-                ) : (
-                  <span title={`${kept.by}, ${kept.at.slice(0, 10)}`}>kept: {kept.reason}</span>
-                )}
-              </Td>
-              {canWrite && (
-                <Td>
-                  {kept !== null ? (
-                    <Button size="sm" variant="ghost" onClick={() => remove.mutate({ tools: [tool], reason: null })}>
-                      Remove mark
-                    </Button>
-                  ) : (
-                    unused && (
-                      <Button size="sm" variant="ghost" onClick={() => setKeeping(tool)}>
-                        Keep tool
-                      </Button>
-                    )
-                  )}
-                </Td>
-              )}
-            </tr>
+          {use.tools.map((row) => (
+            <ToolRow
+              key={row.tool}
+              row={row}
+              canWrite={canWrite}
+              onKeep={() => setKeeping(row.tool)}
+              onRemoveMark={() => remove.mutate({ tools: [row.tool], reason: null })}
+            />
           ))}
         </tbody>
       </Table>
       {keeping !== null && <KeepDialog policy={use.policy} tool={keeping} onClose={() => setKeeping(null)} />}
     </section>
+  );
+}
+
+interface ToolRowProps {
+  row: RightsizingDetail["tools"][number];
+  canWrite: boolean;
+  onKeep: () => void;
+  onRemoveMark: () => void;
+}
+
+function ToolRow({ row, canWrite, onKeep, onRemoveMark }: ToolRowProps) {
+  const { tool, calls, callers, lastDay, unused, changed, kept } = row;
+  return (
+    <tr>
+      <Td className="font-mono text-xs">
+        <TextLink href={`/admin/tools/${encodeURIComponent(tool)}`}>{tool}</TextLink>
+      </Td>
+      <Td data-label="Calls" data-short className="text-right tabular-nums">
+        {calls.toLocaleString("en")}
+      </Td>
+      <Td data-label="Callers" data-short className="text-right tabular-nums">
+        {callers.toLocaleString("en")}
+      </Td>
+      <Td data-label="Last call">{lastDay ?? "none"}</Td>
+      <Td data-label="State">
+        {kept === null ? (
+          unused ? (
+            <Badge tone="warn">unused</Badge>
+          ) : changed ? (
+            <Badge>changed</Badge>
+          ) : (
+            "used"
+          )
+        ) : (
+          <span title={`${kept.by}, ${kept.at.slice(0, 10)}`}>kept: {kept.reason}</span>
+        )}
+      </Td>
+      {canWrite && (
+        <Td>
+          {kept !== null ? (
+            <Button size="sm" variant="ghost" onClick={onRemoveMark}>
+              Remove mark
+            </Button>
+          ) : (
+            unused && (
+              <Button size="sm" variant="ghost" onClick={onKeep}>
+                Keep tool
+              </Button>
+            )
+          )}
+        </Td>
+      )}
+    </tr>
   );
 }

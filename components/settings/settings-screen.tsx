@@ -74,24 +74,30 @@ function Fields({ draft }: SettingsFieldsProps) {
           className="[&_input]:max-w-64"
         />
       </Section>
-      <Section
-        title="Client sign-in"
-        description="MCP clients such as Claude and VS Code sign people in here and act as an agent."
-      >
-        <SwitchField
-          {...within(bind(draft, "clientSignIn"), "enabled")}
-          label="Let people connect clients"
-          hint="If off, every connection stops working. API keys and tokens of issuers still work"
-        />
-        <SwitchField
-          {...within(bind(draft, "clientSignIn"), "registration")}
-          label="Let clients register themselves"
-          hint="For clients without a client document. Anybody who reaches this server can register one"
-        />
-      </Section>
+      <ClientSignIn draft={draft} />
       <Caches draft={draft} />
       <Log draft={draft} />
     </>
+  );
+}
+
+function ClientSignIn({ draft }: SettingsFieldsProps) {
+  return (
+    <Section
+      title="Client sign-in"
+      description="MCP clients such as Claude and VS Code sign people in here and act as an agent."
+    >
+      <SwitchField
+        {...within(bind(draft, "clientSignIn"), "enabled")}
+        label="Let people connect clients"
+        hint="If off, every connection stops working. API keys and tokens of issuers still work"
+      />
+      <SwitchField
+        {...within(bind(draft, "clientSignIn"), "registration")}
+        label="Let clients register themselves"
+        hint="For clients without a client document. Anybody who reaches this server can register one"
+      />
+    </Section>
   );
 }
 

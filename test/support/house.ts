@@ -268,18 +268,3 @@ export const BANS: readonly Ban[] = [
 
 /** Folders whose functions depend on their arguments only: no clock, chance, network or environment. */
 export const PURE: readonly string[] = ["lib/access", "lib/resources", "lib/contracts", "lib/manifest", "lib/config"];
-
-/** Files directly in one folder; a folder with more has subfolders named after the domain. */
-export const FOLDER_LIMIT = 25;
-
-/** Folders that stay flat although they hold more, and why. */
-export const FLAT_FOLDERS: Readonly<Record<string, string>> = {
-  bench: "one script per bench: `npm run bench -- NAME` runs bench/NAME.ts",
-  "docs/decisions": "numbered records, read through the index",
-  "lib/resources": "one file per resource, and the tables of all resources",
-  "prisma/schema": "one file per subject; Prisma reads one folder",
-  "test/calls/sandbox-corpus": "one script per attack on the sandbox",
-};
-
-/** Lines; beyond it a file holds more than one thing. 250 is where to start thinking. */
-export const FILE_ALARM = 350;

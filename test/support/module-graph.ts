@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { parseSync, type ParseResult } from "oxc-parser";
+import { parseSync, Visitor, type ParseResult, type Span } from "oxc-parser";
 
 /** One import as written; `target` is a file of ours or a package name with its subpath. */
 export interface Import {
@@ -122,4 +122,12 @@ export function reach(modules: ReadonlyMap<string, Module>, start: string): Read
     }
   }
   return chains;
+}
+
+/** Where the functions of a file stand. */
+export function functionsOf({ program }: ParseResult): Span[] {
+  const found: Span[] = [];
+  const add = (node: Span) => void found.push(node);
+  new Visitor({ FunctionDeclaration: add, FunctionExpression: add, ArrowFunctionExpression: add }).visit(program);
+  return found;
 }

@@ -51,7 +51,6 @@ export function ReviewDialog({
   waits = null,
   onSave,
 }: ReviewDialogProps) {
-  const [raw, setRaw] = useState(false);
   const [reason, setReason] = useState("");
   const isHeld = waits !== null && waits.sentence !== null;
   const [measured, setMeasured] = useState(false);
@@ -70,25 +69,15 @@ export function ReviewDialog({
         <>
           <Button onClick={() => onOpenChange(false)}>Keep editing</Button>
           {waits?.mayBypass === true && (
-            <Button
-              variant="danger"
-              disabled={reason.trim() === "" || pending || mustWait}
-              title={reason.trim() === "" ? "Enter a reason first" : undefined}
-              onClick={() => onSave({ reason, bypasses: true })}
-            >
-              Apply now without review
-            </Button>
+            <BypassButton
+              hasReason={reason.trim() !== ""}
+              disabled={pending || mustWait}
+              onBypass={() => onSave({ reason, bypasses: true })}
+            />
           )}
-          <Button
-            variant="primary"
-            pending={pending}
-            disabled={mustWait}
-            title={mustWait ? "Wait for the impact" : undefined}
-            aria-keyshortcuts="Control+S"
-            onClick={save}
-          >
+          <SaveButton pending={pending} mustWait={mustWait} onSave={save}>
             {isHeld ? "Request review" : warnings.length === 0 ? "Save changes" : "Save anyway"}
-          </Button>
+          </SaveButton>
         </>
       }
     >
@@ -112,18 +101,7 @@ export function ReviewDialog({
           <ReviewReason waits={waits} reason={reason} onReason={setReason} />
         </div>
       )}
-      <details className="mt-4" onToggle={(event) => setRaw(event.currentTarget.open)}>
-        <summary className="w-fit rounded text-sm text-muted hover:text-ink">Raw values</summary>
-        <div className="mt-2 flex flex-col gap-3">
-          {raw && (
-            <Suspense fallback={<Skeleton className="h-24" />}>
-              {changes.map((change) => (
-                <RawChange key={change.field} change={change} />
-              ))}
-            </Suspense>
-          )}
-        </div>
-      </details>
+      <RawValues changes={changes} />
     </Dialog>
   );
 }
@@ -131,6 +109,67 @@ export function ReviewDialog({
 /** The change of a flow rule that restricts tools once it is saved; `undefined` for an inactive or observed one. */
 function enforced(input: Input<"flows">, id: string | null): FlowChange | undefined {
   return input.active && input.mode === "enforce" ? { resource: "flows", id, input } : undefined;
+}
+
+interface BypassButtonProps {
+  hasReason: boolean;
+  disabled: boolean;
+  onBypass: () => void;
+}
+
+function BypassButton({ hasReason, disabled, onBypass }: BypassButtonProps) {
+  return (
+    <Button
+      variant="danger"
+      disabled={!hasReason || disabled}
+      title={hasReason ? undefined : "Enter a reason first"}
+      onClick={onBypass}
+    >
+      Apply now without review
+    </Button>
+  );
+}
+
+interface SaveButtonProps {
+  pending: boolean;
+  /** Whether the impact is not measured yet. */
+  mustWait: boolean;
+  onSave: () => void;
+  children: string;
+}
+
+function SaveButton({ pending, mustWait, onSave, children }: SaveButtonProps) {
+  return (
+    <Button
+      variant="primary"
+      pending={pending}
+      disabled={mustWait}
+      title={mustWait ? "Wait for the impact" : undefined}
+      aria-keyshortcuts="Control+S"
+      onClick={onSave}
+    >
+      {children}
+    </Button>
+  );
+}
+
+/** The old and the new value of each changed field, drawn once the part is opened. */
+function RawValues({ changes }: Pick<ReviewDialogProps, "changes">) {
+  const [raw, setRaw] = useState(false);
+  return (
+    <details className="mt-4" onToggle={(event) => setRaw(event.currentTarget.open)}>
+      <summary className="w-fit rounded text-sm text-muted hover:text-ink">Raw values</summary>
+      <div className="mt-2 flex flex-col gap-3">
+        {raw && (
+          <Suspense fallback={<Skeleton className="h-24" />}>
+            {changes.map((change) => (
+              <RawChange key={change.field} change={change} />
+            ))}
+          </Suspense>
+        )}
+      </div>
+    </details>
+  );
 }
 
 /** The shortcut that opened the review saves it. */

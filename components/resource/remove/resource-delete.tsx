@@ -34,7 +34,6 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
   const remove = useRemove(facts.resource);
   const id = idOf(facts, row);
   const plan = useRemovePlan(facts.resource, id, open);
-  const [one] = facts.words;
   const problem = remove.error instanceof Problem ? remove.error : null;
   const [reason, setReason] = useState("");
   const waits = plan.data?.review ?? null;
@@ -45,7 +44,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
       { id, revision: row.revision, ...(waits !== null && { reason }) },
       {
         onSuccess: () => {
-          toast({ title: `Deleted ${one} ${id}` });
+          toast({ title: `Deleted ${facts.words[0]} ${id}` });
           router.push(`/admin/${facts.resource}` as Route);
         },
       },
@@ -58,7 +57,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
         onOpenChange(next);
       }}
       size={decides(facts.resource) ? "md" : "sm"}
-      title={inUse ? `${id} is in use` : `Delete ${one} ${id}?`}
+      title={inUse ? `${id} is in use` : `Delete ${facts.words[0]} ${id}?`}
       description={
         inUse ? `To delete it, first remove it from the objects that use it.` : "The history stays under Changes."
       }

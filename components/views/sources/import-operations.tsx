@@ -90,6 +90,26 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
           ))}
         </tbody>
       </Table>
+      <Notes noun={noun} changes={changes} guesses={guesses} hasRequests={hasRequests} />
+      {shown.length > MAX_ROWS && (
+        <p className="text-xs text-muted">
+          The first {MAX_ROWS} of {shown.length.toLocaleString("en")}. Search or choose a tag for the others; the
+          checkbox in the header selects all {shown.length.toLocaleString("en")}.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface NotesProps extends Pick<ImportOperationsProps, "noun" | "changes"> {
+  guesses: boolean;
+  hasRequests: boolean;
+}
+
+/** What a guessed flow is, and why some rows are not selected. */
+function Notes({ noun, changes, guesses, hasRequests }: NotesProps) {
+  return (
+    <>
       {guesses && (
         <p className="text-xs text-pretty text-muted">
           Guessed flow: a call reads personal or company data (raises private), reads text that outsiders may have
@@ -101,12 +121,6 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
       {changes.some(({ kind, hasSideEffects }) => kind === "added" && hasSideEffects) && (
         <p className="text-xs text-muted">
           {noun === "tool" ? "Tools" : "Operations"} with side effects are not selected by default.
-        </p>
-      )}
-      {shown.length > MAX_ROWS && (
-        <p className="text-xs text-muted">
-          The first {MAX_ROWS} of {shown.length.toLocaleString("en")}. Search or choose a tag for the others; the
-          checkbox in the header selects all {shown.length.toLocaleString("en")}.
         </p>
       )}
     </>

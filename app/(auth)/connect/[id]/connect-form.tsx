@@ -19,27 +19,12 @@ interface ConnectFormProps {
  * address: any program of the computer can receive what a loopback address or a custom scheme gets (RFC 8252, 8.6).
  */
 export function ConnectForm({ id, view, userName }: ConnectFormProps) {
-  const { agents, remembered, connectedAs, redirectUri, scopes, newScopes } = view;
+  const { agents, remembered, connectedAs, redirectUri } = view;
   const [agent, setAgent] = useState(
     remembered ?? connectedAs ?? (agents.length === 1 ? (agents[0]?.name ?? null) : null),
   );
-  const [pending, setPending] = useState<"connect" | "decline" | null>(null);
-  const [error, setError] = useState<string | null>(null);
+  const { answer, pending, error } = useAnswer(id);
   const isRepeated = useRef(false);
-
-  const answer = async (chosen: string | null) => {
-    setPending(chosen === null ? "decline" : "connect");
-    setError(null);
-    try {
-      const path = `/api/admin/connection-requests/${encodeURIComponent(id)}` as const;
-      const { location } = await request<{ location: string }>(path, { method: "POST", body: { agent: chosen } });
-      // A navigation instead of a form: the browser applies `form-action` to every redirect of a form.
-      window.location.assign(location);
-    } catch (cause) {
-      setError(cause instanceof Error ? cause.message : "The request failed. Start again in your client.");
-      setPending(null);
-    }
-  };
   const mayRepeat = remembered !== null && redirectUri.startsWith("https://");
   useEffect(() => {
     if (!mayRepeat || isRepeated.current) return;
@@ -61,6 +46,66 @@ export function ConnectForm({ id, view, userName }: ConnectFormProps) {
     );
   return (
     <div className="flex flex-col gap-4">
+      <Consent view={view} userName={userName} mayRepeat={mayRepeat} />
+      <Field label="Acts as the agent" hint="The client gets exactly the tools of this agent">
+        <Select value={agent} onChange={setAgent} options={agents.map(choiceOf)} placeholder="Choose an agent" />
+      </Field>
+      {error !== null && (
+        <p role="alert" className="rounded-md bg-deny-soft px-3 py-2 text-sm text-deny">
+          <WithCode text={error} />
+        </p>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button disabled={pending === "connect"} pending={pending === "decline"} onClick={() => void answer(null)}>
+          Decline
+        </Button>
+        <Button
+          variant="primary"
+          disabled={agent === null || pending === "decline"}
+          pending={pending === "connect"}
+          onClick={() => void answer(agent)}
+        >
+          Connect client
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function choiceOf({ name, description }: RequestView["agents"][number]) {
+  return { value: name, label: name, hint: description === "" ? undefined : description };
+}
+
+/** Sends the person's answer, and returns to the client. */
+function useAnswer(id: string) {
+  const [pending, setPending] = useState<"connect" | "decline" | null>(null);
+  const [error, setError] = useState<string | null>(null);
+
+  const answer = async (chosen: string | null) => {
+    setPending(chosen === null ? "decline" : "connect");
+    setError(null);
+    try {
+      const path = `/api/admin/connection-requests/${encodeURIComponent(id)}` as const;
+      const { location } = await request<{ location: string }>(path, { method: "POST", body: { agent: chosen } });
+      // A navigation instead of a form: the browser applies `form-action` to every redirect of a form.
+      window.location.assign(location);
+    } catch (cause) {
+      setError(cause instanceof Error ? cause.message : "The request failed. Start again in your client.");
+      setPending(null);
+    }
+  };
+  return { answer, pending, error };
+}
+
+interface ConsentProps extends Omit<ConnectFormProps, "id"> {
+  mayRepeat: boolean;
+}
+
+/** The facts on which the person decides. */
+function Consent({ view, userName, mayRepeat }: ConsentProps) {
+  const { remembered, redirectUri, scopes, newScopes } = view;
+  return (
+    <>
       <p className="text-sm">
         <ClientName view={view} /> asks to use tools for {userName}.
         {remembered !== null && !mayRepeat && (
@@ -82,37 +127,7 @@ export function ConnectForm({ id, view, userName }: ConnectFormProps) {
           </Fact>
         )}
       </dl>
-      <Field label="Acts as the agent" hint="The client gets exactly the tools of this agent">
-        <Select
-          value={agent}
-          onChange={setAgent}
-          options={agents.map(({ name, description }) => ({
-            value: name,
-            label: name,
-            hint: description === "" ? undefined : description,
-          }))}
-          placeholder="Choose an agent"
-        />
-      </Field>
-      {error !== null && (
-        <p role="alert" className="rounded-md bg-deny-soft px-3 py-2 text-sm text-deny">
-          <WithCode text={error} />
-        </p>
-      )}
-      <div className="flex justify-end gap-2">
-        <Button disabled={pending === "connect"} pending={pending === "decline"} onClick={() => void answer(null)}>
-          Decline
-        </Button>
-        <Button
-          variant="primary"
-          disabled={agent === null || pending === "decline"}
-          pending={pending === "connect"}
-          onClick={() => void answer(agent)}
-        >
-          Connect client
-        </Button>
-      </div>
-    </div>
+    </>
   );
 }
 
