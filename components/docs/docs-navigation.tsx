@@ -21,7 +21,7 @@ interface NavigationChapter {
   }[];
 }
 
-/** Chapters and the operations of the open one; with words typed, the operations that hold them all. */
+/** Chapters and the operations of the open one; after a search, the operations that contain every word. */
 export function DocsNavigation({ chapters }: { chapters: readonly NavigationChapter[] }) {
   const pathname = usePathname();
   const [words, setWords] = useState("");
@@ -64,7 +64,7 @@ export function DocsNavigation({ chapters }: { chapters: readonly NavigationChap
   );
 }
 
-/** The chapter with the operations that hold all words. */
+/** The chapter with the operations that contain every word. */
 function narrowed(chapter: NavigationChapter, words: readonly string[]): NavigationChapter {
   const operations = chapter.operations.filter(({ id, method, path, summary }) => {
     const text = `${id} ${method} ${path} ${summary} ${chapter.title}`.toLowerCase();

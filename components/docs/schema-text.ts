@@ -41,7 +41,7 @@ export function innerSchemas(schema: Schema): Schema[] {
   return (schema.anyOf ?? schema.oneOf ?? []).flatMap(innerSchemas);
 }
 
-/** Names of schemas that a schema speaks of outside its members. */
+/** The schemas that a schema names outside its members. */
 export function refsOf(schema: Schema): string[] {
   if (schema.$ref !== undefined) return nameOf(schema.$ref) === "Json" ? [] : [nameOf(schema.$ref)];
   const inner = [schema.items, schema.additionalProperties, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];

@@ -31,7 +31,7 @@ export async function unlink(actor: Actor, target: LinkTarget, send: Outbound, n
 
 async function revoke(account: LinkedAccount, send: Outbound, now: number): Promise<LinkEnded["upstream"]> {
   const { id, source, grant } = account;
-  // The tokens that a refresh is about to bring would outlive a revocation of the present ones.
+  // A refresh that is running would store new tokens after the present ones are revoked.
   if (isRefreshing(account, now)) return "later";
   try {
     const revoked = grant === null ? "not_offered" : await revokeTokens(grant, send);

@@ -48,7 +48,7 @@ export async function finishLink(
   }
 }
 
-/** A sent link must not link somebody else's account, nor one in another browser. */
+/** A forwarded link must link neither another person's account nor one in another browser. */
 function requireSame(attempt: LinkingPerson, person: Returning): void {
   if (person === null) throw new LinkProblem("signed_out", "Your session has ended.");
   if (person.personId !== attempt.personId) throw new LinkProblem("other_person", "Another person began this sign-in.");

@@ -70,7 +70,7 @@ export async function linkedToken(
 ): Promise<LinkedToken> {
   const account = await requireCallersLink(caller, source);
   const { origin } = new URL(url);
-  // An editor can change where a tool calls. Nobody's token follows.
+  // An editor can change the address of a tool. A person's token is not sent to another origin.
   if (account.origin !== origin)
     throw new AppError(
       "upstream_auth_failed",

@@ -33,7 +33,7 @@ export async function requireScopes(
   if (typeof account === "string") throw authorizationError(source.name, account, caller.credential);
   const granted = new Set(account.scope.split(" "));
   const missing = challenge.scopes.filter((scope) => !granted.has(scope));
-  // Another sign-in would end here again.
+  // Another sign-in would be refused again.
   if (missing.length === 0)
     throw new AppError(
       "upstream_auth_failed",
