@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { oauthWith } from "@/lib/agents/oauth/server";
 import { AppError } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
@@ -18,12 +18,12 @@ import {
   fetched,
   listStatus,
   openGateway,
+  useGateway,
   pkce,
   redemption,
   refreshing,
   RESOURCE,
   token,
-  type Gateway,
 } from "@/test/api/oauth/world";
 import { metrics } from "@/lib/telemetry/metrics";
 import { useDatabase } from "@/test/support/database";
@@ -33,16 +33,14 @@ import { ORIGIN } from "@/test/support/person";
 // Each attack of RFC 9700 that reaches a server of this kind; docs/threats/oauth.md names the test of each line.
 
 const database = useDatabase();
-let gateway: Gateway;
 
 const OTHER_CLIENT = "https://other.example.com/client.json";
 
 beforeAll(async () => {
   documents.set(OTHER_CLIENT, { client_id: OTHER_CLIENT, redirect_uris: ["http://127.0.0.1/callback"] });
   await save(supportDocument());
-  gateway = await openGateway();
 });
-afterAll(() => drain(gateway.server, 0));
+const gateway = useGateway();
 
 /** A code that nobody has redeemed yet, and its verifier. */
 async function freshCode(changes: Record<string, string | null> = {}): Promise<{ code: string; verifier: string }> {

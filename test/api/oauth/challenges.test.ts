@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { drain } from "@/lib/server/front/front";
+import { beforeAll, expect, it } from "vitest";
 import { save, supportDocument } from "@/test/api/agents-world";
 import { statelessMessage } from "@/test/api/mcp-world";
-import { connectAs, openGateway, type Gateway } from "@/test/api/oauth/world";
+import { connectAs, useGateway } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 
@@ -10,7 +9,6 @@ import { ORIGIN } from "@/test/support/person";
 // that is malformed is `invalid_token`, so that its client asks for a new one.
 
 useDatabase();
-let gateway: Gateway;
 
 beforeAll(async () => {
   const document = supportDocument() as { tools: { id: string }[] };
@@ -18,9 +16,8 @@ beforeAll(async () => {
     tool.id === "builtin:calculate" ? { ...tool, requiredScopes: ["math"] } : tool,
   );
   await save({ ...document, tools });
-  gateway = await openGateway();
 });
-afterAll(() => drain(gateway.server, 0));
+const gateway = useGateway();
 
 const CALL = { name: "calculate", arguments: { expression: "6 * 7" } };
 const METADATA = `${ORIGIN}/.well-known/oauth-protected-resource/mcp`;

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { GET as listRoute } from "@/app/api/admin/connections/route";
 import { DELETE as endRoute } from "@/app/api/admin/connections/[id]/route";
-import { drain } from "@/lib/server/front/front";
 import { agents } from "@/lib/store/config/agents";
 import { findUserByEmail, users } from "@/lib/store/config/users";
 import { endConnectionsOf } from "@/lib/store/oauth/connections";
@@ -9,12 +8,11 @@ import { sweepSignIns } from "@/lib/store/oauth/sweep";
 import { rotateTokenKeys } from "@/lib/store/oauth/token-keys";
 import type { Role } from "@/lib/resources/permissions";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
-import { CLIENT, connectAs, listStatus, openGateway, refreshing, token, type Gateway } from "@/test/api/oauth/world";
+import { CLIENT, connectAs, listStatus, useGateway, refreshing, token } from "@/test/api/oauth/world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
-let gateway: Gateway;
 
 /** The support team, in which the editor and the auditor own the agent reader. */
 function ownedDocument(): Record<string, unknown> {
@@ -23,11 +21,8 @@ function ownedDocument(): Record<string, unknown> {
   return { ...document, agents: document.agents.map((row) => (row.name === "reader" ? { ...row, owners } : row)) };
 }
 
-beforeAll(async () => {
-  await save(ownedDocument());
-  gateway = await openGateway();
-});
-afterAll(() => drain(gateway.server, 0));
+beforeAll(() => save(ownedDocument()));
+const gateway = useGateway();
 
 const list = (role: Role, of = "me") => ask(listRoute, "GET", `/api/admin/connections?of=${of}`, { role });
 const end = (role: Role, id: string) =>

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { answerRequest, viewConnectionRequest } from "@/lib/admin/connection-requests";
-import { drain } from "@/lib/server/front/front";
 import { endSessions, findUserByEmail, type StoredUser } from "@/lib/store/config/users";
 import { save, supportDocument } from "@/test/api/agents-world";
 import {
@@ -12,18 +11,16 @@ import {
   connectAs,
   documents,
   listStatus,
-  openGateway,
+  useGateway,
   pkce,
   redemption,
   refreshing,
   token,
-  type Gateway,
 } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 import { signIn } from "@/test/support/person";
 
 useDatabase();
-let gateway: Gateway;
 let admin: StoredUser;
 
 /** The support team, whose tool `calculate` requires the scope `math`. */
@@ -37,13 +34,12 @@ function scopedDocument(): Record<string, unknown> {
 
 beforeAll(async () => {
   await save(scopedDocument());
-  gateway = await openGateway();
   await signIn("admin");
   const found = await findUserByEmail("admin@example.com");
   if (found === null) throw new Error("The administrator was not stored.");
   admin = found;
 });
-afterAll(() => drain(gateway.server, 0));
+const gateway = useGateway();
 
 const viewed = async (changes: Record<string, string | null> = {}) =>
   viewConnectionRequest((await begin(gateway, authorizationQuery(pkce().challenge, changes))).uid, admin.id);

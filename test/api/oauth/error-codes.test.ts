@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from "jose";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { AppError } from "@/lib/errors";
 import { drain } from "@/lib/server/front/front";
@@ -15,11 +15,11 @@ import {
   connectAs,
   documents,
   openGateway,
+  useGateway,
   pkce,
   redemption,
   refreshing,
   RESOURCE,
-  type Gateway,
 } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
@@ -30,7 +30,6 @@ import { ORIGIN } from "@/test/support/person";
 // not offered. An ID-JAG's codes are in identity-assertion.test.ts, those of RFC 6750 in challenges.test.ts.
 
 useDatabase();
-let gateway: Gateway;
 let key: CryptoKey;
 
 const SERVICES = "https://client.example.com/services.json";
@@ -41,7 +40,6 @@ beforeAll(async () => {
     tool.id === "builtin:calculate" ? { ...tool, requiredScopes: ["math"] } : tool,
   );
   await save({ ...document, tools, settings: { clientSignIn: { registration: true } } });
-  gateway = await openGateway();
   const pair = await generateKeyPair("ES256");
   key = pair.privateKey;
   const jwks = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: "one", alg: "ES256" }] };
@@ -55,7 +53,7 @@ beforeAll(async () => {
     response_types: [],
   });
 });
-afterAll(() => drain(gateway.server, 0));
+const gateway = useGateway();
 
 /** An error of a standard: where it stands, its code and its status. */
 type Row<Sent> = readonly [standard: string, code: string, status: number, send: () => Promise<Sent>];

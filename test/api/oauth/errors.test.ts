@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { oauthWith } from "@/lib/agents/oauth/server";
 import { AppError } from "@/lib/errors";
-import { drain } from "@/lib/server/front/front";
 import * as tokenKeys from "@/lib/store/oauth/token-keys";
 import { metrics } from "@/lib/telemetry/metrics";
 import { save, supportDocument } from "@/test/api/agents-world";
@@ -13,12 +12,11 @@ import {
   connectAs,
   documents,
   fetched,
-  openGateway,
+  useGateway,
   pkce,
   redemption,
   refreshing,
   token,
-  type Gateway,
 } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
@@ -26,13 +24,9 @@ import { ORIGIN } from "@/test/support/person";
 // Bad input: a client gets the error form of OAuth (RFC 6749, 5.2), a browser a page, and an unregistered address nothing.
 
 useDatabase();
-let gateway: Gateway;
 
-beforeAll(async () => {
-  await save(supportDocument());
-  gateway = await openGateway();
-});
-afterAll(() => drain(gateway.server, 0));
+beforeAll(() => save(supportDocument()));
+const gateway = useGateway();
 
 const form = (fields: Record<string, string>) => ({ method: "POST", body: new URLSearchParams(fields) });
 const typed = (type: string, body: string) => ({ method: "POST", headers: { "content-type": type }, body });

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { drain } from "@/lib/server/front/front";
 import { clients } from "@/lib/store/config/clients";
 import { issuers } from "@/lib/store/config/issuers";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { issuerInput } from "@/lib/resources/issuer";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
-import { CLIENT, listStatus, openGateway, RESOURCE, token, type Gateway } from "@/test/api/oauth/world";
+import { CLIENT, listStatus, useGateway, RESOURCE, token } from "@/test/api/oauth/world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { addPerson, ORIGIN } from "@/test/support/person";
@@ -18,7 +17,6 @@ import type { OpenIdTestProvider } from "@/test/support/servers/openid-provider"
 
 const database = useDatabase();
 let provider: OpenIdTestProvider;
-let gateway: Gateway;
 let key: CryptoKey;
 
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -45,7 +43,6 @@ beforeAll(async () => {
   allowOutbound(provider.host);
   await addPerson({ email: "root@example.com", name: "root", role: "admin" });
   await save(ownedDocument("reader"));
-  gateway = await openGateway();
   provider.accounts.set("sub-ada", ADA);
   await openBrowser().signIn("sub-ada");
   const pair = await generateKeyPair("ES256");
@@ -57,8 +54,8 @@ beforeAll(async () => {
   await clients.create(ADMIN, { ...client, name: "public", jwks: null });
   await trust("idp", provider.issuer, { identityAssertions: true });
 });
+const gateway = useGateway();
 afterAll(async () => {
-  await drain(gateway.server, 0);
   await provider.close();
 });
 beforeEach(() => database.query('update person set "openIdRefused" = false'));

@@ -1,19 +1,14 @@
 import context from "oidc-provider/lib/helpers/als.js";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { drain } from "@/lib/server/front/front";
+import { beforeAll, expect, it } from "vitest";
 import { save, supportDocument } from "@/test/api/agents-world";
-import { openGateway, RESOURCE, type Gateway } from "@/test/api/oauth/world";
+import { useGateway, RESOURCE } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 
 useDatabase();
-let gateway: Gateway;
 
-beforeAll(async () => {
-  await save(supportDocument());
-  gateway = await openGateway();
-});
-afterAll(() => drain(gateway.server, 0));
+beforeAll(() => save(supportDocument()));
+const gateway = useGateway();
 
 const read = async (path: string, init: RequestInit = {}) => {
   const answered = await gateway.send(path, init);

@@ -1,17 +1,15 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { drain } from "@/lib/server/front/front";
 import { save, supportDocument } from "@/test/api/agents-world";
 import {
   authorizationQuery,
   authorize,
   listStatus,
-  openGateway,
+  useGateway,
   pkce,
   redemption,
   refreshing,
   token,
-  type Gateway,
 } from "@/test/api/oauth/world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
@@ -21,7 +19,6 @@ import { CLIENT, startOpenIdProvider, type OpenIdTestProvider } from "@/test/sup
 
 const database = useDatabase();
 let provider: OpenIdTestProvider;
-let gateway: Gateway;
 
 const ADA = { email: "ada@example.com", name: "Ada Lovelace", preferred_username: "ada", groups: ["qm-admins"] };
 
@@ -38,10 +35,9 @@ beforeAll(async () => {
   allowOutbound(provider.host);
   await addPerson({ email: "root@example.com", name: "root", role: "admin" });
   await save(supportDocument());
-  gateway = await openGateway();
 });
+const gateway = useGateway();
 afterAll(async () => {
-  await drain(gateway.server, 0);
   await provider.close();
 });
 beforeEach(() => {

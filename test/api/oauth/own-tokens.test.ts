@@ -1,5 +1,5 @@
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { GET as listRoute } from "@/app/api/admin/connections/route";
 import {
   DELETE as liftRoute,
@@ -8,22 +8,17 @@ import {
 } from "@/app/api/admin/connections/revocations/route";
 import { POST as testRoute } from "@/app/api/admin/connections/test/route";
 import { POST as previewRoute } from "@/app/api/admin/preview/route";
-import { drain } from "@/lib/server/front/front";
 import type { Role } from "@/lib/resources/permissions";
 import { save, supportDocument } from "@/test/api/agents-world";
-import { CLIENT, connectAs, listStatus, openGateway, refreshing, token, type Gateway } from "@/test/api/oauth/world";
+import { CLIENT, connectAs, listStatus, useGateway, refreshing, token } from "@/test/api/oauth/world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 
 const database = useDatabase();
-let gateway: Gateway;
 
-beforeAll(async () => {
-  await save(supportDocument());
-  gateway = await openGateway();
-});
-afterAll(() => drain(gateway.server, 0));
+beforeAll(() => save(supportDocument()));
+const gateway = useGateway();
 
 const test = (value: string, role: Role = "admin") =>
   ask(testRoute, "POST", "/api/admin/connections/test", { role, body: { token: value } });

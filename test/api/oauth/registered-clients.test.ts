@@ -1,39 +1,35 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { drain } from "@/lib/server/front/front";
+import { beforeAll, describe, expect, it } from "vitest";
 import { clients } from "@/lib/store/config/clients";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import {
   authorizationQuery,
   authorize,
   listStatus,
-  openGateway,
+  useGateway,
   pkce,
   redemption,
   refreshing,
   RESOURCE,
   token,
-  type Gateway,
 } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 
 useDatabase();
-let gateway: Gateway;
 let key: CryptoKey;
 
 const BLANK = { description: "", enabled: true, redirectUris: [], agent: null, jwks: null };
 
 beforeAll(async () => {
   await save(supportDocument());
-  gateway = await openGateway();
   const pair = await generateKeyPair("ES256");
   key = pair.privateKey;
   const jwks = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: "one", alg: "ES256" }] };
   await clients.create(ADMIN, { ...BLANK, name: "nightly", agent: "reader", jwks: jwks as never });
   await clients.create(ADMIN, { ...BLANK, name: "plugin", redirectUris: ["http://127.0.0.1/callback"] });
 });
-afterAll(() => drain(gateway.server, 0));
+const gateway = useGateway();
 
 /** Enables or disables a client. */
 async function enable(name: string, enabled: boolean): Promise<void> {

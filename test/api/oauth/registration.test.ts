@@ -1,10 +1,9 @@
 import { exportJWK, generateKeyPair } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { GET as trailRoute } from "@/app/api/admin/audit/route";
 import { GET as listRoute } from "@/app/api/admin/client-registrations/route";
 import { DELETE as removeRoute } from "@/app/api/admin/client-registrations/[id]/route";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
-import { drain } from "@/lib/server/front/front";
 import { REGISTRATION_LIMITS } from "@/lib/store/oauth/client-registrations";
 import { findConnectionRequest } from "@/lib/store/oauth/connection-requests";
 import { sweepSignIns } from "@/lib/store/oauth/sweep";
@@ -16,28 +15,23 @@ import {
   begin,
   CALLBACK,
   listStatus,
-  openGateway,
+  useGateway,
   pkce,
   redemption,
   refreshing,
   token,
-  type Gateway,
 } from "@/test/api/oauth/world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 
 const database = useDatabase();
-let gateway: Gateway;
 
-beforeAll(async () => {
-  gateway = await openGateway();
-});
 beforeEach(async () => {
   await database.query(`delete from client_registration`);
   await switchOn(true);
 });
-afterAll(() => drain(gateway.server, 0));
+const gateway = useGateway();
 
 const switchOn = (registration: boolean) =>
   save({ ...supportDocument(), settings: { clientSignIn: { registration } } });

@@ -1,34 +1,22 @@
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { GET as trailRoute } from "@/app/api/admin/audit/route";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
-import { drain } from "@/lib/server/front/front";
 import { save, supportDocument } from "@/test/api/agents-world";
-import {
-  CLIENT,
-  connectAs,
-  documents,
-  listStatus,
-  openGateway,
-  refreshing,
-  token,
-  type Gateway,
-} from "@/test/api/oauth/world";
+import { CLIENT, connectAs, documents, listStatus, useGateway, refreshing, token } from "@/test/api/oauth/world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 
 const database = useDatabase();
-let gateway: Gateway;
 
 const OTHER_CLIENT = "https://other.example.com/client.json";
 
 beforeAll(async () => {
   documents.set(OTHER_CLIENT, { client_id: OTHER_CLIENT, redirect_uris: ["http://127.0.0.1/callback"] });
   await save(supportDocument());
-  gateway = await openGateway();
 });
-afterAll(() => drain(gateway.server, 0));
+const gateway = useGateway();
 
 /** Sends a token to the revocation endpoint, as a client. */
 async function revoke(value: string, client = CLIENT): Promise<{ status: number; text: string }> {

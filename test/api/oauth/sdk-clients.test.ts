@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { drain } from "@/lib/server/front/front";
 import { save, supportDocument } from "@/test/api/agents-world";
 import { SdkProvider } from "@/test/api/oauth/sdk-provider";
-import { openGateway, type Gateway } from "@/test/api/oauth/world";
+import { useGateway } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 
 useDatabase();
-let gateway: Gateway;
 
-beforeAll(async () => {
-  await save(supportDocument());
-  gateway = await openGateway();
-});
-afterAll(() => drain(gateway.server, 0));
+beforeAll(() => save(supportDocument()));
+const gateway = useGateway();
 
 it.each(["legacy", { pin: "2026-07-28" }] as const)(
   "the SDK's client knows only the address, signs in and calls a tool: %j",

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { drain } from "@/lib/server/front/front";
 import { save, supportDocument } from "@/test/api/agents-world";
 import {
   answerAs,
@@ -10,25 +9,20 @@ import {
   CLIENT,
   connectAs,
   listStatus,
-  openGateway,
+  useGateway,
   pkce,
   redemption,
   refreshing,
   RESOURCE,
   token,
-  type Gateway,
 } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 
 const database = useDatabase();
-let gateway: Gateway;
 
-beforeAll(async () => {
-  await save(supportDocument());
-  gateway = await openGateway();
-});
-afterAll(() => drain(gateway.server, 0));
+beforeAll(() => save(supportDocument()));
+const gateway = useGateway();
 
 describe("metadata", () => {
   it.each(["oauth-authorization-server", "openid-configuration"])("%s answers alike in both forms", async (name) => {

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { viewConnectionRequest } from "@/lib/admin/connection-requests";
-import { drain } from "@/lib/server/front/front";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { save, supportDocument } from "@/test/api/agents-world";
 import { SdkProvider } from "@/test/api/oauth/sdk-provider";
-import { CLIENT, connectAs, openGateway, type Gateway } from "@/test/api/oauth/world";
+import { CLIENT, connectAs, useGateway } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 
 const database = useDatabase();
-let gateway: Gateway;
 
 /** The support team, whose tool `calculate` requires the scope `math`, and `random_number` the scope `chance`. */
 function scopedDocument(): Record<string, unknown> {
@@ -23,11 +21,8 @@ function scopedDocument(): Record<string, unknown> {
   return { ...document, tools };
 }
 
-beforeAll(async () => {
-  await save(scopedDocument());
-  gateway = await openGateway();
-});
-afterAll(() => drain(gateway.server, 0));
+beforeAll(() => save(scopedDocument()));
+const gateway = useGateway();
 
 /** What the person saw at each request to connect. */
 interface Consent {

@@ -2,12 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll } from "vitest";
 import { POST as answerRequestRoute } from "@/app/api/admin/connection-requests/[id]/route";
 import { METADATA_PATHS, OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { oauthWith } from "@/lib/agents/oauth/server";
 import { AppError } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
-import { createFront, nothingElse } from "@/lib/server/front/front";
+import { createFront, drain, nothingElse } from "@/lib/server/front/front";
 import { AGENT_ROUTES, findIn } from "@/lib/server/routes";
 import type { Role } from "@/lib/resources/permissions";
 import { ORIGIN, signIn } from "@/test/support/person";
@@ -44,6 +45,28 @@ export interface Gateway {
   readonly send: typeof fetch;
 }
 
+/** Opens a gateway before the tests of the file, after the `beforeAll` above it, and ends it after them. */
+export function useGateway(): Gateway {
+  let opened: Gateway | undefined;
+  const gateway = () => {
+    if (opened === undefined) throw new Error("Use the gateway inside tests only.");
+    return opened;
+  };
+  beforeAll(async () => {
+    opened = await openGateway();
+  });
+  afterAll(async () => {
+    if (opened !== undefined) await drain(opened.server, 0);
+  });
+  return {
+    get server() {
+      return gateway().server;
+    },
+    send: (input, init) => gateway().send(input, init),
+  };
+}
+
+/** Opens a gateway for one test, which ends it. */
 export async function openGateway(): Promise<Gateway> {
   const oauth = oauthWith(internet);
   const methods = { GET: oauth, POST: oauth, OPTIONS: oauth };
