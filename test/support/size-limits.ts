@@ -13,21 +13,16 @@ export const FLAT_FOLDERS: Readonly<Record<string, string>> = {
 /** Lines of a file; a longer one has two reasons to change. 250 is where to start thinking. */
 export const FILE_LIMIT = 300;
 /** Lines of a test file: one subject, whose set-up costs a database. */
-export const TEST_FILE_LIMIT = 500;
+export const TEST_FILE_LIMIT = 600;
 /** Lines of a function outside tests: a screen. */
 export const FUNCTION_LIMIT = 60;
 
 /** Files that stay whole although they are longer, and why. */
 export const LONG_FILES: Readonly<Record<string, string>> = {
-  "lib/access/matching/operators.ts": "the table of operators, one entry each",
   "lib/access/model/configuration.ts": "the shapes of the rows that decide",
   "lib/config/review/fields.ts": "the table of fields and of what a change of each widens",
   "lib/contracts/openapi/schemas.ts": "the table of the API's named schemas",
   "lib/sandbox/worker.mjs": "the sandbox's thread, which Node starts from this one file",
-  "test/api/calls/approvals.test.ts": "one world of waiting calls",
-  "test/api/configuration/review-routes.test.ts": "the table of all routes that save",
   "test/api/flow/attacks.ts": "the attacks of the corpus, one entry each",
   "test/api/server/openapi-document.test.ts": "the table of all operations with an example each",
-  "test/api/sources/drift.test.ts": "one source and its server, which changes step by step",
-  "test/api/sources/import.test.ts": "one source, imported step by step",
 };

@@ -54,10 +54,7 @@ export function ReviewDialog({
   const [reason, setReason] = useState("");
   const isHeld = waits !== null && waits.sentence !== null;
   const [measured, setMeasured] = useState(false);
-  // What a flow rule does depends on labels, which the impact on callers does not know.
-  const isFlowRule = impact?.resource === "flows";
-  const flow = isFlowRule ? enforced(impact.input as Input<"flows">, impact.id) : undefined;
-  const mustWait = impact !== undefined && !isFlowRule && !measured;
+  const mustWait = impact !== undefined && impact.resource !== "flows" && !measured;
   const save = () => onSave({ reason: waits === null ? "" : reason, bypasses: false });
   return (
     <Dialog
@@ -83,14 +80,7 @@ export function ReviewDialog({
     >
       {!pending && !mustWait && <SaveKey onSave={save} />}
       <Sentences sentences={sentencesOf(changes, wording)} />
-      {flow !== undefined && (
-        <div className="mt-4">
-          <FlowImpact change={flow} note={REPLAY_NOTE} />
-        </div>
-      )}
-      {impact !== undefined && !isFlowRule && (
-        <Impact change={impact} label="Impact of these changes" className="mt-4 max-h-72" onMeasured={setMeasured} />
-      )}
+      {impact !== undefined && <ImpactOfSave impact={impact} onMeasured={setMeasured} />}
       {warnings.length > 0 && (
         <div className="mt-4">
           <PlanWarnings title="Warnings before you save:" warnings={warnings} />
@@ -103,6 +93,24 @@ export function ReviewDialog({
       )}
       <RawValues changes={changes} />
     </Dialog>
+  );
+}
+
+interface ImpactOfSaveProps {
+  impact: NonNullable<ReviewDialogProps["impact"]>;
+  onMeasured: (measured: boolean) => void;
+}
+
+/** What a flow rule does depends on labels, which the impact on callers does not know. */
+function ImpactOfSave({ impact, onMeasured }: ImpactOfSaveProps) {
+  if (impact.resource !== "flows")
+    return <Impact change={impact} label="Impact of these changes" className="mt-4 max-h-72" onMeasured={onMeasured} />;
+  const flow = enforced(impact.input as Input<"flows">, impact.id);
+  if (flow === undefined) return null;
+  return (
+    <div className="mt-4">
+      <FlowImpact change={flow} note={REPLAY_NOTE} />
+    </div>
   );
 }
 
