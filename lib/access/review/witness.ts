@@ -6,6 +6,7 @@ import { requestOf } from "@/lib/access/model/request";
 import { requestOfAgent, type Registered } from "@/lib/access/impact/request";
 import { check } from "@/lib/access/decide/resolve";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
+import { freesArguments } from "@/lib/access/review/freed-arguments";
 import type { Doubt } from "@/lib/access/review/doubt";
 
 /** A caller who gains a tool, or loses the argument conditions of one. */
@@ -104,7 +105,7 @@ function firstGain(
   before: Index,
   after: Index,
   { was, is }: Tried,
-  { tools }: Doubt,
+  { factor, tools, through }: Doubt,
   at: number,
 ): Pick<Witness, "tool" | "gains"> | null {
   const candidates = tools.length > 0 ? tools : after.tools.all.slice(0, MAX_TRIED).map(({ id }) => id);
@@ -114,6 +115,8 @@ function firstGain(
     const then = was === null ? null : check(before, was, tool, at);
     if (then?.verdict !== "visible") return { tool, gains: "tool" };
     if (then.tool.conditional && !now.tool.conditional) return { tool, gains: "arguments" };
+    if (factor !== "arguments" || was === null) continue;
+    if (freesArguments({ before, after, was, is, tool, at }, through)) return { tool, gains: "arguments" };
   }
   return null;
 }

@@ -310,3 +310,53 @@ it("several changes are judged together: a group may move from one policy to ano
     ),
   ).toEqual({ kind: "same", reasons: [] });
 });
+
+describe("an argument condition", () => {
+  /** The verdict on another condition on the amount of `hr-write`. */
+  function changed(from: object, to: object) {
+    const limited = (condition: object) => ({
+      ...stored("policies", "hr-write"),
+      arguments: [{ claim: "amount", ignoreCase: false, ...condition }],
+    });
+    const policies = COMPANY.config.policies.map((one) => (one.name === "hr-write" ? limited(from) : one));
+    const index = compile({ ...COMPANY.config, policies } as Configuration);
+    const change = {
+      resource: "policies",
+      id: "hr-write",
+      before: limited(from),
+      after: limited(to),
+      setsSecret: false,
+    };
+    return atOnce(judgeChanges(index, [change], NOW));
+  }
+
+  it.each([
+    [
+      { operator: "lte", value: 100 },
+      { operator: "lte", value: 200 },
+    ],
+    [
+      { operator: "lt", value: 100 },
+      { operator: "lte", value: 100 },
+    ],
+    [
+      { operator: "gte", value: 50 },
+      { operator: "gt", value: 10 },
+    ],
+    [
+      { operator: "equals", value: 5 },
+      { operator: "equals", value: 6 },
+    ],
+    [
+      { operator: "in", value: ["a"] },
+      { operator: "in", value: ["a", "b"] },
+    ],
+  ])("%o loosened to %o is wider, with a caller who may use arguments that are refused now", (from, to) => {
+    const { kind, reasons } = changed(from, to);
+    expect([kind, reasons[0]?.factor, reasons[0]?.witness?.gains]).toEqual(["wider", "arguments", "arguments"]);
+  });
+
+  it("tightened is narrower", () => {
+    expect(changed({ operator: "lte", value: 200 }, { operator: "lte", value: 100 }).kind).toBe("narrower");
+  });
+});
