@@ -54,8 +54,4 @@ try {
 } finally {
   await client.end();
 }
-const { closeDatabase } = await import("@/lib/store/db/database");
-const { closeSnapshot } = await import("@/lib/store/snapshot/snapshot");
-closeSnapshot();
-await closeDatabase();
 await database.stop();

@@ -6,6 +6,7 @@ import { copyTemplate, startThrowawayServer, type ThrowawayServer } from "@/test
 /** An empty, migrated database, and the environment of a process that uses it. */
 export interface MeasuredDatabase {
   readonly env: Readonly<Record<string, string>>;
+  /** Closes this process's connections, and ends the server. */
   readonly stop: () => Promise<void>;
 }
 
@@ -18,6 +19,10 @@ export async function measuredDatabase(more: Readonly<Record<string, string>> = 
   return {
     env,
     stop: async () => {
+      const { closeDatabase } = await import("@/lib/store/db/database");
+      const { closeSnapshot } = await import("@/lib/store/snapshot/snapshot");
+      closeSnapshot();
+      await closeDatabase();
       await postgres.stop();
       rmSync(own.DATA_DIR, { recursive: true, force: true });
     },
