@@ -1,12 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { chromium, type Page } from "@playwright/test";
-import { buildPackable, buildPrograms, generate } from "@/bin/boot/build.mjs";
-import { startOwnServer, type OwnServer } from "@/e2e/support/own-server";
+import type { Page } from "@playwright/test";
+import { startOwnServer } from "@/e2e/support/own-server";
 import { Film } from "@/scripts/screencast/film";
-import { requireChromium } from "@/scripts/chromium.mjs";
+import { build, IMAGES, openSignedIn, startBrowser } from "@/scripts/screencast/studio";
 
 // Records docs/images/screencast.gif, the film in the README: `npm run screencast`. A real server without the demo, a real
 // API to import, and one agent. The story: import → policy → preview → call → log.
@@ -36,15 +35,6 @@ function serveOrders(): Promise<Server> {
       .end(JSON.stringify(url === "/openapi.json" ? document : order)),
   );
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
-}
-
-async function signIn(page: Page, { adminEmail, adminPassword }: OwnServer): Promise<void> {
-  await page.goto("/sign-in");
-  await page.locator("html[data-hydrated]").waitFor({ state: "attached" });
-  await page.getByLabel("E-mail").fill(adminEmail);
-  await page.getByLabel("Password").fill(adminPassword);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
 }
 
 /** What exists before the film begins: an agent with a key, and a group of reading tools. @returns the key */
@@ -158,22 +148,13 @@ async function showLog(page: Page, film: Film): Promise<void> {
   await film.say("Log", "… and the decision can be proved later", 3500);
 }
 
-const root = process.cwd();
-await generate(root);
-await buildPrograms(root);
-await buildPackable(root);
+await build();
 const orders = await serveOrders();
 const upstream = `127.0.0.1:${(orders.address() as AddressInfo).port}`;
 const server = await startOwnServer(["--empty"], undefined, { OUTBOUND_ALLOW: upstream });
-const browser = await chromium.launch({
-  executablePath: await requireChromium(),
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-});
+const browser = await startBrowser();
 try {
-  const context = await browser.newContext({ baseURL: server.baseUrl, viewport: SIZE, reducedMotion: "reduce" });
-  context.setDefaultTimeout(120_000);
-  const page = await context.newPage();
-  await signIn(page, server);
+  const page = await openSignedIn(browser, server, { viewport: SIZE });
   const key = await prepare(page, server.baseUrl);
   const film = await Film.of(page);
   await showImport(page, film, `http://${upstream}/openapi.json`);
@@ -182,8 +163,7 @@ try {
   await showCall(film, server.baseUrl, key);
   await showLog(page, film);
   const gif = await film.toGif();
-  mkdirSync(join(root, "docs/images"), { recursive: true });
-  writeFileSync(join(root, "docs/images/screencast.gif"), gif);
+  writeFileSync(join(IMAGES, "screencast.gif"), gif);
   console.log(
     `docs/images/screencast.gif: ${(film.ms / 1000).toFixed(0)} s, ${(gif.length / 1_000_000).toFixed(1)} MB`,
   );
