@@ -24,12 +24,14 @@ export async function requireChromium() {
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     const env = { DEBIAN_FRONTEND: "noninteractive" };
     await run("apt-get", ["update"], { env });
-    await run("apt-get", ["install", "-y", "--no-install-recommends", "chromium", "fonts-liberation"], { env });
+    await run("apt-get", ["install", "-y", "--no-install-recommends", "chromium-headless-shell", "fonts-liberation"], {
+      env,
+    });
     const installed = findChromium(FOR_TESTS);
     if (installed !== null) return installed;
   }
   throw new Error(
-    "The browser tests need Chromium: install it (Debian: apt-get install chromium fonts-liberation; " +
+    "The browser tests need Chromium: install it (Debian: apt-get install chromium-headless-shell fonts-liberation; " +
       "macOS: brew install --cask chromium), or set CHROMIUM_PATH to a Chrome or Chromium.",
   );
 }
