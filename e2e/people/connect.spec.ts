@@ -51,7 +51,7 @@ test("a client that knows only the address connects, calls a tool, and ends with
   await expect(page.getByText("a program on this computer (127.0.0.1)")).toBeVisible();
   expect(await findings(page)).toEqual([]);
   await page.getByLabel("Acts as the agent").click();
-  await page.getByRole("option").first().click();
+  await page.getByRole("option", { name: /^support-bot/ }).click();
   await page.getByRole("button", { name: "Connect client" }).click();
   await page.waitForURL(/\/callback\?/);
   const answered = new URL(page.url()).searchParams;

@@ -66,6 +66,8 @@ async function visible(labels: string[]): Promise<string[]> {
 
 beforeEach(async () => {
   await setReview("off");
+  // A document takes no guess away, so each test begins with new tools.
+  await save({ ...WORLD, tools: [] });
   await save(WORLD);
 });
 
