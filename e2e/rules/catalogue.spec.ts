@@ -69,7 +69,7 @@ test("the review of a tool counts the calls that would wait for approval or reac
   admin,
   server,
 }) => {
-  const call = { tool_id: "support:lookup_customer", arguments: { email: "ada@example.com" } };
+  const call = { tool_id: "support:lookup_customer", arguments: { query: "ada@example.com" } };
   await callAsBot(server, call);
   expect(await callAsBot(server, call)).toMatchObject({ status: "succeeded" });
   const impactOf = async (part: string, toggle: string) => {

@@ -136,7 +136,7 @@ test("a change shows the affected callers while editing, in the review, and befo
   admin,
   server,
 }) => {
-  const call = { tool_id: "support:lookup_customer", arguments: { email: "ada@example.com" } };
+  const call = { tool_id: "support:lookup_customer", arguments: { query: "ada@example.com" } };
   const { call_id } = await callAsBot<{ call_id: string }>(server, call);
   await askAdmin(server, "POST", "policies", {
     name: "e2e-impact",
