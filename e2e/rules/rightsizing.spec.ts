@@ -27,7 +27,7 @@ test("a smaller grant is found, reviewed with its calls, and saved", async ({ ad
   await row.getByRole("link").click();
   await expect(admin.getByRole("heading", { name: policy })).toBeVisible();
   const grants = admin.getByRole("region", { name: "Smaller grants" });
-  await expect(grants).toContainText(/Keeps \d+ of \d+ calls?/);
+  await expect(grants).toContainText(/Keeps [\d,]+ of [\d,]+ calls?/);
 
   const tools = admin.getByRole("table", { name: "Tools of the policy" });
   const unused = tools.getByRole("row", { name: /unused/ }).first();
