@@ -137,6 +137,7 @@ test("a negative condition says what happens to callers without the claim", asyn
   await admin.getByRole("button", { name: "Add condition" }).click();
   const condition = admin.getByRole("listitem", { name: "Condition 1" });
   await condition.getByLabel("Claim path").fill("employment");
+  await admin.getByRole("option", { name: /^employment/ }).click();
   await condition.getByRole("combobox", { name: "Operator" }).click();
   await admin.getByRole("option", { name: "does not equal", exact: true }).click();
   await expect(condition).toContainText("Callers without this claim do not match");
