@@ -4,7 +4,7 @@ import { report } from "@/bench/support/measure";
 import { measuredDatabase } from "@/bench/support/servers/measured-database";
 
 // Measures the replay of 100,000 logged calls of 1,000 callers under an unsaved flow rule, beside 3 stored rules, and the
-// trifecta page of its callers (docs/reference/decision.md#flow-impact, #trifecta).
+// trifecta page of 400 agents (docs/reference/decision.md#flow-impact, #trifecta).
 
 const REPLAY_MS = 10_000;
 const HELD_UP_MS = 200;
@@ -68,6 +68,9 @@ try {
   report("flow rule: the replay of 100,000 logged calls / 10 s", took / REPLAY_MS, { atMost: 1 });
   report("its longest hold-up of other requests / 200 ms", held.max / 1e6 / HELD_UP_MS, { atMost: 1 });
 
+  // The made-up history has later revisions than the configuration.
+  await query("truncate change, revision");
+  await addAgents();
   const { listTriangles } = await import("@/lib/admin/flow/trifecta");
   // The first page of a process compiles code, and so takes longer.
   await listTriangles();
@@ -85,3 +88,24 @@ try {
   await client.end();
 }
 await database.stop();
+
+/** 400 agents in 20 teams. Each team has 50 of 1,000 policies, which grant 5 of 100 groups. */
+async function addAgents(): Promise<void> {
+  const { parseDocument } = await import("@/lib/config/document");
+  const { applyDocument } = await import("@/lib/store/save/config-document");
+  const { SETUP } = await import("@/lib/store/save/demo-mark");
+  const some = (count: number, make: (n: number) => object) => Array.from({ length: count }, (_, n) => make(n));
+  const text = JSON.stringify({
+    apiVersion: "quartermaster/v1",
+    groups: some(100, (n) => ({ name: `group-${n}` })),
+    policies: some(1_000, (n) => ({
+      name: `policy-${n}`,
+      matchers: [{ claim: "team", operator: "equals", value: `team-${n % 20}` }],
+      groups: [`group-${n % 100}`],
+    })),
+    agents: some(400, (n) => ({ name: `bench-agent-${n}`, attributes: { team: `team-${n % 20}` } })),
+  });
+  const parsed = parseDocument(text);
+  if (!parsed.ok) throw new Error(parsed.errors.map(({ path, message }) => `${path}: ${message}`).join("\n"));
+  await applyDocument(SETUP, parsed.document, { note: "bench" });
+}

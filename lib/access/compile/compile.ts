@@ -72,7 +72,7 @@ export function* compileInParts(config: Configuration, previous: Index | null = 
   const stated = yield* compilePolicies(config, groups, errors, previous?.policies);
   const policies = [...stated, ...(yield* compileAccessGrants(config, stated, { tools, groups }))];
   const machines = yield* compileMachines(config, tools.all, errors);
-  const flows = yield* compileFlows(config, tools.all, errors);
+  const flows = yield* compileFlows(config, tools, errors);
   return {
     config,
     revision: config.revision,

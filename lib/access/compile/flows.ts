@@ -1,10 +1,11 @@
 import { isApplied } from "@/lib/access/compile/policies";
 import { bitsWhere, clearBit, type Bits } from "@/lib/access/model/bitset";
-import type { Configuration, Tool } from "@/lib/access/model/configuration";
+import { toCatalogue, type Catalogue, type Numbered } from "@/lib/access/model/catalogue";
+import type { Configuration } from "@/lib/access/model/configuration";
 import { classesOf, type FlowRule, type Restriction } from "@/lib/access/model/flow";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 import { isProblem } from "@/lib/access/model/problem";
-import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
+import { compileSelector } from "@/lib/access/matching/selectors";
 
 /** An active, enforced flow rule over one catalogue (docs/reference/decision.md#flow). */
 export interface CompiledFlowRule {
@@ -14,25 +15,24 @@ export interface CompiledFlowRule {
 }
 
 /** The tools that restrictions name, by number. */
-interface Restrictable {
-  readonly facts: readonly SelectorFacts[];
-  readonly numberOf: ReadonlyMap<string, number>;
+interface Restrictable extends Catalogue {
   readonly byClass: ReadonlyMap<string, readonly number[]>;
 }
 
 /** Compiles the flow rules that decisions apply, in the order of their names. */
 export function* compileFlows(
   { flows }: Configuration,
-  tools: readonly Tool[],
+  tools: Numbered,
   errors: string[],
 ): Parts<readonly CompiledFlowRule[]> {
   const rules = flows.filter(isApplied);
   if (rules.length === 0) return [];
   const restrictable = yield* indexRestrictable(tools);
+  const everything = bitsWhere(tools.all.length, () => true);
   const compiled: CompiledFlowRule[] = [];
   for (const rule of rules.toSorted((left, right) => (left.name < right.name ? -1 : 1))) {
     yield;
-    const passing = bitsWhere(tools.length, () => true);
+    const passing = everything.slice();
     for (const part of rule.restrict) {
       const report = (problem: string) => errors.push(`flow rule \`${rule.name}\`, ${problem}`);
       forEachRestricted(part, restrictable, report, (number) => clearBit(passing, number));
@@ -42,20 +42,16 @@ export function* compileFlows(
   return compiled;
 }
 
-function* indexRestrictable(tools: readonly Tool[]): Parts<Restrictable> {
-  const facts: SelectorFacts[] = [];
-  const numberOf = new Map<string, number>();
+function* indexRestrictable(tools: Numbered): Parts<Restrictable> {
   const byClass = new Map<string, number[]>();
-  yield* inParts(tools, (tool, number) => {
-    facts.push(selectorFacts(tool));
-    numberOf.set(tool.id, number);
+  yield* inParts(tools.all, (tool, number) => {
     for (const is of classesOf(tool)) {
       const known = byClass.get(is);
       if (known === undefined) byClass.set(is, [number]);
       else known.push(number);
     }
   });
-  return { facts, numberOf, byClass };
+  return { ...(yield* toCatalogue(tools)), byClass };
 }
 
 const NONE: readonly CompiledFlowRule[] = [];
@@ -69,7 +65,7 @@ export function rulesHeld(flows: readonly CompiledFlowRule[], labels: readonly s
 /** Visits the tools of a restriction. A selector that does not compile could mean any tool, so all tools are visited. */
 function forEachRestricted(
   { is, tool: id, selector }: Restriction,
-  { facts, numberOf, byClass }: Restrictable,
+  { bySource, numberOf, byClass }: Restrictable,
   report: (problem: string) => void,
   visit: (number: number) => void,
 ): void {
@@ -80,7 +76,8 @@ function forEachRestricted(
   }
   const compiled = selector === null ? { problem: "a restriction is empty" } : compileSelector(selector);
   if (isProblem(compiled)) report(compiled.problem);
-  facts.forEach((one, number) => {
-    if (isProblem(compiled) || compiled.test(one)) visit(number);
-  });
+  for (const [source, entries] of bySource) {
+    if (!isProblem(compiled) && !compiled.testSource(source)) continue;
+    for (const { number, facts } of entries) if (isProblem(compiled) || compiled.test(facts)) visit(number);
+  }
 }

@@ -19,21 +19,28 @@ export type SelectedTool = Pick<
   "id" | "source" | "operation" | "path" | "method" | "tags" | "labels" | "annotations" | "hasSideEffects"
 >;
 
-/** A tool's facts for selectors, converted to lower case once for many patterns. */
+/** A tool's facts for selectors, read and converted to lower case once for many patterns. */
 export interface SelectorFacts {
   readonly tool: SelectedTool;
+  readonly tags: readonly string[];
+  readonly labels: readonly string[];
+  readonly texts: Readonly<Record<(typeof PATTERN_CLAUSES)[number], string | null>>;
   readonly folded: Readonly<Record<(typeof PATTERN_CLAUSES)[number], string | null>>;
 }
 
 /** Prepares a tool's facts for many selectors. `name` is the operation, never a name that an admin can edit. */
 export function selectorFacts(tool: SelectedTool): SelectorFacts {
+  const { source, operation: name, path, method, tags, labels } = tool;
   return {
     tool,
+    tags,
+    labels,
+    texts: { source, name, path, method },
     folded: {
-      source: tool.source.toLowerCase(),
-      name: tool.operation.toLowerCase(),
-      path: tool.path?.toLowerCase() ?? null,
-      method: tool.method?.toLowerCase() ?? null,
+      source: source.toLowerCase(),
+      name: name.toLowerCase(),
+      path: path?.toLowerCase() ?? null,
+      method: method?.toLowerCase() ?? null,
     },
   };
 }
@@ -61,9 +68,9 @@ export function compileSelector(selector: Selector): CompiledSelector | Problem 
     if (!pattern.anything) tests.push((facts) => testPattern(pattern, clause, facts));
   }
   const { requiredTags, excludedTags, requiredLabels } = selector;
-  if (requiredTags.length > 0) tests.push(({ tool }) => requiredTags.every((tag) => tool.tags.includes(tag)));
-  if (excludedTags.length > 0) tests.push(({ tool }) => !excludedTags.some((tag) => tool.tags.includes(tag)));
-  if (requiredLabels.length > 0) tests.push(({ tool }) => requiredLabels.every((label) => tool.labels.includes(label)));
+  if (requiredTags.length > 0) tests.push(({ tags }) => requiredTags.every((tag) => tags.includes(tag)));
+  if (excludedTags.length > 0) tests.push(({ tags }) => !excludedTags.some((tag) => tags.includes(tag)));
+  if (requiredLabels.length > 0) tests.push(({ labels }) => requiredLabels.every((label) => labels.includes(label)));
   for (const trait of TRAIT_CLAUSES) {
     const wanted = selector[trait];
     if (wanted !== null) tests.push(({ tool }) => hasTrait(tool, trait) === wanted);
@@ -93,12 +100,8 @@ export function isEmptySelector(selector: Selector): boolean {
 /** Only `*` matches a fact that the tool does not have. */
 function testPattern(pattern: Pattern, clause: (typeof PATTERN_CLAUSES)[number], facts: SelectorFacts): boolean {
   const folded = facts.folded[clause];
-  const text = factOf(facts.tool, clause);
+  const text = facts.texts[clause];
   return folded === null || text === null ? pattern.anything : pattern.test(text, folded);
-}
-
-function factOf(tool: SelectedTool, clause: (typeof PATTERN_CLAUSES)[number]): string | null {
-  return clause === "name" ? tool.operation : tool[clause];
 }
 
 /** Why a selector cannot be saved; `null` when it can. */
@@ -130,7 +133,7 @@ export function explainSelector(selector: Selector, tool: Tool): readonly Clause
     if (text === null || text === "") continue;
     const pattern = compilePattern(text);
     const held = !isProblem(pattern) && testPattern(pattern, clause, facts);
-    verdicts.push({ clause, pattern: text, actual: factOf(tool, clause), held });
+    verdicts.push({ clause, pattern: text, actual: facts.texts[clause], held });
   }
   const listed = (
     clause: SelectorClause,
