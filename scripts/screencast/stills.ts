@@ -26,13 +26,14 @@ async function showHiddenTool(page: Page): Promise<void> {
   await page.getByRole("complementary", { name: "Explanation" }).getByText("Hidden", { exact: true }).waitFor();
 }
 
-/** An unsaved change of a policy, with the callers who would gain or lose a tool. */
+/** An unsaved change of a policy, with the callers who would lose tools by it. */
 async function showImpact(page: Page): Promise<void> {
-  await page.goto("/admin/policies/small-refunds");
-  const condition = page.getByRole("listitem", { name: "Condition 2" });
-  await condition.getByRole("button", { name: "Remove condition 2" }).click();
-  await page.getByRole("button", { name: "Review" }).click();
-  await page.getByRole("dialog").waitFor();
+  await page.goto("/admin/policies/support-staff");
+  await page.getByRole("listitem", { name: "Condition 1" }).getByLabel("Value").fill("sales");
+  await page.keyboard.press("Tab");
+  await page.getByRole("button", { name: "Review", exact: true }).click();
+  // Saving waits for the impact.
+  await page.getByRole("dialog").locator("button:not(:disabled)", { hasText: /^Save/ }).waitFor();
 }
 
 async function showMachine(page: Page): Promise<void> {
