@@ -11,12 +11,21 @@ import type { Page } from "@/lib/contracts/changes/list";
 /** Milliseconds between two polls for waiting calls. */
 export const POLL_MS = 10_000;
 
-/** How many calls and requests wait for a person; 0 while that is not known. */
-export function useWaitingCount(): number {
+/** How many calls, access requests and change requests wait for a person. */
+export interface Waiting {
+  readonly calls: number;
+  readonly access: number;
+  readonly changes: number;
+}
+
+/** What waits for a person; 0 while that is not known. */
+export function useWaiting(): Waiting {
   const polled = { refetchInterval: POLL_MS };
+  const open = "/api/admin/requests?status=open&limit=1&kind=" as const;
   const calls = useGet<Page<unknown>>(["approvals", "count"], "/api/admin/approvals?status=waiting&limit=1", polled);
-  const requests = useGet<Page<unknown>>(["requests", "count"], "/api/admin/requests?status=open&limit=1", polled);
-  return (calls.data?.total ?? 0) + (requests.data?.total ?? 0);
+  const access = useGet<Page<unknown>>(["requests", "count", "access"], `${open}access`, polled);
+  const changes = useGet<Page<unknown>>(["requests", "count", "change"], `${open}change`, polled);
+  return { calls: calls.data?.total ?? 0, access: access.data?.total ?? 0, changes: changes.data?.total ?? 0 };
 }
 
 /** One call that waits or was answered, with its arguments if the role may read them. */

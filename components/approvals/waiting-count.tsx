@@ -1,10 +1,10 @@
 "use client";
 
-import { useWaitingCount } from "@/components/approvals/use-approvals";
+import { useWaiting } from "@/components/approvals/use-approvals";
 import { CountWaiting } from "@/components/ui/count-waiting";
 
-/** The number of waiting calls, shown in the navigation; hidden at zero. */
+/** The number of waiting calls and requests, shown in the navigation; hidden at zero. */
 export function WaitingCount() {
-  const count = useWaitingCount();
-  return <CountWaiting count={count} />;
+  const { calls, access, changes } = useWaiting();
+  return <CountWaiting count={calls + access + changes} />;
 }

@@ -9,7 +9,7 @@ export function flowImpactInWords({ calls, stopped, waiting, allowed }: FlowImpa
   const parts = [
     ...(stopped.count > 0 ? [`stopped ${number(stopped)}`] : []),
     ...(waiting.count > 0 ? [`sent ${number(waiting)} to a person for approval`] : []),
-    ...(allowed.count > 0 ? [`allowed ${number(allowed)} that were stopped`] : []),
+    ...(allowed.count > 0 ? [`newly allowed ${number(allowed)}`] : []),
   ];
   const [first = "stopped none", ...others] = parts;
   return `Would have ${[`${first} of ${of}`, ...others].join(", and ")}`;

@@ -8,6 +8,7 @@ import { WithCode } from "@/components/ui/json/with-code";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { ToolId } from "@/components/ui/tool-id";
 import type { FlowImpactCall, FlowImpactOutput, FlowImpactResult } from "@/lib/contracts/decisions/flow-impact";
 
 interface FlowImpactProps {
@@ -65,6 +66,7 @@ function Replay({ output, note }: { output: FlowImpactOutput; note: string | und
     );
   if (result === null) return <p className="px-3 py-3 text-xs text-muted">{progressInWords(output)}</p>;
   const { stopped, waiting, allowed, since, more, unknownTools } = result;
+  const isPartial = more && since !== null;
   return (
     <>
       <p aria-live="polite" className="px-3 py-2 text-xs font-medium text-pretty">
@@ -73,15 +75,19 @@ function Replay({ output, note }: { output: FlowImpactOutput; note: string | und
       <Calls title="Would be stopped" tone="text-deny" of={stopped} />
       <Calls title="Would wait for approval" tone="text-warn" of={waiting} />
       <Calls title="Would no longer be stopped" tone="text-allow" of={allowed} />
-      <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-xs text-pretty text-muted">
-        {note !== undefined && <p>{note}</p>}
-        {more && since !== null && (
-          <p>
-            Only the latest calls were replayed, since <Time at={since} />.
-          </p>
-        )}
-        {unknownTools > 0 && <p>{counted(unknownTools, "call")} of deleted tools: flow rules do not restrict them.</p>}
-      </div>
+      {(note !== undefined || isPartial || unknownTools > 0) && (
+        <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-xs text-pretty text-muted">
+          {note !== undefined && <p>{note}</p>}
+          {isPartial && (
+            <p>
+              Only the latest calls were replayed, since <Time at={since} />.
+            </p>
+          )}
+          {unknownTools > 0 && (
+            <p>{counted(unknownTools, "call")} of deleted tools: flow rules do not restrict them.</p>
+          )}
+        </div>
+      )}
     </>
   );
 }
@@ -141,8 +147,8 @@ function CallList({ calls }: { calls: readonly FlowImpactCall[] }) {
               <span key={label}>
                 {" "}
                 · {label} by{" "}
-                <TextLink href={`/admin/executions/${raiser}`} target="_blank" className="font-mono break-all">
-                  {by}
+                <TextLink href={`/admin/executions/${raiser}`} target="_blank">
+                  <ToolId id={by} />
                 </TextLink>
               </span>
             ))}

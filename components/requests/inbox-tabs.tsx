@@ -3,6 +3,7 @@
 import type { Route } from "next";
 import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
+import { useWaiting } from "@/components/approvals/use-approvals";
 import { useWho } from "@/components/resource/who";
 import { cn } from "@/components/ui/cn";
 import { can } from "@/lib/resources/permissions";
@@ -12,11 +13,12 @@ export function InboxTabs() {
   const { role } = useWho();
   const pathname = usePathname();
   const query = useSearchParams();
+  const waiting = useWaiting();
   const tabs = [
-    { label: "Calls", href: "/admin/approvals", shown: can(role, "executions:read") },
-    { label: "Access", href: "/admin/requests?kind=access", shown: true },
-    { label: "Changes", href: "/admin/requests?kind=change", shown: true },
-    { label: "Mine", href: "/admin/requests?asker=me", shown: true },
+    { label: "Calls", href: "/admin/approvals", count: waiting.calls, shown: can(role, "executions:read") },
+    { label: "Access", href: "/admin/requests?kind=access", count: waiting.access, shown: true },
+    { label: "Changes", href: "/admin/requests?kind=change", count: waiting.changes, shown: true },
+    { label: "Mine", href: "/admin/requests?asker=me", count: 0, shown: true },
   ];
   const isCurrent = (href: string) => {
     const [path, stated = ""] = href.split("?");
@@ -25,7 +27,7 @@ export function InboxTabs() {
   return (
     <nav aria-label="Inbox" className="flex shrink-0 gap-x-4 border-b border-line px-5 pt-2">
       {tabs.map(
-        ({ label, href, shown }) =>
+        ({ label, href, count, shown }) =>
           shown && (
             <Link
               key={label}
@@ -37,6 +39,12 @@ export function InboxTabs() {
               )}
             >
               {label}
+              {count > 0 && (
+                <span className="ml-1.5 text-faint tabular-nums">
+                  {count.toLocaleString("en")}
+                  <span className="sr-only"> waiting</span>
+                </span>
+              )}
             </Link>
           ),
       )}

@@ -22,6 +22,7 @@ export function RequestBadge({ status }: { status: RequestRow["status"] }) {
 export function subjectOf({ facts, target }: Pick<RequestRow, "facts" | "target">): string {
   if (facts.kind === "access") return `${facts.tool} for ${facts.hours} h`;
   const [first] = facts.rows;
-  const named = first === undefined ? target : rowInWords(first.resource, first.id);
+  const row = first === undefined ? target : rowInWords(first.resource, first.id);
+  const named = row.slice(0, 1).toUpperCase() + row.slice(1);
   return facts.count > 1 ? `${named} and ${facts.count - 1} more` : named;
 }
