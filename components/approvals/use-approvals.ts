@@ -12,7 +12,7 @@ import type { Page } from "@/lib/contracts/changes/list";
 export const POLL_MS = 10_000;
 
 /** How many calls, access requests and change requests wait for a person. */
-export interface Waiting {
+interface Waiting {
   readonly calls: number;
   readonly access: number;
   readonly changes: number;
