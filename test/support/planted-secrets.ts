@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { GET as listExecutions } from "@/app/api/admin/executions/route";
 import { GET as exportExecutions } from "@/app/api/admin/executions/export/route";
 import { GET as exportAudit } from "@/app/api/admin/exports/audit/route";
@@ -12,6 +12,14 @@ import { readMetrics } from "@/lib/server/metrics";
 import { ask } from "@/test/support/admin";
 import type { TestDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
+
+/** Collects what the process writes to its output from now on, instead of writing it. */
+export function captureOutput(lines: string[]): void {
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    lines.push(String(text));
+    return true;
+  });
+}
 
 /** The part of every planted secret that must be nowhere. */
 export const CORE = "Zq7xKw9vB3nM5tR8yU1pL4sD6fG2hJ0c";

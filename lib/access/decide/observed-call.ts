@@ -60,8 +60,12 @@ export function compareCall(index: Index, observed: Observed, call: ComparedCall
   const found = calls.get(key);
   if (found !== undefined && found.from <= now && now < found.until) return found;
   const matching = rulesMatching(observed, request, now);
-  const outcome = { matching, wouldBe: wouldBe(index, observed, call, matching, now) };
-  if (dependsOnArguments(observed.enforced, call, now) || (!isAllowed && dependsOnArguments(index, call, now)))
+  const isCompared = matching.length > 0;
+  const outcome = { matching, wouldBe: isCompared ? wouldBe(index, observed, call, matching, now) : null };
+  if (
+    isCompared &&
+    (dependsOnArguments(observed.enforced, call, now) || (!isAllowed && dependsOnArguments(index, call, now)))
+  )
     return outcome;
   // The enforced index has every policy of the other one, so no condition changes earlier.
   const until = nextMatchChange(observed.enforced, request.claims, now);

@@ -127,7 +127,7 @@ async function agentOf(person: StoredUser, client: string, { agents }: Snapshot)
   return agent.name;
 }
 
-/** Whether an agent names the person or one of their groups. An admin may act as any agent, which chooses none. */
+/** Whether an agent names the person or one of their groups. The role admin does not count: it would choose every agent. */
 function isNamedOwner(person: StoredUser, agent: AgentRow): boolean {
   return mayActAs({ ...person, role: "editor" }, agent);
 }

@@ -16,7 +16,7 @@ import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { runQueued } from "@/test/support/jobs/run-queued";
-import { CORE, leaksOf, SECRETS, UPPER } from "@/test/support/planted-secrets";
+import { captureOutput, CORE, leaksOf, SECRETS, UPPER } from "@/test/support/planted-secrets";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/servers/mcp-server";
 import type { Served } from "@/test/support/servers/serve";
@@ -62,10 +62,7 @@ const lines: string[] = [];
 const leaks = (...texts: readonly string[]) => leaksOf(database, lines, texts);
 
 beforeAll(async () => {
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    lines.push(String(text));
-    return true;
-  });
+  captureOutput(lines);
   upstream = createServer((_request, response) =>
     response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body),
   );

@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from "jose";
+import { exportJWK, generateKeyPair, type CryptoKey } from "jose";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { AppError } from "@/lib/errors";
@@ -12,6 +12,7 @@ import {
   begin,
   CALLBACK,
   CLIENT,
+  clientAssertion,
   connectAs,
   documents,
   openGateway,
@@ -77,25 +78,10 @@ async function freshCode(): Promise<Record<string, string>> {
 }
 const freshRefresh = async () => refreshing((await connectAs(gateway, "reader")).refresh);
 
-/** The form of a client that signs its request (RFC 7523, 2.2). */
+/** The form of a client without a person. */
 async function signed(client: string, changes: Record<string, string> = {}): Promise<Record<string, string>> {
-  const assertion = await new SignJWT({ jti: crypto.randomUUID() })
-    .setProtectedHeader({ alg: "ES256", kid: "one" })
-    .setIssuer(client)
-    .setSubject(client)
-    .setAudience(ORIGIN)
-    .setIssuedAt()
-    .setExpirationTime("1m")
-    .sign(key);
-  return {
-    grant_type: "client_credentials",
-    client_id: client,
-    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-    client_assertion: assertion,
-    resource: RESOURCE,
-    scope: "tools",
-    ...changes,
-  };
+  const authentication = await clientAssertion(client, key);
+  return { grant_type: "client_credentials", ...authentication, resource: RESOURCE, scope: "tools", ...changes };
 }
 
 /** Lets the server fail once. */
@@ -143,7 +129,7 @@ describe("the token endpoint answers in JSON, which nobody stores", () => {
     ],
   ])("%s: %s", async (_standard, code, status, send) => expectJson(await send(), code, status));
 
-  it("RFC 6749, 5.2: a client that used the Authorization header is told its scheme", async () => {
+  it("RFC 6749, 5.2: the answer names the scheme of the client's Authorization header", async () => {
     const authorization = `Basic ${Buffer.from("nobody:secret").toString("base64")}`;
     const answered = await token({ grant_type: "refresh_token", refresh_token: "x" }, { authorization });
     expect(answered.headers.get("www-authenticate")).toMatch(/^Basic /);

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { decodeJwt, exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from "jose";
+import { decodeJwt, exportJWK, generateKeyPair, type CryptoKey, type JWTPayload } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clients } from "@/lib/store/config/clients";
 import { issuers } from "@/lib/store/config/issuers";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { issuerInput } from "@/lib/resources/issuer";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
-import { CLIENT, listStatus, useGateway, RESOURCE, token } from "@/test/api/oauth/world";
+import { CLIENT, clientAssertion, listStatus, useGateway, RESOURCE, token } from "@/test/api/oauth/world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { addPerson, ORIGIN } from "@/test/support/person";
@@ -92,19 +92,7 @@ async function redeem(
   assertion: string,
   { client = "desk", ...more }: Record<string, string> = {},
 ): ReturnType<typeof token> {
-  const proof = await new SignJWT({ jti: randomUUID() })
-    .setProtectedHeader({ alg: "ES256", kid: "one" })
-    .setIssuer(client)
-    .setSubject(client)
-    .setAudience(ORIGIN)
-    .setIssuedAt()
-    .setExpirationTime("1m")
-    .sign(key);
-  const authentication = {
-    client_id: client,
-    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-    client_assertion: proof,
-  };
+  const authentication = await clientAssertion(client, key);
   return token(gateway, { grant_type: GRANT, assertion, ...authentication, ...more });
 }
 

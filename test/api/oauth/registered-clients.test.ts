@@ -1,10 +1,11 @@
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from "jose";
+import { exportJWK, generateKeyPair, type CryptoKey } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { clients } from "@/lib/store/config/clients";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import {
   authorizationQuery,
   authorize,
+  clientAssertion,
   listStatus,
   useGateway,
   pkce,
@@ -14,7 +15,6 @@ import {
   token,
 } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
-import { ORIGIN } from "@/test/support/person";
 
 useDatabase();
 let key: CryptoKey;
@@ -41,23 +41,9 @@ async function enable(name: string, enabled: boolean): Promise<void> {
 async function signed(
   changes: { client?: string; audience?: string; jti?: string; by?: CryptoKey } = {},
 ): Promise<Record<string, string>> {
-  const { client = "nightly", audience = ORIGIN, jti = crypto.randomUUID(), by = key } = changes;
-  const assertion = await new SignJWT({ jti })
-    .setProtectedHeader({ alg: "ES256", kid: "one" })
-    .setIssuer(client)
-    .setSubject(client)
-    .setAudience(audience)
-    .setIssuedAt()
-    .setExpirationTime("1m")
-    .sign(by);
-  return {
-    grant_type: "client_credentials",
-    client_id: client,
-    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-    client_assertion: assertion,
-    resource: RESOURCE,
-    scope: "tools",
-  };
+  const { client = "nightly", by = key, ...claims } = changes;
+  const authentication = await clientAssertion(client, by, claims);
+  return { grant_type: "client_credentials", ...authentication, resource: RESOURCE, scope: "tools" };
 }
 
 describe("a registered client without a person", () => {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { SignJWT, type CryptoKey } from "jose";
 import { afterAll, beforeAll } from "vitest";
 import { POST as answerRequestRoute } from "@/app/api/admin/connection-requests/[id]/route";
 import { METADATA_PATHS, OAUTH_PATHS } from "@/lib/agents/oauth/paths";
@@ -204,6 +205,27 @@ export function redemption(code: string, verifier: string): Record<string, strin
     code_verifier: verifier,
     redirect_uri: "http://127.0.0.1:43117/callback",
     resource: RESOURCE,
+  };
+}
+
+/** The fields by which a client signs its request (RFC 7523, 2.2). Its key has the id `one`. */
+export async function clientAssertion(
+  client: string,
+  key: CryptoKey,
+  { audience = ORIGIN, jti = crypto.randomUUID() }: { readonly audience?: string; readonly jti?: string } = {},
+): Promise<Record<string, string>> {
+  const assertion = await new SignJWT({ jti })
+    .setProtectedHeader({ alg: "ES256", kid: "one" })
+    .setIssuer(client)
+    .setSubject(client)
+    .setAudience(audience)
+    .setIssuedAt()
+    .setExpirationTime("1m")
+    .sign(key);
+  return {
+    client_id: client,
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    client_assertion: assertion,
   };
 }
 

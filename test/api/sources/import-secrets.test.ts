@@ -11,7 +11,7 @@ import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { CORE, leaksOf, SECRETS, UPPER } from "@/test/support/planted-secrets";
+import { captureOutput, CORE, leaksOf, SECRETS, UPPER } from "@/test/support/planted-secrets";
 import { startMcpServer, type McpServer } from "@/test/support/servers/mcp-server";
 
 process.env["LOG_LEVEL"] = "trace";
@@ -23,10 +23,7 @@ const lines: string[] = [];
 const leaks = (...texts: readonly string[]) => leaksOf(database, lines, texts);
 
 beforeAll(async () => {
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    lines.push(String(text));
-    return true;
-  });
+  captureOutput(lines);
   mcp = await startMcpServer();
   allowOutbound(mcp.host);
   const document = supportDocument() as Record<"sources", object[]>;
