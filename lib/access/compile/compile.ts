@@ -1,7 +1,7 @@
 import { addSparse, bitsWhere, emptyBits, type Bits } from "@/lib/access/model/bitset";
 import type { Configuration, Intent } from "@/lib/access/model/configuration";
 import { compileGroups, grantedTools, type GroupTable } from "@/lib/access/compile/groups";
-import { compileFlows, type CompiledFlowRule } from "@/lib/access/compile/flows";
+import { compileFlows, type CompiledFlows } from "@/lib/access/compile/flows";
 import { compileMachines, type MachineTable } from "@/lib/access/compile/machines";
 import { createMemory, type Memory } from "@/lib/access/model/memory";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
@@ -30,8 +30,8 @@ export interface Index {
   readonly policiesNaming: PoliciesNaming;
   readonly machines: MachineTable;
   readonly profiles: ProfileIndex;
-  /** The flow rules that decisions apply, in the order of their names. */
-  readonly flows: readonly CompiledFlowRule[];
+  /** The flow rules that decisions apply. */
+  readonly flows: CompiledFlows;
   readonly intents: ReadonlyMap<string, Intent>;
   /** The tools that a routing tier keeps. Computed on first use per tier; the settings allow few tiers. */
   readonly tierTools: (groups: readonly string[]) => Bits;

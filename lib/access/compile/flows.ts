@@ -14,19 +14,27 @@ export interface CompiledFlowRule {
   readonly passing: Bits;
 }
 
+/** The flow rules that decisions apply. */
+export interface CompiledFlows {
+  /** In the order of their names. */
+  readonly all: readonly CompiledFlowRule[];
+  /** The places in `all` of the rules that apply only to holders of a label. Each rule is under one of its labels. */
+  readonly byLabel: ReadonlyMap<string, readonly number[]>;
+  /** The places in `all` of the rules without labels: they always apply. */
+  readonly always: readonly number[];
+}
+
 /** The tools that restrictions name, by number. */
 interface Restrictable extends Catalogue {
   readonly byClass: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Compiles the flow rules that decisions apply, in the order of their names. */
-export function* compileFlows(
-  { flows }: Configuration,
-  tools: Numbered,
-  errors: string[],
-): Parts<readonly CompiledFlowRule[]> {
+const NONE: CompiledFlows = { all: [], byLabel: new Map(), always: [] };
+
+/** Compiles the flow rules that decisions apply. */
+export function* compileFlows({ flows }: Configuration, tools: Numbered, errors: string[]): Parts<CompiledFlows> {
   const rules = flows.filter(isApplied);
-  if (rules.length === 0) return [];
+  if (rules.length === 0) return NONE;
   const restrictable = yield* indexRestrictable(tools);
   const everything = bitsWhere(tools.all.length, () => true);
   const compiled: CompiledFlowRule[] = [];
@@ -39,27 +47,46 @@ export function* compileFlows(
     }
     compiled.push({ rule, passing });
   }
-  return compiled;
+  return indexLabels(compiled);
+}
+
+function indexLabels(all: readonly CompiledFlowRule[]): CompiledFlows {
+  const byLabel = new Map<string, number[]>();
+  const always: number[] = [];
+  for (const [place, { rule }] of all.entries()) {
+    const [label] = rule.when;
+    if (label === undefined) always.push(place);
+    else append(byLabel, label, place);
+  }
+  return { all, byLabel, always };
+}
+
+function append(lists: Map<string, number[]>, key: string, value: number): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [value]);
+  else known.push(value);
 }
 
 function* indexRestrictable(tools: Numbered): Parts<Restrictable> {
   const byClass = new Map<string, number[]>();
   yield* inParts(tools.all, (tool, number) => {
-    for (const is of classesOf(tool)) {
-      const known = byClass.get(is);
-      if (known === undefined) byClass.set(is, [number]);
-      else known.push(number);
-    }
+    for (const is of classesOf(tool)) append(byClass, is, number);
   });
   return { ...(yield* toCatalogue(tools)), byClass };
 }
 
-const NONE: readonly CompiledFlowRule[] = [];
+const NO_RULES: readonly CompiledFlowRule[] = [];
 
-/** The rules whose labels the caller holds, all of them. */
-export function rulesHeld(flows: readonly CompiledFlowRule[], labels: readonly string[]): readonly CompiledFlowRule[] {
-  if (flows.length === 0) return NONE;
-  return flows.filter(({ rule }) => rule.when.every((label) => labels.includes(label)));
+/** The rules whose labels the caller holds, all of them, in the order of their names. Tests only rules under a held label. */
+export function rulesHeld(
+  { all, byLabel, always }: CompiledFlows,
+  labels: readonly string[],
+): readonly CompiledFlowRule[] {
+  if (all.length === 0) return NO_RULES;
+  const held = new Set(labels);
+  const places = [...always, ...[...held].flatMap((label) => byLabel.get(label) ?? [])];
+  const rules = places.toSorted((left, right) => left - right).flatMap((place) => all[place] ?? []);
+  return rules.filter(({ rule }) => rule.when.every((label) => held.has(label)));
 }
 
 /** Visits the tools of a restriction. A selector that does not compile could mean any tool, so all tools are visited. */

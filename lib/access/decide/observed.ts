@@ -163,7 +163,7 @@ function ruleBehind(
   const number = enforced.tools.numberOf.get(toolId) ?? -1;
   const matches = new Set(matching);
   if (reason === "flow_restricted" || reason === "approval_required")
-    for (const { rule, passing } of enforced.flows) {
+    for (const { rule, passing } of enforced.flows.all) {
       const observed = flows.get(rule.name);
       if (observed !== undefined && matches.has(observed) && !hasBit(passing, number)) return observed;
     }

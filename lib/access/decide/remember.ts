@@ -135,7 +135,7 @@ function flipOf({ parts }: CompiledMatcher, claims: JsonObject, now: number): nu
 /** Everything except the index that decides an answer: equal texts mean equal answers. */
 function answerKeyOf(index: Index, request: ResolveRequest, { key }: Matched): string {
   const { group, state, machine, profiles, capabilities, includeDisabled, agent } = request;
-  const labels = index.flows.length === 0 ? [] : request.labels.toSorted();
+  const labels = index.flows.all.length === 0 ? [] : request.labels.toSorted();
   const tier = routeTier(index.intents, index.config.settings.routing, request);
   const paused = agent !== null && index.pauses.agents.has(agent);
   const text = JSON.stringify([

@@ -196,7 +196,7 @@ const ENABLE: Readonly<Record<string, (tool: Tool) => FixChange>> = {
 };
 
 function flowChange({ index }: Plan, name: string): FixChange {
-  const labels = index.flows.find(({ rule }) => rule.name === name)?.rule.when ?? [];
+  const labels = index.flows.all.find(({ rule }) => rule.name === name)?.rule.when ?? [];
   const text = `clear ${labels.map((label) => `\`${label}\``).join(" or ")}, or change flow rule \`${name}\``;
   return change("flow", text, { kind: "flow", name });
 }

@@ -39,7 +39,7 @@ export function findInFlows(index: Index): readonly Finding[] {
     ];
   });
   if (tools.all.length === 0) return ofLabels;
-  const ofTools = flows.flatMap(({ rule, passing }) => {
+  const ofTools = flows.all.flatMap(({ rule, passing }) => {
     const restricted = tools.all.filter((_tool, number) => !hasBit(passing, number)).length;
     const about = { kind: "flow" as const, name: rule.name };
     if (restricted === 0)

@@ -98,7 +98,7 @@ export class FlowReplay {
   }
 
   #judge(call: FlowCall, number: number): FlowVerdict {
-    if (this.#index.flows.length === 0) return PASSES;
+    if (this.#index.flows.all.length === 0) return PASSES;
     const held = this.#heldAt(call);
     const restricting = this.#rulesOf(held).filter(({ passing }) => !hasBit(passing, number));
     if (restricting.length === 0) return PASSES;

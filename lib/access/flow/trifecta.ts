@@ -69,7 +69,7 @@ export function triangleOf(index: Index, request: ResolveRequest, of: TrifectaTo
   if (base.private.length === 0 || base.untrusted.length === 0 || base.outward.length === 0)
     return { ...base, open: [] };
   // Without rules, labels change nothing.
-  if (index.flows.length === 0) return { ...base, open: base.outward };
+  if (index.flows.all.length === 0) return { ...base, open: base.outward };
   const both = [PRIVATE, UNTRUSTED];
   if (!readsBoth(base, of, seen)) return { ...base, open: [] };
   const asking = rulesHeld(index.flows, both).filter(({ rule }) => rule.effect === "approve");

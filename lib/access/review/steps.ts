@@ -87,7 +87,7 @@ function lostRestriction(
   was: NonNullable<Pair["was"]>,
   pair: Pair,
 ): readonly string[] | null {
-  const lost = before.flows.find(
+  const lost = before.flows.all.find(
     ({ rule, passing }) => !hasBit(passing, was.number) && !isRestrictedUnder(after, pair, rule, rule.when),
   );
   return lost?.rule.when ?? null;
@@ -95,7 +95,7 @@ function lostRestriction(
 
 /** Whether a rule restricts a tool as strictly as another one, for some of these labels. */
 function isRestrictedUnder({ flows }: Index, { number }: Pair, { effect }: FlowRule, held: readonly string[]): boolean {
-  return flows.some(
+  return flows.all.some(
     ({ rule, passing }) =>
       !hasBit(passing, number) &&
       (rule.effect === "hide" || effect === "approve") &&
@@ -118,7 +118,7 @@ interface Freed {
  */
 function compareRaises(before: Index, after: Index, pairs: readonly Pair[]): (was: Tool, is: Tool) => Freed | null {
   const known = new Map<string, Freed | null>();
-  const hidingFirst = before.flows.toSorted(
+  const hidingFirst = before.flows.all.toSorted(
     (left, right) => Number(left.rule.effect !== "hide") - Number(right.rule.effect !== "hide"),
   );
   const freedWithout = (raised: readonly string[]): Freed | null => {

@@ -136,7 +136,7 @@ async function checkAll(all: Set<Watched>, revision: number): Promise<void> {
 
 /** The held labels of each list's caller, as one text; empty texts when no rule reads labels. */
 async function labelsOf(lists: readonly Watched[], { index }: Snapshot, now: Date): Promise<readonly string[]> {
-  if (index.flows.length === 0) return [];
+  if (index.flows.all.length === 0) return [];
   return heldLabelSets(
     lists.map(({ caller: { principal }, watch: { sessionId } }) => ({ ...principal, sessionId })),
     now,

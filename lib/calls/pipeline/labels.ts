@@ -21,7 +21,7 @@ export async function readLabels(
   now: number,
   find: (holder: LabelHolder, now: Date) => Promise<readonly HeldLabel[]>,
 ): Promise<CallLabels> {
-  const isRead = index.flows.length > 0 || observesFlows(index);
+  const isRead = index.flows.all.length > 0 || observesFlows(index);
   const held = isRead ? await find({ issuer, subject, sessionId }, new Date(now)) : null;
   return { issuer, subject, sessionId, held };
 }
