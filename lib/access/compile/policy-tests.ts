@@ -77,7 +77,7 @@ function* distinctMatchers(policies: readonly CompiledPolicy[]): Parts<Distinct>
   const matchers: CompiledMatcher[] = [];
   const pathOf: number[] = [];
   const paths: (ClaimPath | null)[] = [null];
-  const numbers: (readonly number[])[] = [];
+  const numbers: number[][] = [];
   const known = { matchers: new Map<string, number>(), paths: new Map<string, number>() };
   const numberPath = (path: ClaimPath | undefined): number => {
     if (path === undefined) return 0;
@@ -99,5 +99,16 @@ function* distinctMatchers(policies: readonly CompiledPolicy[]): Parts<Distinct>
     yield;
     numbers.push(policy.matchers.map(numberOf));
   }
+  yield* mostSharedFirst(numbers, matchers.length);
   return { matchers, pathOf, paths, numbers };
+}
+
+/** Orders the matchers of each policy: an outcome that many policies need is more often known from a policy before. */
+function* mostSharedFirst(numbers: readonly number[][], size: number): Parts<void> {
+  const uses = new Uint32Array(size);
+  for (const own of numbers) for (const number of own) uses[number] = (uses[number] ?? 0) + 1;
+  for (const own of numbers) {
+    yield;
+    if (own.length > 1) own.sort((left, right) => (uses[right] ?? 0) - (uses[left] ?? 0));
+  }
 }

@@ -70,6 +70,31 @@ test("a found policy must still match now, with all its other matchers", () => {
   expect(matching({ role: ["b", "a"] })).toEqual(["p3"]);
 });
 
+test("a policy tests the matcher first that most policies share", () => {
+  const index = compile(
+    withPolicies(
+      asks(has("roles", "contains", "a"), has("dept", "equals", "eng")),
+      asks(has("roles", "contains", "b"), has("dept", "equals", "eng")),
+      asks(has("dept", "equals", "eng"), has("roles", "contains", "b"), has("roles", "contains", "c")),
+    ),
+  );
+  let readings = 0;
+  const claims = (dept: string): JsonObject => ({
+    dept,
+    get roles() {
+      readings += 1;
+      return ["b"];
+    },
+  });
+  const all = (dept: string) =>
+    index.policyIndex
+      .search(claims(dept), NOW)
+      .all([index.policies])
+      .map(({ policy }) => policy.name);
+  expect([all("ops"), readings]).toEqual([[], 0]);
+  expect([all("eng"), readings]).toEqual([["p2"], 1]);
+});
+
 test("`reads` holds the top-level claim names that active policies read", () => {
   const index = indexOf(
     asks(has("realm.roles", "contains", "a"), has('["https://x.y/z"]', "exists")),
