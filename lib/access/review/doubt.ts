@@ -12,7 +12,7 @@ export interface Doubt {
   readonly rule: string;
   /** Ids of the tools that somebody may gain; empty when no single tool is meant. */
   readonly tools: readonly string[];
-  /** Allow policies by which a caller would reach these tools. */
+  /** Allow and request policies by which a caller would reach these tools. */
   readonly through: readonly CompiledPolicy[];
   /** The deny that withheld the tools before the change; `null` when the doubt is not about a deny. */
   readonly withheldBy: CompiledPolicy | null;

@@ -1,22 +1,30 @@
 import { emptyBits, hasBit, numbersOf, setBit, type Bits } from "@/lib/access/model/bitset";
-import { isApplied, type CompiledPolicy } from "@/lib/access/compile/policies";
+import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Work } from "@/lib/access/findings/covers";
 import type { Parts } from "@/lib/access/model/parts";
 import { MAX_NAMED, type Doubt, type Factor } from "@/lib/access/review/doubt";
-import { appliesWith, coversArguments, coversClaims, type Rule, type Side } from "@/lib/access/review/sides";
+import {
+  appliesWith,
+  coversArguments,
+  coversClaims,
+  offersAsMuch,
+  type Rule,
+  type Side,
+} from "@/lib/access/review/sides";
 
-/** The tools that some policy shows after a change, and the doubts whether they were shown before. */
+/** The tools that some policy shows or offers after a change, and the doubts whether it did so before. */
 export interface Reach {
   readonly doubts: readonly Doubt[];
-  /** Live tools that an allow policy names after the change; a tool outside is invisible to every caller. */
+  /** Live tools that an allow or request policy names after the change; nobody sees or may request a tool outside. */
   readonly reachable: Bits;
-  /** By tool number: an allow policy that names it after the change. */
+  /** By tool number: an allow policy that names it after the change, else a request policy. */
   readonly through: ReadonlyMap<number, CompiledPolicy>;
 }
 
 /**
- * Proves for each allow policy that the policies before the change showed its tools to its callers, and for each deny
- * that the denies after the change withhold its tools from its callers (docs/reference/governance.md#verdict).
+ * Proves for each allow policy that the policies before the change showed its tools to its callers, for each request policy
+ * that they showed or offered them, and for each deny that the denies after the change withhold its tools from its callers
+ * (docs/reference/governance.md#verdict).
  *
  * @param now epoch milliseconds: the comparison holds from then on
  */
@@ -24,8 +32,8 @@ export function* compareReach(before: Side, after: Side, now: number, work: Work
   const doubts: Doubt[] = [];
   const reachable = emptyBits(after.index.tools.all.length);
   const through = new Map<number, CompiledPolicy>();
-  const named = new Map(before.allows.map((rule) => [rule.compiled.policy.name, rule]));
-  for (const rule of after.allows) {
+  const named = new Map([...before.allows, ...before.offers].map((rule) => [rule.compiled.policy.name, rule]));
+  for (const rule of [...after.allows, ...after.offers]) {
     yield;
     const need = intersection(rule.tools, after.live);
     for (const tool of numbersOf(need)) {
@@ -46,11 +54,11 @@ export function* compareReach(before: Side, after: Side, now: number, work: Work
       yield;
     }
     if (isEmpty(need)) continue;
-    const allows = after.allows.filter(({ tools }) => !isDisjoint(need, tools)).map(({ compiled }) => compiled);
-    const doubt = doubtOf("policy", rule.compiled.policy.name, need, after, allows.slice(0, MAX_NAMED));
+    const naming = [...after.allows, ...after.offers].filter(({ tools }) => !isDisjoint(need, tools));
+    const policies = naming.slice(0, MAX_NAMED).map(({ compiled }) => compiled);
+    const doubt = doubtOf("policy", rule.compiled.policy.name, need, after, policies);
     doubts.push({ ...doubt, withheldBy: rule.compiled });
   }
-  doubts.push(...unknownEffects(before, after));
   return { doubts, reachable, through };
 }
 
@@ -60,12 +68,13 @@ interface Searching {
   readonly work: Work;
 }
 
-/** Removes from `need` the tools that a policy before the change showed to all callers of the rule. */
+/** Removes from `need` the tools that a policy before the change showed, or offered alike, to all callers of the rule. */
 function* subtractShownBefore(need: Bits, rule: Rule, before: Side, { named, now, work }: Searching): Parts<void> {
   const own = named.get(rule.compiled.policy.name);
-  for (const wide of own === undefined ? before.allows : [own, ...before.allows]) {
+  const others = rule.compiled.policy.effect === "request" ? [...before.offers, ...before.allows] : before.allows;
+  for (const wide of own === undefined ? others : [own, ...others]) {
     if (isEmpty(need)) return;
-    if (isDisjoint(need, wide.tools) || !shows(wide, rule, now, work)) continue;
+    if (isDisjoint(need, wide.tools) || !offersAsMuch(wide, rule) || !shows(wide, rule, now, work)) continue;
     subtract(need, wide.tools);
     yield;
   }
@@ -82,10 +91,11 @@ function withholds(wide: Rule, narrow: Rule, now: number, work: Work): boolean {
   return shows(wide, narrow, now, work);
 }
 
-/** Why the proof about an allow policy failed: its tools, its argument conditions, or its callers and times. */
+/** Why the proof about a policy failed: its tools, its argument conditions, or its callers and times. */
 function factorOf(rule: Rule, named: ReadonlyMap<string, Rule>, now: number, work: Work): Factor {
   const own = named.get(rule.compiled.policy.name);
-  if (own === undefined || !appliesWith(own, rule, now) || !coversClaims(own, rule, work)) return "policy";
+  if (own === undefined || !offersAsMuch(own, rule) || !appliesWith(own, rule, now)) return "policy";
+  if (!coversClaims(own, rule, work)) return "policy";
   return coversArguments(own, rule, work) ? "membership" : "arguments";
 }
 
@@ -96,17 +106,6 @@ function existing(need: Bits, before: Side, after: Side): Bits {
     if (id === undefined || !before.index.tools.numberOf.has(id)) clear(need, number);
   }
   return need;
-}
-
-/** A new or changed policy of another effect, such as `request`, is a doubt: what it leads to is not compared. */
-function unknownEffects(before: Side, after: Side): readonly Doubt[] {
-  const others = ({ index }: Side) =>
-    index.policies.filter(({ policy }) => policy.effect !== "allow" && policy.effect !== "deny");
-  const known = new Set(others(before).map(({ policy }) => JSON.stringify(policy)));
-  const none = emptyBits(0);
-  return others(after)
-    .filter(({ policy }) => isApplied(policy) && !known.has(JSON.stringify(policy)))
-    .map((compiled) => doubtOf("policy", compiled.policy.name, none, after, [compiled]));
 }
 
 function doubtOf(

@@ -22,6 +22,8 @@ export interface Side {
   /** By number of the index, the number after the change; −1 when the change removes the tool. */
   readonly numberAfter: (number: number) => number;
   readonly allows: readonly Rule[];
+  /** Request policies: their tools are requestable, not visible. */
+  readonly offers: readonly Rule[];
   readonly denies: readonly Rule[];
   /** Tools that no cause of the enabled step withholds. */
   readonly live: Bits;
@@ -67,7 +69,7 @@ export function* toSide(index: Index, after: Index, now: number): Parts<Side> {
     if (moved >= 0 && index.tools.disabled.every(({ passing }) => hasBit(passing, number))) setBit(live, moved);
   });
   const of = (effect: string) => rules.filter(({ compiled }) => compiled.policy.effect === effect);
-  return { index, numberAfter, allows: of("allow"), denies: of("deny"), live };
+  return { index, numberAfter, allows: of("allow"), offers: of("request"), denies: of("deny"), live };
 }
 
 function addAll(bits: Bits, more: Bits | undefined): void {
@@ -82,6 +84,13 @@ function argumentsOf(compiled: CompiledPolicy): Constraints {
 /** Whether `wide` applies whenever `narrow` does, from `now` on (epoch ms). */
 export function appliesWith({ compiled: wide }: Rule, { compiled: narrow }: Rule, now: number): boolean {
   return wide.from <= Math.max(narrow.from, now) && wide.until >= narrow.until;
+}
+
+/** Whether `wide` shows its tools, or offers them for as long and with the same approvers as `narrow`. */
+export function offersAsMuch({ compiled: { policy: wide } }: Rule, { compiled: { policy: narrow } }: Rule): boolean {
+  if (wide.effect === "allow") return true;
+  if (narrow.effect === "allow" || (wide.maxHours ?? 0) < (narrow.maxHours ?? 0)) return false;
+  return isSameText(wide.approvers?.toSorted() ?? null, narrow.approvers?.toSorted() ?? null);
 }
 
 /** Proves that `wide` matches every caller whom `narrow` matches. */

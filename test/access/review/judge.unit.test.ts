@@ -291,6 +291,34 @@ describe("labels", () => {
   });
 });
 
+describe("an answer to the guess of an import", () => {
+  const guessed = (kind: "raises" | "is", word: string) => ({
+    ...stored("tools", "crm:read"),
+    flow: { raises: [], is: [] },
+    flowGuess: [{ kind, word, from: "method POST" }],
+  });
+  /** The verdict on an answer to a guess, with the rule that hides outward tools from callers who hold `seen`. */
+  function answered(before: object, flow: { readonly raises: readonly string[]; readonly is: readonly string[] }) {
+    const tools = COMPANY.config.tools.map((tool) => (tool.id === "crm:read" ? withHash(before as never) : tool));
+    const index = compile({ ...COMPANY.config, tools } as Configuration);
+    const after = { ...before, flow, flowGuess: flow.raises.length + flow.is.length === 0 ? [] : null };
+    return atOnce(judgeChanges(index, [{ resource: "tools", id: "crm:read", before, after, setsSecret: false }], NOW));
+  }
+
+  it("that takes a class away which a rule restricts is wider, and one that confirms it is not", () => {
+    const lost = answered(guessed("is", "outward"), { raises: [], is: [] });
+    expect([lost.kind, lost.reasons[0]?.factor, lost.reasons[0]?.witness?.tool]).toEqual(["wider", "flow", "crm:read"]);
+    expect(answered(guessed("is", "outward"), { raises: [], is: ["loud"] }).kind).toBe("wider");
+    expect(answered(guessed("is", "outward"), { raises: [], is: ["outward"] }).kind).toBe("same");
+  });
+
+  it("that takes a label away which hides a tool after a call is wider, and one that confirms it is not", () => {
+    const lost = answered(guessed("raises", "seen"), { raises: [], is: [] });
+    expect([lost.kind, lost.reasons[0]?.factor, lost.reasons[0]?.witness?.gains]).toEqual(["wider", "flow", "tool"]);
+    expect(answered(guessed("raises", "seen"), { raises: ["seen"], is: [] }).kind).toBe("same");
+  });
+});
+
 it("a witness is a caller whom the resolver confirms, and the verdict is one sentence", () => {
   const verdict = judged(update("policies", "hr-read", { groups: ["crm-read", "crm-write"] }));
   const [reason] = verdict.reasons;

@@ -40,6 +40,31 @@ const relabel = (name: string, fields: object): ReviewedChange => {
   return { resource: "labels", id: name, before, after: { ...before, ...fields }, setsSecret: false };
 };
 
+const { limits: LIMITS } = stored("tools", "crm:create") as { readonly limits: object };
+const amount = (operator: string, bound: number) => ({ claim: "amount", operator, value: bound, ignoreCase: false });
+const STRICT = {
+  redact: ["iban", "card", "phone"],
+  approvals: { sideEffects: true, minutes: 10 },
+  review: { changes: "widening", bypassHours: 4 },
+} as const;
+const reset = (fields: object): ReviewedChange => settings({ ...STRICT, ...fields }, STRICT);
+
+/** Edits that weaken a guard, or make it stricter. */
+const LOOSENED: readonly (() => ReviewedChange)[] = [
+  () => edit("interns-write", () => ({ arguments: [amount("lte", oneOf([50, 200, 1_000]))] })),
+  () => edit("interns-write", () => ({ arguments: oneOf([[], [amount("lt", 100)], [amount("lte", 100.5)]]) })),
+  () => edit("interns-write", () => ({ arguments: [amount("lte", 100), amount("gte", oneOf([1, 10]))] })),
+  () => update("tools", tool(), { limits: { ...LIMITS, rate: oneOf([null, { points: 20, seconds: 60 }]) } }),
+  () => update("tools", tool(), { limits: { ...LIMITS, rate: { points: oneOf([5, 10]), seconds: 60 } } }),
+  () => update("tools", `${oneOf(["crm", "billing", "wiki"])}:remove`, { requiresApproval: false }),
+  () => reset({ redact: oneOf([["iban"], STRICT.redact.slice(1), [...STRICT.redact, "email"]]) }),
+  () => reset({ approvals: { sideEffects: random() < 0.5, minutes: oneOf([5, 60]) } }),
+  () =>
+    reset({
+      review: oneOf<object>([{ changes: "off" }, { changes: "all" }, { changes: "widening", bypassHours: 72 }]),
+    }),
+];
+
 /** Edits as people make them every day, the frequent ones several times. */
 const EDITS: readonly (() => ReviewedChange)[] = [
   () => edit(policy(), ({ matchers }) => ({ everyone: false, matchers: [...(matchers as object[]), matcher()] })),
@@ -77,7 +102,15 @@ const EDITS: readonly (() => ReviewedChange)[] = [
   () => create("flows", { name: "new", when: [label()], restrict: [{ tool: tool() }] }),
   () => update("agents", "bot", { enabled: random() < 0.5, description: "bot" }),
   () => settings({ redact: oneOf([[], ["iban"]]), approvals: { sideEffects: random() < 0.5 } }),
+  ...LOOSENED,
 ];
+
+test.each(LOOSENED.map((change, at) => [at, change] as const))(
+  "a guard that is edited is never unknown (%i)",
+  (_at, change) => {
+    for (let count = 0; count < 10; count += 1) expect(judged(change())).not.toMatchObject({ kind: "unknown" });
+  },
+);
 
 test("of 1,000 edits as people make them, at least 95 % are proven narrower or wider with a witness", () => {
   const unknown: string[] = [];

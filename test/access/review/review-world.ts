@@ -75,6 +75,12 @@ export function company(): Configuration {
         matchers: [{ claim: "employment", operator: "equals", value: "contractor" }],
         groups: ["billing-write"],
       }),
+      row("policies", {
+        name: "interns-write",
+        matchers: [{ claim: "employment", operator: "equals", value: "intern" }],
+        arguments: [{ claim: "amount", operator: "lte", value: 100 }],
+        groups: ["crm-write"],
+      }),
       row("policies", { name: "watched-allow", mode: "observe", everyone: true, groups: ["crm-write"] }),
       row("policies", { name: "watched-deny", mode: "observe", effect: "deny", everyone: true, groups: ["wiki-read"] }),
     ],
@@ -115,15 +121,9 @@ export const update = (resource: Section, id: string, fields: object): ReviewedC
 export const remove = (resource: Section, id: string): ReviewedChange => {
   return { resource, id, before: stored(resource, id), after: null, setsSecret: false };
 };
-export const settings = (fields: object): ReviewedChange => {
-  const before = { name: "settings", value: settingsInput.parse({}) };
-  return {
-    resource: "settings",
-    id: "settings",
-    before,
-    after: { name: "settings", value: settingsInput.parse(fields) },
-    setsSecret: false,
-  };
+export const settings = (fields: object, was: object = {}): ReviewedChange => {
+  const [before, after] = [was, fields].map((value) => ({ name: "settings", value: settingsInput.parse(value) }));
+  return { resource: "settings", id: "settings", before: before!, after: after!, setsSecret: false };
 };
 
 /** The verdict on changes of the company. */

@@ -132,8 +132,21 @@ function freed(was: Index, is: Index, request: ResolveRequest, at: number, args:
   });
 }
 
-/** Every caller, state and time of the world in which the change shows or allows more. */
-function found(
+/** The configuration with its request policies as allows: what callers see then, they see or may request. */
+function withOffersShown(config: Configuration): Configuration {
+  const policies = config.policies.map((policy) =>
+    policy.effect === "request" ? { ...policy, effect: "allow" as const } : policy,
+  );
+  return { ...config, policies };
+}
+
+/** Every caller, state and time of the world in which the change shows, offers or allows more. */
+function found(world: Edited, now: number): readonly string[] {
+  const [before, after] = [withOffersShown(world.before), withOffersShown(world.after)];
+  return [...shownMore(world, now), ...shownMore({ ...world, before, after }, now).map((one) => `requestable: ${one}`)];
+}
+
+function shownMore(
   { before, after, callers, args, capabilities, profiles, labels, later }: Edited,
   now: number,
 ): readonly string[] {
@@ -187,7 +200,7 @@ function changesOf(before: Configuration, after: Configuration): readonly Review
 const doubtsOf = ({ before, after }: Pick<Edited, "before" | "after">, now: number) =>
   atOnce(compareDecisions(compile(before), compile(after), now)).doubts;
 
-test("what is proven narrower shows and allows no caller more, in any state and at any time", () => {
+test("what is proven narrower shows, offers and allows no caller more, in any state and at any time", () => {
   let proven = 0;
   fc.assert(
     fc.property(worlds, (world) => {
@@ -226,7 +239,7 @@ function written({ before, after, ...world }: Edited): Edited {
   };
 }
 
-test("what the gate saves at once shows and allows no caller more: the table of fields hides no widening", () => {
+test("what the gate saves at once shows, offers and allows no caller more: the table of fields hides no widening", () => {
   let [saved, judged] = [0, 0];
   fc.assert(
     fc.property(worlds, (edits) => {

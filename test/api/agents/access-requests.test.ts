@@ -266,7 +266,7 @@ describe("while changes are reviewed", () => {
       const created = await knock<HeldChange>(CREATE, {
         headers: who.admin,
         params: { resource: "policies" },
-        body: onRequest({ name: "another" }),
+        body: onRequest({ name: "another", maxHours: 9 }),
       });
       expect([created.status, created.json.verdict?.kind]).toEqual(waits);
     } finally {
