@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { run } from "@/bin/boot/run.mjs";
 import { serve } from "@/bin/boot/serve.mjs";
 import { freePort } from "@/test/support/servers/free-port";
-import { copyTemplate, startThrowawayServer } from "@/test/support/servers/throwaway-server";
+import { findPrepared } from "@/e2e/support/server";
+import { copyTemplate, dropDatabase, startThrowawayServer } from "@/test/support/servers/throwaway-server";
 
 /** An installation for one journey alone. */
 export interface OwnServer {
@@ -32,10 +33,10 @@ export async function startOwnServer(
   const root = packed ?? process.cwd();
   const port = await freePort();
   const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-e2e-own-"));
-  const postgres = await startThrowawayServer();
+  const database = await openDatabase(`e2e_own_${process.pid}`);
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
-    DATABASE_URL: await copyTemplate(postgres.url, postgres.template, `e2e_own_${process.pid}`),
+    DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     NEXTAUTH_URL: baseUrl,
     NEXTAUTH_SECRET: "browser-test-secret-that-is-long-enough",
@@ -64,8 +65,20 @@ export async function startOwnServer(
     pids: server.pids,
     stop: async () => {
       await server.stop();
-      await postgres.stop();
+      await database.remove();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** A migrated, empty database in the run's Postgres; outside a run of Playwright, in a Postgres of its own. */
+async function openDatabase(name: string): Promise<{ readonly url: string; readonly remove: () => Promise<void> }> {
+  const prepared = findPrepared();
+  if (prepared !== null) {
+    const { postgresUrl, empty } = prepared;
+    const url = await copyTemplate(postgresUrl, empty, name);
+    return { url, remove: () => dropDatabase(postgresUrl, name) };
+  }
+  const postgres = await startThrowawayServer();
+  return { url: await copyTemplate(postgres.url, postgres.template, name), remove: () => postgres.stop() };
 }

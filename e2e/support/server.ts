@@ -29,14 +29,17 @@ export interface ServerUnderTest {
   readonly openIdPort: number;
 }
 
-/** The demo and its people, made once: every server of the run has a copy of this database. */
-interface Demo {
+/** The run's Postgres, and the databases that servers of the run copy: a migrated empty one, and the demo with its people. */
+interface Prepared {
   readonly postgresUrl: string;
-  readonly template: string;
+  /** Names of databases. */
+  readonly empty: string;
+  readonly demo: string;
   readonly facts: Omit<ServerUnderTest, "baseUrl" | "databaseUrl" | "upstreamPort" | "issuerPort" | "openIdPort">;
 }
 
 const root = process.cwd();
+const DEMO = "e2e_demo";
 /** Sessions that were made for one server are good at the others. */
 const SECRETS = {
   NEXTAUTH_SECRET: "browser-test-secret-that-is-long-enough",
@@ -49,12 +52,19 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   await buildPrograms(root);
   await buildPackable(root);
   const postgres = await startThrowawayServer();
-  const demo = await makeDemo(postgres.url, await copyTemplate(postgres.url, postgres.template, "e2e_demo"));
-  process.env["DEMO_OF_JOURNEYS"] = JSON.stringify(demo);
+  const facts = await makeDemo(await copyTemplate(postgres.url, postgres.template, DEMO));
+  const prepared: Prepared = { postgresUrl: postgres.url, empty: postgres.template, demo: DEMO, facts };
+  process.env["PREPARED_FOR_JOURNEYS"] = JSON.stringify(prepared);
   return () => postgres.stop();
 }
 
-async function makeDemo(postgresUrl: string, databaseUrl: string): Promise<Demo> {
+/** What `globalSetup` prepared, or `null` outside a run of Playwright. */
+export function findPrepared(): Prepared | null {
+  const given = process.env["PREPARED_FOR_JOURNEYS"];
+  return given === undefined ? null : (JSON.parse(given) as Prepared);
+}
+
+async function makeDemo(databaseUrl: string): Promise<Prepared["facts"]> {
   const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-e2e-"));
   const env = { ...SECRETS, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, NEXTAUTH_URL: "http://127.0.0.1" };
   const output = await run(process.execPath, [join(root, "dist/setup.mjs"), "--json"], { cwd: root, env });
@@ -70,7 +80,7 @@ async function makeDemo(postgresUrl: string, databaseUrl: string): Promise<Demo>
   );
   rmSync(dataDir, { recursive: true, force: true });
   const sessions = JSON.parse(people) as Pick<ServerUnderTest, "cookieName" | "cookies" | "endedCookie">;
-  return { postgresUrl, template: "e2e_demo", facts: { ...made, ...sessions, password } };
+  return { ...made, ...sessions, password };
 }
 
 /** Serves the build on free ports, with a copy of the demo, to `journeys` alone. `further`: more variables of its environment. */
@@ -78,13 +88,13 @@ export async function withServer(
   journeys: (server: ServerUnderTest) => Promise<void>,
   further: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const given = process.env["DEMO_OF_JOURNEYS"];
-  if (given === undefined) throw new Error("e2e/support/server.ts has not run: start the journeys with Playwright.");
-  const { postgresUrl, template, facts } = JSON.parse(given) as Demo;
+  const prepared = findPrepared();
+  if (prepared === null) throw new Error("e2e/support/server.ts has not run: start the journeys with Playwright.");
+  const { postgresUrl, demo, facts } = prepared;
   const ports = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
   const [port, upstreamPort, issuerPort, openIdPort] = ports;
   const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-e2e-"));
-  const databaseUrl = await copyTemplate(postgresUrl, template, `e2e_${process.pid}`);
+  const databaseUrl = await copyTemplate(postgresUrl, demo, `e2e_${process.pid}`);
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
     ...SECRETS,

@@ -142,14 +142,18 @@ describe("any other request, whatever it holds", () => {
     "to %s is answered as described, and a refused one changed nothing",
     async (id, operation) => {
       const writes = operation.method !== "get";
+      /** Of the rows before the next request, once it was taken: a refused request leaves it as it is. */
+      let before: string | null = null;
+      let wrote = false;
       await always(operation, SEED, RUNS.others, async (generated) => {
         const request = await atItsVersion(operation, generated);
-        const before = writes ? await fingerprint() : "";
+        if (writes) before ??= await fingerprint();
         const { status } = await send(id, admin, request);
         const after = writes && status >= 400 ? await fingerprint() : before;
         expect(after).toBe(before);
+        if (writes && status < 400) [before, wrote] = [null, true];
       });
-      if (writes) await restore(database);
+      if (wrote) await restore(database);
       expect((await api.ask("read_me", admin)).status).toBe(200);
     },
     TIMEOUT,
