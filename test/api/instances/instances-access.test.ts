@@ -4,12 +4,12 @@ import { POST as APPROVE } from "@/app/api/admin/access-requests/[id]/approve/ro
 import { GET as READ } from "@/app/api/admin/access-requests/[id]/route";
 import type { AccessRequestOutput } from "@/lib/contracts/agents/access-request";
 import type { AccessDetail } from "@/lib/contracts/changes/access";
-import { keyOf, save, type List } from "@/test/api/agents-world";
-import { of, openShop, Remote, shopDocument, until, type Followed, type Shop } from "@/test/api/instances-world";
+import type { List } from "@/test/api/agents-world";
+import { of, until, type Followed, type Remote } from "@/test/api/instances-world";
+import { startShopInstances, type Document, type ShopInstances } from "@/test/api/instances/shop-instances";
 import { connect, ERAS } from "@/test/api/mcp-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
-import { startInstances, type Instances } from "@/test/support/processes/instances";
 import { shiftedClock } from "@/test/support/processes/shifted-clock";
 
 // Access for an hour over three real processes on one database (docs/reference/governance.md#access-requests).
@@ -20,16 +20,10 @@ const HOUR_MS = 3_600_000;
 const ORDER = of("order");
 
 const clock = shiftedClock();
-let instances: Instances;
-let shop: Shop;
-let key: string;
-/** The agent `reader` at each process. */
-let readers: readonly Remote[];
+let { instances, shop, key, readers, close } = {} as ShopInstances;
 
 beforeAll(async () => {
-  shop = await openShop();
-  const document = shopDocument(shop.host) as Record<"groups" | "policies", { name: string }[]>;
-  await save({
+  const change = (document: Document) => ({
     ...document,
     groups: [...document.groups, { name: "ordering", include: [{ tool: ORDER.tool_id }] }],
     policies: [
@@ -44,13 +38,10 @@ beforeAll(async () => {
       },
     ],
   });
-  key = await keyOf("reader");
-  instances = await startInstances(database.url, { OUTBOUND_ALLOW: shop.host, ...clock.env });
-  readers = instances.all.map((instance) => new Remote(instance, key));
+  ({ instances, shop, key, readers, close } = await startShopInstances(database.url, change, clock.env));
 });
 afterAll(async () => {
-  await instances.stop();
-  shop.close();
+  await close();
   clock.remove();
 });
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { keyOf, save } from "@/test/api/agents-world";
-import { of, openShop, Remote, shopDocument, type Shop } from "@/test/api/instances-world";
+import { of, type Remote } from "@/test/api/instances-world";
+import { startShopInstances, type ShopInstances } from "@/test/api/instances/shop-instances";
 import { useDatabase } from "@/test/support/database";
-import { startInstances, type Instances } from "@/test/support/processes/instances";
 
 // Labels over three real processes on one database, each over a separate proxy (docs/reference/decision.md#flow).
 
@@ -16,30 +15,18 @@ const FLOWS: Readonly<Record<string, object>> = {
 };
 const [MAIL, PAGE, SEND] = [of("ask"), of("replace"), of("order")];
 
-let instances: Instances;
-let shop: Shop;
-/** The agent `reader` at each process. */
-let readers: readonly [Remote, Remote, Remote];
+let { instances, readers, close } = {} as ShopInstances;
 
 beforeAll(async () => {
-  shop = await openShop();
-  const document = shopDocument(shop.host) as { tools: { id: string }[] };
-  await save({
+  ({ instances, readers, close } = await startShopInstances(database.url, (document) => ({
     ...document,
     tools: document.tools.map((tool) => ({ ...tool, flow: FLOWS[tool.id] ?? {} })),
     labels: ["private", "untrusted"].map((name) => ({ name, scope: "caller", holdMinutes: 60 })),
     flows: [{ name: "trifecta", when: ["private", "untrusted"], restrict: [{ is: "outward" }] }],
-  });
-  const key = await keyOf("reader");
-  instances = await startInstances(database.url, { OUTBOUND_ALLOW: shop.host });
-  const [a, b, c] = instances.all;
-  readers = [new Remote(a, key), new Remote(b, key), new Remote(c, key)];
+  })));
 });
 beforeEach(() => database.query("delete from held_label"));
-afterAll(async () => {
-  await instances.stop();
-  shop.close();
-});
+afterAll(() => close());
 
 const statusOf = async (reader: Remote, body: object) => (await reader.call(body)).json.status;
 /** Three processes in every order, also the same one more than once. */

@@ -1,10 +1,10 @@
 import { request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { keyOf, save, type Got, type Problem } from "@/test/api/agents-world";
-import { grant, of, openShop, Remote, shopDocument, until, type Shop } from "@/test/api/instances-world";
+import type { Got, Problem } from "@/test/api/agents-world";
+import { grant, of, until } from "@/test/api/instances-world";
+import { startShopInstances, type ShopInstances } from "@/test/api/instances/shop-instances";
 import { useDatabase } from "@/test/support/database";
-import { startInstances, type Instances } from "@/test/support/processes/instances";
 import type { Wire } from "@/test/support/servers/wire";
 
 // One of three real processes is killed, stopped, or loses its database. The others continue, and it recovers.
@@ -24,23 +24,12 @@ const NOTICED_MS = 30_000;
 const THINKS_MS = 20;
 const READS = ["support-read", "helpers"];
 const CALCULATE = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
-let instances: Instances;
-let shop: Shop;
-let key: string;
-let readers: readonly [Remote, Remote, Remote];
+let { instances, shop, key, readers, close } = {} as ShopInstances;
 
 beforeAll(async () => {
-  shop = await openShop();
-  await save(shopDocument(shop.host));
-  key = await keyOf("reader");
-  instances = await startInstances(database.url, { OUTBOUND_ALLOW: shop.host });
-  const [a, b, c] = instances.all;
-  readers = [new Remote(a, key), new Remote(b, key), new Remote(c, key)];
+  ({ instances, shop, key, readers, close } = await startShopInstances(database.url));
 });
-afterAll(async () => {
-  await instances.stop();
-  shop.close();
-});
+afterAll(() => close());
 
 /** The status of a list over a new connection, by default through the balancer; 0 when the connection broke. */
 function listOnce({ origin }: { readonly origin: string } = instances): Promise<number> {

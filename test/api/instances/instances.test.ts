@@ -3,22 +3,12 @@ import { POST as APPROVE } from "@/app/api/admin/approvals/[id]/approve/route";
 import { GET as BREAKER } from "@/app/api/admin/sources/[name]/breaker/route";
 import { POST as RESET } from "@/app/api/admin/sources/[name]/breaker/reset/route";
 import { apiKeys } from "@/lib/store/config/api-keys";
-import { ADMIN, keyOf, save, type Got, type List } from "@/test/api/agents-world";
-import {
-  follow,
-  grant,
-  of,
-  openShop,
-  Remote,
-  shopDocument,
-  until,
-  type Called,
-  type Shop,
-} from "@/test/api/instances-world";
+import { ADMIN, keyOf, type Got, type List } from "@/test/api/agents-world";
+import { follow, grant, of, Remote, until, type Called } from "@/test/api/instances-world";
+import { atEach, startShopInstances, type ShopInstances } from "@/test/api/instances/shop-instances";
 import { initialize, post, statelessMessage } from "@/test/api/mcp-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
-import { startInstances, type Instances } from "@/test/support/processes/instances";
 
 // Three real processes on one database, each over a separate proxy; this process is the fourth, where changes are saved.
 
@@ -28,30 +18,13 @@ const database = useDatabase();
 const TOLD_MS = 2_000 + 1_500;
 const READS = ["support-read", "helpers"];
 const CALCULATE = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
-let instances: Instances;
-let shop: Shop;
-let key: string;
-/** The agent `reader` at each instance. */
-let readers: readonly [Remote, Remote, Remote];
+let { instances, shop, key, readers, close } = {} as ShopInstances;
 
 beforeAll(async () => {
-  shop = await openShop();
-  await save(shopDocument(shop.host));
-  key = await keyOf("reader");
-  instances = await startInstances(database.url, { OUTBOUND_ALLOW: shop.host });
-  readers = at(key);
+  ({ instances, shop, key, readers, close } = await startShopInstances(database.url));
 });
 beforeEach(async () => followed(await grant(READS)));
-afterAll(async () => {
-  await instances.stop();
-  shop.close();
-});
-
-/** The holder of a credential, at each instance. */
-function at(credential: string): [Remote, Remote, Remote] {
-  const [a, b, c] = instances.all;
-  return [new Remote(a, credential), new Remote(b, credential), new Remote(c, credential)];
-}
+afterAll(() => close());
 
 /** The lists of all instances, once they are those of a revision: 2 s later at most. */
 function followed(revision: number): Promise<List[]> {
@@ -104,7 +77,7 @@ describe("a saved change", () => {
         listen(instance.origin, session).then(follow),
       ]),
     );
-    const same = await Promise.all(at(stranger).map((remote) => remote.follow("stream")));
+    const same = await Promise.all(atEach(instances, stranger).map((remote) => remote.follow("stream")));
     const begun = /event: tool_list|acknowledged|: open/;
     await until(() => [...streams, ...same].every(({ text }) => begun.test(text())));
     const before = same.map(({ text }) => text());
@@ -116,7 +89,7 @@ describe("a saved change", () => {
   });
 
   it("that revokes an API key is in force everywhere within 2 s, for requests and for streams", async () => {
-    const remotes = at(await keyOf("reader", "short-lived"));
+    const remotes = atEach(instances, await keyOf("reader", "short-lived"));
     const streams = await Promise.all(remotes.map((remote) => remote.follow("stream")));
     await until(() => streams.every(({ text }) => text().includes("event: tool_list")));
     await apiKeys.remove(ADMIN, "short-lived");
@@ -183,7 +156,7 @@ describe("what is counted and kept", () => {
   });
 
   it("twelve steps of one session at once, through three instances, lose none and move none twice", async () => {
-    const walkers = at(await keyOf("walker"));
+    const walkers = atEach(instances, await keyOf("walker"));
     const { session_id } = (await walkers[0].open({ group: ["*"] })).json;
     const asked = { ...of("ask"), session_id };
     const steps = await Promise.all([...walkers, ...walkers, ...walkers, ...walkers].map((one) => one.call(asked)));
@@ -194,7 +167,7 @@ describe("what is counted and kept", () => {
   });
 
   it("of six concurrent calls of one session through three instances, only one takes the single transition", async () => {
-    const buyers = at(await keyOf("buyer"));
+    const buyers = atEach(instances, await keyOf("buyer"));
     const { session_id } = (await buyers[0].open({ group: ["*"] })).json;
     const before = shop.arrived("/replace");
     const release = shop.hold();
@@ -233,7 +206,7 @@ describe("what is counted and kept", () => {
     const path = { params: { name: "shop" } };
     const seen = async () => (await ask(BREAKER, "GET", "/api/admin/sources/shop/breaker", path)).json;
     // Five failures open a breaker, of which three of one caller count.
-    const strangers = at(await keyOf("stranger", "failing-stranger"));
+    const strangers = atEach(instances, await keyOf("stranger", "failing-stranger"));
     shop.answer(500);
     for (const instance of [0, 1] as const) {
       for (let call = 0; call < 3; call += 1) await readers[instance].call(failing);
