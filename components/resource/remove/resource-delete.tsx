@@ -33,6 +33,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
   const router = useRouter();
   const remove = useRemove(facts.resource);
   const id = idOf(facts, row);
+  const named = `${facts.words[0]} ${id}`;
   const plan = useRemovePlan(facts.resource, id, open);
   const problem = remove.error instanceof Problem ? remove.error : null;
   const [reason, setReason] = useState("");
@@ -44,7 +45,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
       { id, revision: row.revision, ...(waits !== null && { reason }) },
       {
         onSuccess: () => {
-          toast({ title: `Deleted ${facts.words[0]} ${id}` });
+          toast({ title: `Deleted ${named}` });
           router.push(`/admin/${facts.resource}` as Route);
         },
       },
@@ -57,9 +58,9 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
         onOpenChange(next);
       }}
       size={decides(facts.resource) ? "md" : "sm"}
-      title={inUse ? `${id} is in use` : `Delete ${facts.words[0]} ${id}?`}
+      title={inUse ? `${id} is in use` : `Delete ${named}?`}
       description={
-        inUse ? `To delete it, first remove it from the objects that use it.` : "The history stays under Changes."
+        inUse ? "To delete it, first remove it from the objects that use it." : "The history stays under Changes."
       }
       footer={
         <>
