@@ -4,6 +4,7 @@ import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
 import { changesOf } from "@/components/changes/changes-of";
 import { useRowChanges } from "@/components/changes/use-row-changes";
 import { Badge } from "@/components/ui/badge";
+import { ErrorNote } from "@/components/ui/error-note";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -21,9 +22,7 @@ export function LatestChanges({ resource, id }: { resource: string; id: string }
     <section aria-label="History" className="flex flex-col gap-3">
       <h2 className="text-sm font-semibold">History</h2>
       {changes.isLoadingError ? (
-        <p role="alert" className="text-sm text-deny">
-          {changes.error.message}
-        </p>
+        <ErrorNote text={changes.error.message} />
       ) : changes.data === undefined ? (
         <Skeleton className="h-24" />
       ) : changes.data.items.length === 0 ? (

@@ -17,11 +17,11 @@ import { WayBack } from "@/components/shell/way-back";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorNote } from "@/components/ui/error-note";
 import { Kbd } from "@/components/ui/kbd";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { WithCode } from "@/components/ui/json/with-code";
 import type { DriftDetail } from "@/lib/contracts/sources/drift";
 import { can } from "@/lib/resources/permissions";
 
@@ -143,11 +143,7 @@ function Decide({ drift, onDecided }: ReviewProps) {
           </Button>
         )}
       </div>
-      {decide.error !== null && (
-        <p role="alert" className="text-sm text-deny">
-          <WithCode text={decide.error.message} />
-        </p>
-      )}
+      {decide.error !== null && <ErrorNote text={decide.error.message} />}
       <p className="text-xs text-pretty text-muted">{words.follows}</p>
       {asking && <ApproveDialog rows={[drift]} onClose={() => setAsking(false)} onDecided={onDecided} />}
     </div>

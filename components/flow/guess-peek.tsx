@@ -9,6 +9,7 @@ import { ProblemNote } from "@/components/resource/problem-note";
 import { useGet } from "@/components/resource/use-get";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
+import { ErrorNote } from "@/components/ui/error-note";
 import { Kbd } from "@/components/ui/kbd";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -74,11 +75,7 @@ function Guess({ tool, onAnswered }: { tool: FlowGuessItem; onAnswered: () => vo
       ) : (
         <p className="text-sm text-muted">Only an administrator or an editor can answer.</p>
       )}
-      {answer.error !== null && (
-        <p role="alert" className="text-sm text-deny">
-          <WithCode text={answer.error.message} />
-        </p>
-      )}
+      {answer.error !== null && <ErrorNote text={answer.error.message} />}
       <p className="text-xs text-pretty text-muted">
         Flow rules already apply to the guess. Confirm it, or replace it with what the tool really reads and does.
       </p>

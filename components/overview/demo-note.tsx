@@ -7,6 +7,7 @@ import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
+import { ErrorNote } from "@/components/ui/error-note";
 import { Dialog, DialogActions } from "@/components/ui/overlays/dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DemoOutput } from "@/lib/contracts/changes/demo";
@@ -52,11 +53,7 @@ export function DemoNote() {
         title="Remove the demo data?"
         description={`Deletes ${demo.data.rows.toLocaleString("en")} rows: the support desk with its tools, policies, groups, machine, personas, agents, API key and made-up use. Withdraws its open requests. Rows that you changed stay. The call log stays. You can restore the configuration under Revisions, but not the API key.`}
       >
-        {remove.error !== null && (
-          <p role="alert" className="text-sm text-deny">
-            {remove.error.message}
-          </p>
-        )}
+        {remove.error !== null && <ErrorNote text={remove.error.message} />}
         <DialogActions>
           <Button variant="ghost" onClick={() => setAsking(false)}>
             Cancel

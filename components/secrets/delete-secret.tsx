@@ -2,6 +2,7 @@
 
 import { useDeleteSecret } from "@/components/secrets/use-secrets";
 import { Button } from "@/components/ui/button";
+import { ErrorNote } from "@/components/ui/error-note";
 import { Dialog } from "@/components/ui/overlays/dialog";
 import type { SecretRow } from "@/lib/resources/secret";
 
@@ -45,11 +46,7 @@ export function DeleteSecret({ secret: { name, usedBy }, onClose, onDeleted }: D
           ))}
         </ul>
       )}
-      {remove.error !== null && (
-        <p role="alert" className="text-sm text-deny">
-          {remove.error.message}
-        </p>
-      )}
+      {remove.error !== null && <ErrorNote text={remove.error.message} />}
     </Dialog>
   );
 }

@@ -3,9 +3,9 @@
 import { useState, type FormEvent } from "react";
 import { postAuth } from "@/components/shell/session";
 import { Button } from "@/components/ui/button";
+import { ErrorNote } from "@/components/ui/error-note";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
-import { WithCode } from "@/components/ui/json/with-code";
 import { signInMessage } from "@/app/(auth)/sign-in/sign-in-message";
 
 interface SignInFormProps {
@@ -46,11 +46,7 @@ export function SignInForm({ next, provider, initialError }: SignInFormProps) {
 
   return (
     <form method="post" onSubmit={submit} className="flex flex-col gap-4">
-      {error !== null && (
-        <p role="alert" className="rounded-md bg-deny-soft px-3 py-2 text-sm text-deny">
-          <WithCode text={error} />
-        </p>
-      )}
+      {error !== null && <ErrorNote text={error} />}
       <Field label="E-mail">
         <Input name="email" type="text" inputMode="email" autoComplete="username" required />
       </Field>

@@ -20,6 +20,7 @@ import type { ResourceName, Row } from "@/lib/resources";
 import type { RowPlan, RowUser } from "@/lib/contracts/changes/row-plan";
 import { FLOW_SECTIONS } from "@/lib/resources/sections";
 import { showWarnings, type Saved } from "@/components/resource/editor/saved";
+import { ErrorNote } from "@/components/ui/error-note";
 
 interface ResourceDeleteProps<R extends ResourceName> {
   facts: ResourceFacts<R>;
@@ -76,9 +77,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
       {inUse ? (
         <Users users={users} />
       ) : remove.error !== null ? (
-        <p role="alert" className="text-sm text-deny">
-          {remove.error.message}
-        </p>
+        <ErrorNote text={remove.error.message} />
       ) : (
         <div className="flex flex-col gap-3">
           <Effect resource={facts.resource} id={id} warnings={plan.data?.warnings ?? []} />

@@ -9,6 +9,7 @@ import { bind } from "@/components/resource/editor/bind";
 import { useDraft } from "@/components/resource/editor/draft";
 import { Problem, request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
+import { ErrorNote } from "@/components/ui/error-note";
 import { Dialog, DialogActions } from "@/components/ui/overlays/dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import { NameField } from "@/components/views/name-field";
@@ -108,11 +109,7 @@ function ConnectForm({ onConnected }: { onConnected: (connected: Connected) => v
       {command === null && (
         <SourceAuth label="Authentication" bound={bind(draft, "auth")} origins={originsOf([url ?? ""])} />
       )}
-      {connect.error !== null && !isNamed && (
-        <p role="alert" className="text-sm text-deny">
-          {connect.error.message}
-        </p>
-      )}
+      {connect.error !== null && !isNamed && <ErrorNote text={connect.error.message} />}
       <DialogActions>
         <Button
           type="submit"

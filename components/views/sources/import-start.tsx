@@ -8,6 +8,7 @@ import { useDraft } from "@/components/resource/editor/draft";
 import { Problem, request } from "@/components/resource/request";
 import { useNames } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
+import { ErrorNote } from "@/components/ui/error-note";
 import { Combobox } from "@/components/ui/forms/combobox";
 import { DialogActions } from "@/components/ui/overlays/dialog";
 import { Field } from "@/components/ui/forms/field";
@@ -67,11 +68,7 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
       ) : (
         <SourceAuth label="Authentication" bound={bind(draft, "auth")} origins={originsOf([given.url, server])} />
       )}
-      {start.error !== null && problems.length === 0 && (
-        <p role="alert" className="text-sm text-deny">
-          {start.error.message}
-        </p>
-      )}
+      {start.error !== null && problems.length === 0 && <ErrorNote text={start.error.message} />}
       <DialogActions>
         <Button type="submit" variant="primary" pending={start.isPending} disabled={!isReady}>
           Read document

@@ -12,6 +12,7 @@ import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorNote } from "@/components/ui/error-note";
 import { Field } from "@/components/ui/forms/field";
 import { Json } from "@/components/ui/json/json";
 import { Kbd } from "@/components/ui/kbd";
@@ -88,11 +89,7 @@ function TryForm({ row }: { row: Row<"tools"> }) {
             </Button>
             <Kbd>Ctrl Enter</Kbd>
           </div>
-          {call.isError && (
-            <p role="alert" className="text-sm text-deny">
-              {call.error.message}
-            </p>
-          )}
+          {call.isError && <ErrorNote text={call.error.message} />}
         </form>
       </Section>
       {/* There before the answer is, so that it is read out. */}

@@ -3,9 +3,9 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
+import { ErrorNote } from "@/components/ui/error-note";
 import { Field } from "@/components/ui/forms/field";
 import { Select } from "@/components/ui/forms/select";
-import { WithCode } from "@/components/ui/json/with-code";
 import type { RequestView } from "@/lib/admin/connection-requests";
 
 interface ConnectFormProps {
@@ -50,11 +50,7 @@ export function ConnectForm({ id, view, userName }: ConnectFormProps) {
       <Field label="Acts as the agent" hint="The client gets exactly the tools of this agent">
         <Select value={agent} onChange={setAgent} options={agents.map(choiceOf)} placeholder="Choose an agent" />
       </Field>
-      {error !== null && (
-        <p role="alert" className="rounded-md bg-deny-soft px-3 py-2 text-sm text-deny">
-          <WithCode text={error} />
-        </p>
-      )}
+      {error !== null && <ErrorNote text={error} />}
       <div className="flex justify-end gap-2">
         <Button disabled={pending === "connect"} pending={pending === "decline"} onClick={() => void answer(null)}>
           Decline
