@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { NextResponse, type NextRequest } from "next/server";
-import { renewedSessionCookie, servedOverTls } from "@/lib/auth/people/session";
+import { renewedSessionCookie } from "@/lib/auth/people/session";
+import { isServedOverTls } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { isAgentPath } from "@/lib/http/agent-paths";
 import { isBehindGateway, isFromGateway, notFromGateway } from "@/lib/http/gateway-secret";
@@ -19,7 +20,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
   if (refused !== null) return toProblem(refused, newRequestId(request)).toResponse();
   if (isAgentPath(request.nextUrl.pathname)) return NextResponse.next();
   const nonce = randomBytes(18).toString("base64");
-  const policy = contentSecurityPolicy(nonce, servedOverTls());
+  const policy = contentSecurityPolicy(nonce, isServedOverTls());
   const headers = new Headers(request.headers);
   // Next reads the nonce from this request header and sets it on its own scripts.
   headers.set("content-security-policy", policy);

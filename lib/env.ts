@@ -264,6 +264,11 @@ export const env: Env = new Proxy({} as Env, {
   get: (_target, key) => load()[key as keyof Env],
 });
 
+/** Whether browsers and agents reach this installation over TLS: its cookies are then for TLS only. */
+export function isServedOverTls(): boolean {
+  return env.NEXTAUTH_URL.startsWith("https:");
+}
+
 let loaded: Env | undefined;
 
 function load(): Env {

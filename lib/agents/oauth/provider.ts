@@ -14,10 +14,11 @@ import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
 import { standardCode, useStandardCodes } from "@/lib/agents/oauth/standard-codes";
 import { accessTokenSeconds, ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import { isServedOverTls } from "@/lib/env";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
 import { touchRegistration } from "@/lib/store/oauth/client-registrations";
-import { REQUEST_COOKIE, REQUEST_SECONDS, saveConnectionRequest } from "@/lib/store/oauth/connection-requests";
+import { REQUEST_SECONDS, requestCookieName, saveConnectionRequest } from "@/lib/store/oauth/connection-requests";
 import { log } from "@/lib/telemetry/log";
 import { metrics } from "@/lib/telemetry/metrics";
 
@@ -32,13 +33,15 @@ const REFRESH_SECONDS = 30 * 24 * 60 * 60;
  * @param keys private keys (JWK), the one that signs first
  */
 export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound): Provider {
+  const overTls = isServedOverTls() ? "__Secure-" : "";
   const provider: Provider = new Provider(ownIssuerAddress(), {
     adapter: adapterOf,
     jwks: { keys },
     routes: OAUTH_PATHS,
     fetch: clientFetch(outbound),
     cookies: {
-      names: { interaction: REQUEST_COOKIE, resume: "qm_resume", session: "qm_oauth" },
+      // Only the cookie for the path `/` may have the prefix `__Host-`.
+      names: { interaction: requestCookieName(), resume: `${overTls}qm_resume`, session: `${overTls}qm_oauth` },
       short: { httpOnly: true, sameSite: "lax", overwrite: true, path: "/" },
       long: { httpOnly: true, sameSite: "lax", overwrite: true, path: "/oauth" },
     },
@@ -135,8 +138,7 @@ const FEATURES = {
   clientIdMetadataDocument: {
     enabled: true,
     ack: "draft-02",
-    // A client identifier URL has a path component (draft-ietf-oauth-client-id-metadata-document).
-    allowFetch: async (_ctx: Context, id: string) => new URL(id).pathname !== "/",
+    allowFetch: async (ctx: Context, id: string) => mayFetchDocument(ctx, id),
   },
   resourceIndicators: {
     enabled: true,
@@ -150,6 +152,20 @@ const FEATURES = {
     },
   },
 };
+
+/** The requests that have fetched a client document. */
+const fetchedBy = new WeakSet<Context>();
+
+/**
+ * Whether a request may fetch a client document. oidc-provider looks the client up again to render an error, so a failing
+ * document would be fetched twice.
+ */
+function mayFetchDocument(ctx: Context, id: string): boolean {
+  // A client identifier URL has a path component (draft-ietf-oauth-client-id-metadata-document).
+  if (new URL(id).pathname === "/" || fetchedBy.has(ctx)) return false;
+  fetchedBy.add(ctx);
+  return true;
+}
 
 /** Stores what the client asks for, and names the app's page that asks the person. */
 async function saveRequest(ctx: Context, { uid, params }: Interaction): Promise<string> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { decode, encode } from "next-auth/jwt";
-import { cookieValue, servedOverTls } from "@/lib/auth/people/session";
-import { env } from "@/lib/env";
+import { cookieValue } from "@/lib/auth/people/session";
+import { env, isServedOverTls } from "@/lib/env";
 
 /** Seconds for which a browser stays known after a sign-in. */
 const KNOWN_SECONDS = 90 * 24 * 60 * 60;
@@ -10,14 +10,14 @@ const KNOWN_SECONDS = 90 * 24 * 60 * 60;
 const SALT = "quartermaster.device";
 
 function cookieName(): string {
-  return `${servedOverTls() ? "__Secure-" : ""}${SALT}`;
+  return `${isServedOverTls() ? "__Secure-" : ""}${SALT}`;
 }
 
 /** The `Set-Cookie` that marks a browser as known for this account. Only sign-in routes receive the cookie. */
 export async function deviceCookie(account: string): Promise<string> {
   const token = { account, device: randomUUID() };
   const value = await encode({ token, secret: env.NEXTAUTH_SECRET, maxAge: KNOWN_SECONDS, salt: SALT });
-  const attributes = `Path=/api; Max-Age=${KNOWN_SECONDS}; HttpOnly; SameSite=Lax${servedOverTls() ? "; Secure" : ""}`;
+  const attributes = `Path=/api; Max-Age=${KNOWN_SECONDS}; HttpOnly; SameSite=Lax${isServedOverTls() ? "; Secure" : ""}`;
   return `${cookieName()}=${value}; ${attributes}`;
 }
 

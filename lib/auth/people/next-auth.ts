@@ -14,12 +14,11 @@ import {
   decodeSession,
   encodeSession,
   SESSION_SECONDS,
-  servedOverTls,
   sessionClaims,
   sessionDeadline,
 } from "@/lib/auth/people/session";
 import { accountDigest, accountOf, signIn } from "@/lib/auth/people/sign-in";
-import { env } from "@/lib/env";
+import { env, isServedOverTls } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
@@ -130,7 +129,7 @@ function options(headers: Headers, openid: OpenIdProvider | null, addCookie: Add
       encode: ({ token }) => encodeSession(token ?? {}),
       decode: async ({ token }) => (token === undefined ? null : decodeSession(token)),
     },
-    useSecureCookies: servedOverTls(),
+    useSecureCookies: isServedOverTls(),
     pages: { signIn: SIGN_IN_PAGE, signOut: SIGN_IN_PAGE, error: SIGN_IN_PAGE },
     providers: [withPassword(headers, addCookie), ...(openid === null ? [] : [openIdConnect(openid)])],
     callbacks: callbacks(headers, openid),

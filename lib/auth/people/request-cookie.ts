@@ -1,10 +1,10 @@
 import { cookieValue } from "@/lib/auth/people/session";
 import { AppError } from "@/lib/errors";
-import { REQUEST_COOKIE } from "@/lib/store/oauth/connection-requests";
+import { requestCookieName } from "@/lib/store/oauth/connection-requests";
 
 /** Whether a client's request to connect began in this browser. A link that somebody else sent has no such cookie. */
 export function beganHere(cookies: string | null, id: string): boolean {
-  return cookieValue(cookies ?? "", REQUEST_COOKIE) === id;
+  return cookieValue(cookies ?? "", requestCookieName()) === id;
 }
 
 /** @throws AppError `forbidden` when the request began in another browser */

@@ -1,5 +1,5 @@
 import { decode, encode, type JWT } from "next-auth/jwt";
-import { env } from "@/lib/env";
+import { env, isServedOverTls } from "@/lib/env";
 import type { StoredUser } from "@/lib/store/config/users";
 
 /** Lifetimes of a session, in seconds. */
@@ -23,12 +23,7 @@ export interface SessionClaims {
 
 /** Name of the session cookie, with `__Secure-` if the app uses TLS. */
 export function sessionCookieName(): string {
-  return `${servedOverTls() ? "__Secure-" : ""}next-auth.session-token`;
-}
-
-/** Whether people reach the app over TLS, according to `NEXTAUTH_URL`. */
-export function servedOverTls(): boolean {
-  return env.NEXTAUTH_URL.startsWith("https:");
+  return `${isServedOverTls() ? "__Secure-" : ""}next-auth.session-token`;
 }
 
 /** The claims of a session that starts now. Every request reads the other facts about the user. */
@@ -80,7 +75,7 @@ export async function renewedSessionCookie(cookies: string | null): Promise<stri
 
 async function setCookie(claims: JWT): Promise<string> {
   const maxAge = Math.max(0, sessionDeadline(claims) - nowInSeconds());
-  const attributes = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${servedOverTls() ? "; Secure" : ""}`;
+  const attributes = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isServedOverTls() ? "; Secure" : ""}`;
   return `${sessionCookieName()}=${await encodeSession(claims)}; ${attributes}`;
 }
 

@@ -8,7 +8,7 @@ import { directPeer, trustForwarded } from "@/lib/server/front/forwarded";
 import { FrontRequest } from "@/lib/server/front/front-request";
 import { answerParserErrors } from "@/lib/server/front/answer-parser-errors";
 import type { FindRoute, Found, Methods } from "@/lib/server/routes";
-import { env } from "@/lib/env";
+import { env, isServedOverTls } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { isAgentPath, pathOf } from "@/lib/http/agent-paths";
 import { toProblem } from "@/lib/http/problem";
@@ -42,7 +42,7 @@ export function createFront(
   otherwise: Otherwise,
   { connectionsPerAddress, ...limits }: FrontLimits = {},
 ): Server {
-  const isPublicOverTls = env.NEXTAUTH_URL.startsWith("https:");
+  const isPublicOverTls = isServedOverTls();
   const last = new WeakMap<Duplex, ServerResponse>();
   // A request without a host is refused here, because Node's own refusal has no problem document.
   const server = createServer({ ...INPUT_LIMITS, requireHostHeader: false, ...limits }, (incoming, outgoing) => {

@@ -5,15 +5,23 @@ import { translateErrors } from "@/lib/store/db/translate";
 /** Milliseconds for which a client document serves when its host does not answer. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** The most kept documents. Anybody may name the address of one, and each has up to 16 KiB. */
-const MAX_KEPT = 1_000;
+/** The most kept documents of clients without a connection. Anybody may name the address of one, and each has up to 16 KiB. */
+const MAX_UNCONNECTED = 1_000;
 
-/** Keeps the last good document of a client, while there is room for one more. */
+/**
+ * Keeps the last good document of a client. Beyond `MAX_UNCONNECTED`, the oldest of the clients without a connection goes, so
+ * that strangers push out only strangers.
+ */
 export async function keepClientDocument(id: string, document: object, now = new Date()): Promise<void> {
   const row = { document: document as Prisma.InputJsonObject, fetchedAt: now };
-  const others = await translateErrors(() => db().clientDocument.count({ where: { id: { not: id } }, take: MAX_KEPT }));
-  if (others >= MAX_KEPT) return;
   await translateErrors(() => db().clientDocument.upsert({ where: { id }, create: { id, ...row }, update: row }));
+  await translateErrors(
+    () => db().$executeRaw`
+      DELETE FROM client_document WHERE id IN (
+        SELECT id FROM client_document
+        WHERE NOT EXISTS (SELECT FROM connection WHERE connection.client = client_document.id)
+        ORDER BY "fetchedAt" DESC, id OFFSET ${MAX_UNCONNECTED} FOR UPDATE SKIP LOCKED)`,
+  );
 }
 
 /** The last good document of a client, at most 24 hours old; `null` = there is none. */

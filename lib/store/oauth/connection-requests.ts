@@ -1,11 +1,18 @@
 import { z } from "zod";
+import { isServedOverTls } from "@/lib/env";
 import { deleteOAuthRow, findOAuthRow, saveOAuthRow } from "@/lib/store/oauth/oauth-rows";
 
 // A client that wants to connect waits for a person's answer. The gateway writes the request; the app reads it and writes the
 // answer; the gateway reads the answer when the browser returns.
 
-/** The cookie that binds a request to the browser in which it began: its value is the request's id. */
-export const REQUEST_COOKIE = "qm_connect";
+/**
+ * Name of the cookie that binds a request to the browser in which it began: its value is the request's id. Over TLS, the
+ * prefix keeps other hosts of the domain from setting it.
+ */
+export function requestCookieName(): string {
+  return `${isServedOverTls() ? "__Host-" : ""}qm_connect`;
+}
+
 /** Seconds that a person has for the answer. */
 export const REQUEST_SECONDS = 30 * 60;
 

@@ -340,15 +340,24 @@ describe("a stranger's requests", () => {
     expect(asked).toEqual([]);
   });
 
-  it("keep at most 1,000 documents, and 200 characters of a name", async () => {
+  it("replace the oldest of 1,000 strangers' documents and none of a connected client, and have 200 characters of a name", async () => {
+    const connected = "https://connected.example.com/client.json";
+    documents.set(connected, { client_id: connected, redirect_uris: ["http://127.0.0.1/callback"] });
+    const { code, verifier } = await freshCode({ client_id: connected });
+    await token(gateway, { ...redemption(code, verifier), client_id: connected });
+    await database.query(`update client_document set "fetchedAt" = "fetchedAt" - interval '2 hours'`);
     await database.query(
-      `insert into client_document (id, document, "fetchedAt") select 'https://kept.example.com/' || n, '{}', now() from generate_series(1, 1000) n`,
+      `insert into client_document (id, document, "fetchedAt")
+       select 'https://kept.example.com/' || n, '{}', now() - n * interval '1 second' from generate_series(1, 1000) n`,
     );
     const id = "https://late.example.com/client.json";
     documents.set(id, { client_id: id, client_name: "n".repeat(3_000), redirect_uris: ["http://127.0.0.1/callback"] });
     const { began } = await begin(gateway, authorizationQuery(pkce().challenge, { client_id: id }));
     expect(began.headers.get("location")).toMatch(/^\/connect\//);
-    expect(await database.query("select 1 from client_document where id = $1", [id])).toEqual([]);
+    const kept = await database.query<{ id: string }>("select id from client_document where id = any($1)", [
+      [connected, id, "https://kept.example.com/999", "https://kept.example.com/1000"],
+    ]);
+    expect(new Set(kept.map((row) => row.id))).toEqual(new Set([connected, id, "https://kept.example.com/999"]));
     const [request] = await database.query<{ name: string }>(
       `select payload ->> 'clientName' as name from oauth_row where payload ->> 'client' = $1`,
       [id],

@@ -11,7 +11,7 @@ import { ORIGIN } from "@/test/support/person";
 // What a client document makes this server request: the document and its keys, each within limits and never inside the network
 // (draft-ietf-oauth-client-id-metadata-document, 6). attacks.test.ts has the addresses that are no client.
 
-useDatabase();
+const database = useDatabase();
 beforeAll(() => save(supportDocument()));
 
 const CLIENT = "https://client.example.com/client.json";
@@ -70,6 +70,19 @@ it("is requested once, with at most 16 KiB and 5 s, and without credentials", as
   expect(asked).toEqual([
     { url: CLIENT, headers: { accept: "application/json" }, totalMs: 5_000, maxBytes: 16 * 1024 },
   ]);
+});
+
+it.each<[string, () => OutboundAnswer]>([
+  ["cannot be reached", () => Promise.reject(new Error("The host is gone.")) as never],
+  ["is no document", () => ({ status: 200, headers: {}, body: new TextEncoder().encode("{}"), ms: 1 })],
+])("that %s is requested once by each request", async (_what, document) => {
+  await database.query("delete from client_document");
+  const { asked, begin, redeem } = serverFor(document);
+  for (const send of [begin, redeem]) {
+    asked.length = 0;
+    const answered = await send();
+    expect([answered.status >= 400, answered.headers.get("location"), asked.length]).toEqual([true, null, 1]);
+  }
 });
 
 it.each([301, 302, 307, 308])("that is a redirect (%i) is not followed", async (status) => {

@@ -16,7 +16,7 @@ import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { saveRegistration } from "@/lib/store/oauth/client-registrations";
 import { saveConnection } from "@/lib/store/oauth/connections";
-import { REQUEST_COOKIE } from "@/lib/store/oauth/connection-requests";
+import { requestCookieName } from "@/lib/store/oauth/connection-requests";
 import { saveOAuthRow } from "@/lib/store/oauth/oauth-rows";
 import { saveLink } from "@/lib/store/keys/linked-accounts";
 import { hashPassword } from "@/lib/store/people/password";
@@ -659,7 +659,7 @@ describe("answers are as described", () => {
     await saveOAuthRow("Interaction", "asked", { returnTo }, 60);
     await saveOAuthRow("ConnectionRequest", "asked", {}, 60);
     const { cookie, origin } = await signIn("auditor");
-    const headers = { cookie: `${cookie}; ${REQUEST_COOKIE}=asked`, origin };
+    const headers = { cookie: `${cookie}; ${requestCookieName()}=asked`, origin };
     const answered = await api.ask("answer_connection_request", headers, {
       params: { id: "asked" },
       body: { agent: null },
