@@ -1,4 +1,5 @@
 import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target } from "@/lib/config/references";
+import type { FlowFacts } from "@/lib/access/model/flow";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { isResourceName, type StoredKind } from "@/lib/resources/kinds";
 import type { RowUser } from "@/lib/contracts/changes/row-plan";
@@ -22,6 +23,7 @@ export type PathStyle = "single" | "document";
 interface Gone {
   readonly resource: Kind;
   readonly id: string;
+  readonly isRenamed: boolean;
 }
 
 /** A row that refers to another. */
@@ -126,7 +128,9 @@ function goneIn(changes: readonly AppliedChange[]): Gone[] {
   const there = new Set(
     changes.flatMap(({ resource, after }) => (after === null ? [] : [`${resource}\n${idOf(resource, after)}`])),
   );
-  return changes.filter(({ resource, before, id }) => before !== null && !there.has(`${resource}\n${id}`));
+  return changes.flatMap(({ resource, before, after, id }) =>
+    before !== null && !there.has(`${resource}\n${id}`) ? [{ resource, id, isRenamed: after !== null }] : [],
+  );
 }
 
 async function unknownNames(
@@ -210,7 +214,22 @@ async function usersOf(after: After, gone: readonly Gone[]): Promise<readonly Us
       for (const { to, name, path } of mentionsOf(holder, value))
         used.get(`${to}\n${name}`)?.users.push({ resource: holder, id, path });
     }
+  const renamed = new Set(
+    gone.flatMap(({ resource, id, isRenamed }) => (resource === "labels" && isRenamed ? [id] : [])),
+  );
+  if (renamed.size > 0)
+    for await (const [id, row] of inTurns(await after.rows("tools")))
+      for (const { word, path } of guessedLabels(row))
+        if (renamed.has(word)) used.get(`labels\n${word}`)?.users.push({ resource: "tools", id, path });
   return [...used.values()].flatMap(({ gone: one, users }) => users.map((user) => ({ gone: one, user })));
+}
+
+/** The labels that a tool's guess names. A guess does not keep its label from being deleted, but binds it to its name. */
+function guessedLabels(tool: FlowFacts): { readonly word: string; readonly path: string }[] {
+  const guesses = tool.flowGuess ?? [];
+  return guesses.flatMap(({ kind, word }, place) =>
+    kind === "raises" ? [{ word, path: `flowGuess[${place}].word` }] : [],
+  );
 }
 
 /** @throws AppError `in_use` naming every reference to a row that would disappear */

@@ -6,6 +6,7 @@ import { can } from "@/lib/resources/permissions";
 import type { RowUser } from "@/lib/contracts/changes/row-plan";
 import { announceChanges } from "@/lib/store/events/announced-changes";
 import { dropBreakers } from "@/lib/store/calls/breakers";
+import { copyHeldLabels } from "@/lib/store/labels/copy-held-labels";
 import type { Actor, AppliedChange, Change } from "@/lib/store/save/change";
 import { checkChanges, pathOf, usersNamed, type PathStyle } from "@/lib/store/save/check";
 import { bulkDb } from "@/lib/store/db/database";
@@ -121,6 +122,7 @@ async function writeOnce(
       });
       await dropBreakers(tx, changes);
       await announceChanges(tx, changes);
+      await copyHeldLabels(tx, changes);
       return answer(revision + 1, changes);
     }, transactionOptions(options)),
   );
