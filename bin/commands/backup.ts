@@ -17,7 +17,7 @@ export async function backupCommand(args: readonly string[], output: Output): Pr
   if (file === undefined || more.length > 0) throw new CommandProblem("Usage: npx quartermaster backup FILE");
   const started = performance.now();
   let tables: Readonly<Record<string, number>> = {};
-  const written = createWriteStream(file, { fd: make(file) });
+  const written = createWriteStream(file, { fd: createFile(file) });
   try {
     await pipeline(
       Readable.from(writeBackup(env.DATABASE_URL, (rows) => (tables = rows))),
@@ -42,7 +42,7 @@ export async function backupCommand(args: readonly string[], output: Output): Pr
 }
 
 /** Creates the file before the backup reads anything. Created later, it could appear after a failed backup removed it. */
-function make(file: string): number {
+function createFile(file: string): number {
   try {
     return openSync(file, "wx", 0o600);
   } catch (error) {

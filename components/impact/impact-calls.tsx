@@ -6,36 +6,19 @@ import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ImpactCall, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
+/** The ways in which a change may alter the decision of a call, most harmful first. */
+const EFFECTS = [
+  { kind: "refused", call: "recent call", effect: "would be refused", tone: "text-deny" },
+  { kind: "waiting", call: "recent call", effect: "would wait for approval", tone: "text-warn" },
+  { kind: "limited", call: "recent call", effect: "would reach a limit", tone: "text-deny" },
+  { kind: "allowed", call: "refused call", effect: "would be allowed", tone: "text-allow" },
+] as const;
+
 /** Recent real calls whose decision a change would alter. */
-export function ImpactCalls({ calls: { refused, allowed, waiting, limited } }: { calls: ImpactOutput["calls"] }) {
-  return (
-    <>
-      {refused.length > 0 && (
-        <Calls title={`${counted(refused.length, "recent call")} would be refused`} tone="text-deny" calls={refused} />
-      )}
-      {waiting.length > 0 && (
-        <Calls
-          title={`${counted(waiting.length, "recent call")} would wait for approval`}
-          tone="text-warn"
-          calls={waiting}
-        />
-      )}
-      {limited.length > 0 && (
-        <Calls
-          title={`${counted(limited.length, "recent call")} would reach a limit`}
-          tone="text-deny"
-          calls={limited}
-        />
-      )}
-      {allowed.length > 0 && (
-        <Calls
-          title={`${counted(allowed.length, "refused call")} would be allowed`}
-          tone="text-allow"
-          calls={allowed}
-        />
-      )}
-    </>
-  );
+export function ImpactCalls({ calls }: { calls: ImpactOutput["calls"] }) {
+  return EFFECTS.filter(({ kind }) => calls[kind].length > 0).map(({ kind, call, effect, tone }) => (
+    <Calls key={kind} title={`${counted(calls[kind].length, call)} ${effect}`} tone={tone} calls={calls[kind]} />
+  ));
 }
 
 /** Kinds of calls shown at first. */

@@ -24,12 +24,12 @@ export function PauseReach({ target: { scope, name } }: { target: PauseTarget })
             <>{name} gets an empty tool list, and all its calls are refused.</>
           ) : (
             <>
-              {counted(tools, "tool")} {tools?.total === 1 ? "disappears" : "disappear"} from every list. Calls of{" "}
+              {countedTotal(tools, "tool")} {tools?.total === 1 ? "disappears" : "disappear"} from every list. Calls of{" "}
               {tools?.total === 1 ? "this tool" : "these tools"} are refused.
             </>
           )}
         </li>
-        <li>{counted(calls, "call")} in the last hour would have been refused.</li>
+        <li>{countedTotal(calls, "call")} in the last hour would have been refused.</li>
         <li>Running calls will finish.</li>
       </ul>
     </div>
@@ -45,6 +45,6 @@ function useTotal(list: "executions" | "tools", filters: Readonly<Record<string,
   return page.data;
 }
 
-function counted(count: Total | undefined, word: string): string {
+function countedTotal(count: Total | undefined, word: string): string {
   return `${count === undefined ? "…" : totalText(count)} ${word}${count?.total === 1 ? "" : "s"}`;
 }

@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
   timeColumn("lastUsedAt", "Last used", { sorts: true }),
 ];
 
-const YES_NO = (yes: string, no: string) => [
+const yesOrNo = (yes: string, no: string) => [
   { value: "true", label: yes },
   { value: "false", label: no },
 ];
@@ -79,7 +79,7 @@ const CHIPS = [
 export function SessionList() {
   const states = useCatalogue("machines").rows.flatMap((machine) => machine.states.map((state) => state.name));
   const filters: readonly Filter[] = [
-    { key: "live", label: "Status", options: YES_NO("live", "expired") },
+    { key: "live", label: "Status", options: yesOrNo("live", "expired") },
     { key: "agent", label: "Agent", names: "agents" },
     {
       key: "state",
@@ -88,7 +88,7 @@ export function SessionList() {
       options: [...new Set(["undefined", ...states])].map((value) => ({ value, label: stateInWords(value) })),
     },
     { key: "mode", label: "Routing", options: ROUTING_MODES.map((value) => ({ value, label: MODE_WORDS[value] })) },
-    { key: "escalated", label: "Escalated", options: YES_NO("escalated", "not escalated") },
+    { key: "escalated", label: "Escalated", options: yesOrNo("escalated", "not escalated") },
   ];
   return (
     <List<SessionRow>

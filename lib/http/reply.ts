@@ -1,5 +1,5 @@
 /**
- * A complete answer before it becomes a `Response`. `route` adds the common headers, and the lean front writes it
+ * A complete answer before it becomes a `Response`. `route` adds the common headers, and the gateway writes it
  * directly. A `Response` is a stream: converting bytes to one and back costs more than the rest of a list request.
  */
 export class Reply {

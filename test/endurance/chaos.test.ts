@@ -8,8 +8,8 @@ import { makeWorld, type World } from "@/test/endurance/world";
 import type { Instance } from "@/test/support/processes/instance";
 
 // Faults of every kind under load, on a real gateway and a PostgreSQL that keeps what it commits. Whatever breaks: no effect
-// without its row, nothing allowed that is refused, nothing wrong while nothing is broken, what was told is what is logged,
-// and the seals hold. `npm run chaos` goes on for longer.
+// without its row, nothing allowed that is refused, nothing wrong while nothing is broken, clients get the answers that the
+// log has, and the seals hold. `npm run chaos` runs longer.
 
 vi.setConfig({ testTimeout: LONG ? 600_000 : 60_000, hookTimeout: 120_000 });
 

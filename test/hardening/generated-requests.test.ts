@@ -19,7 +19,7 @@ import { signIn } from "@/test/support/person";
 
 const database = useDatabase();
 
-/** How many requests in all, and where their seeds begin: `npm run fuzz:api [-- REQUESTS [SEED]]`. */
+/** The number of requests, and the first seed: `npm run fuzz:api [-- REQUESTS [SEED]]`. */
 const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 2_000);
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_122);
 /** Four in ten go to the agent plane, which strangers reach. */
@@ -54,7 +54,7 @@ afterAll(async () => {
   await closeDatabase();
 });
 
-/** Holds what comes back against the published document, and against what any answer must be. */
+/** Compares the answer with the published document, and with what every answer must be. */
 async function send(id: string, caller: Record<string, string>, generated: Generated): Promise<Got> {
   const { query, mutation: _, ...sent } = generated;
   const search = new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
@@ -69,12 +69,12 @@ async function send(id: string, caller: Record<string, string>, generated: Gener
   return got;
 }
 
-/** Tries an operation with so many requests; the first that fails is made as small as it can be and told. */
+/** Sends `runs` generated requests to an operation; the report shrinks the first that fails. */
 function always(operation: Operation, seed: number, runs: number, holds: (request: Generated) => Promise<void>) {
   return fc.assert(fc.asyncProperty(requestsTo(operation, openApi, known), holds), { seed, numRuns: runs });
 }
 
-/** The request with the version that the row has now, where it is to have that. */
+/** The request, with the present version of its row if it asks for that. */
 async function atItsVersion({ path }: Operation, request: Generated): Promise<Generated> {
   if (request.headers?.["If-Match"] !== CURRENT) return request;
   const read = OPERATIONS.find((each) => each.path === path && each.method === "get");
@@ -94,7 +94,7 @@ function resultOf({ headers, text, json }: Got): { status?: unknown; callId?: st
   return { status, ...(typeof callId === "string" && { callId }) };
 }
 
-/** What the pipeline answered is in the log. */
+/** Requires that the log has the call. */
 async function expectLogged(callId: string | undefined): Promise<void> {
   if (callId === undefined) return;
   const counted = 'select count(*)::int as n from execution where "callId" = $1';
@@ -142,7 +142,7 @@ describe("any other request, whatever it holds", () => {
     "to %s is answered as described, and a refused one changed nothing",
     async (id, operation) => {
       const writes = operation.method !== "get";
-      /** Of the rows before the next request, once it was taken: a refused request leaves it as it is. */
+      /** The fingerprint before the next request; `null` = not yet read. A refused request leaves it unchanged. */
       let before: string | null = null;
       let wrote = false;
       await always(operation, SEED, RUNS.others, async (generated) => {
@@ -160,7 +160,7 @@ describe("any other request, whatever it holds", () => {
   );
 });
 
-test("of all requests a good part succeeds, and most are refused", () => {
+test("between a fifth and three fifths of all requests succeed", () => {
   expect(tally.sent).toBeGreaterThanOrEqual(REQUESTS);
   const share = tally.answered / tally.sent;
   expect(share).toBeGreaterThan(0.2);

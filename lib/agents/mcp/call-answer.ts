@@ -51,15 +51,15 @@ export function scopeRefusal(isStateless: boolean): {
   /** The answer of a call that is refused because of scopes; `null` when the call is authorized or ends otherwise. */
   readonly refusal: Promise<CallAnswer | null>;
   readonly onAuthorized: () => void;
-  readonly heard: <T extends Result>(id: RequestId, result: T) => T;
+  readonly onResult: <T extends Result>(id: RequestId, result: T) => T;
 } {
   let settle = (_refusal: CallAnswer | null) => {};
   const refusal = new Promise<CallAnswer | null>((resolve) => (settle = resolve));
-  const heard = <T extends Result>(id: RequestId, result: T): T => {
+  const onResult = <T extends Result>(id: RequestId, result: T): T => {
     settle(scopesOf(result) === null ? null : toCallAnswer(id, result, isStateless));
     return result;
   };
-  return { refusal, onAuthorized: () => settle(null), heard };
+  return { refusal, onAuthorized: () => settle(null), onResult };
 }
 
 /** A result in the form of 2026-07-28, with its type and the server's name. */

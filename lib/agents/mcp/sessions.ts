@@ -98,12 +98,12 @@ async function open(request: McpRequest): Promise<Response> {
 }
 
 async function post(request: McpRequest, session: string): Promise<Response> {
-  const { refusal, onAuthorized, heard } = scopeRefusal(false);
+  const { refusal, onAuthorized, onResult } = scopeRefusal(false);
   const call = async (name: string, context: ServerContext) => {
     const { signal, stop } = cancelledSignal(session, context.mcpReq.id);
     try {
       const called = { request, ...ofContext(context), name, onAuthorized, signal, rounds: false };
-      return heard(called.id, await callTool(called));
+      return onResult(called.id, await callTool(called));
     } finally {
       stop();
     }

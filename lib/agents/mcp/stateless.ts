@@ -26,7 +26,7 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
       };
     },
   };
-  const { refusal, onAuthorized, heard } = scopeRefusal(true);
+  const { refusal, onAuthorized, onResult } = scopeRefusal(true);
   const handler = createMcpHandler(
     () => {
       const onCall: CallHandler = async ({ name }, context) => {
@@ -38,7 +38,7 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
           signal: context.mcpReq.signal,
           rounds: true,
         };
-        return heard(called.id, await callTool(called));
+        return onResult(called.id, await callTool(called));
       };
       const server = mcpServer(request, { outputRoot: "any", onCall }, instructions);
       serveTasks(server, request);

@@ -34,8 +34,12 @@ export function callToolWith(deps: () => Dependencies) {
       const reauthenticate = again(request);
       const call = await toCall({ caller, reauthenticate, body, request, requestId }, deps);
       // With a search listing, `call_tool` names the call to make.
-      const make = (run: Run) => (heard: Call) =>
-        callRequestAccess(heard, deps(), body.listing === "search" ? (other) => callListed(other, deps(), run) : run);
+      const make = (run: Run) => (received: Call) =>
+        callRequestAccess(
+          received,
+          deps(),
+          body.listing === "search" ? (other) => callListed(other, deps(), run) : run,
+        );
       if (body.stream || (request.headers.get("accept") ?? "").includes("text/event-stream"))
         return streamed(call, make(execute));
       return toReply(await make(execute)(call));
@@ -106,7 +110,7 @@ function scopesToAskFor({ error }: Answer["output"]): readonly string[] {
  *
  * @throws AppError `unauthenticated`
  */
-function streamed(call: Call, make: (heard: Call) => Promise<Answer>): Promise<Response | Reply> {
+function streamed(call: Call, make: (received: Call) => Promise<Answer>): Promise<Response | Reply> {
   const { callId, caller } = call;
   let sink: EventSink | null = null;
   const listener = {

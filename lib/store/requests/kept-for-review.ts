@@ -4,12 +4,12 @@ import { settingsInput } from "@/lib/resources/settings";
 import { tables } from "@/lib/store/config/tables";
 import type { RequestedChange } from "@/lib/store/requests/change-body";
 
-/** Kinds of people and tokens, besides those with secret columns. */
-const NEVER: ReadonlySet<string> = new Set(["users", "tokens", "connections"]);
+/** Resources that decide who may act, besides those with secret columns. */
+const ALWAYS_REVIEWED: ReadonlySet<string> = new Set(["users", "tokens", "connections"]);
 
 /** Whether only a second person may approve a change of this row, whatever the emergency. */
 export function isKeptForReview({ resource, before, after }: RequestedChange): boolean {
-  if (NEVER.has(resource) || tables[resource].secret.length > 0) return true;
+  if (ALWAYS_REVIEWED.has(resource) || tables[resource].secret.length > 0) return true;
   if (resource === "settings") return !isSameJson(reviewOf(before), reviewOf(after));
   return resource === "policies" && !isSameJson(approversOf(before), approversOf(after));
 }

@@ -36,7 +36,7 @@ describe("sessions", () => {
       code: "quota_exceeded",
       detail: expect.stringMatching(/^You have 3 sessions/),
     });
-    // A session expires a day after its last use; the first of those at once may have been opened a moment after this was asked.
+    // A session expires a day after its last use. The first one may open a moment after the refused request began.
     expect(secondsOf(refused.headers)).toBeGreaterThan(86_300);
     expect(secondsOf(refused.headers)).toBeLessThanOrEqual(86_401);
   });
