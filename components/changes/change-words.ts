@@ -15,6 +15,13 @@ export const ACTION_WORDS: Readonly<Record<ChangeRow["action"], { readonly text:
   delete: { text: "deleted", tone: "deny" },
 };
 
+/** The words of an action that has not happened. */
+export const PROPOSED_WORDS: Readonly<Record<ChangeRow["action"], string>> = {
+  create: "creates",
+  update: "changes",
+  delete: "deletes",
+};
+
 /** What a revision changed, by its first rows: "changed access policy finance, created tool group x and 3 more". */
 export function changesInWords({ first, changes }: Pick<RevisionRow, "first" | "changes">): string {
   const named = first.map(({ resource, id, action }) => `${ACTION_WORDS[action].text} ${rowInWords(resource, id)}`);

@@ -9,6 +9,13 @@ export function stateInWords(state: string | null, machine?: string | null): str
   return machine === null ? "no state machine" : "before the first transition";
 }
 
+/** A caller's state machine with its state: `ticket-desk: triage`. Without a machine, a tool may still set a state. */
+export function machineStateInWords(machine: string | null, state: string): string {
+  const words = stateInWords(state, machine);
+  if (machine !== null) return `${machine}: ${words}`;
+  return state === UNDEFINED_STATE ? words : `${words} (no state machine)`;
+}
+
 /** A change of state: `triage → refund`; one state when it stayed. */
 export function transitionInWords(before: string | null, after: string | null): string {
   if (after === null || after === before) return stateInWords(before);

@@ -11,9 +11,11 @@ import {
   useStoreApi,
   type EdgeChange,
   type NodeChange,
+  type Rect,
+  type Transform,
 } from "@xyflow/react";
 import { Maximize, Minus, Plus } from "lucide-react";
-import { useEffect, useMemo, type Dispatch, type SetStateAction } from "react";
+import { useEffect, useMemo, useRef, type Dispatch, type SetStateAction } from "react";
 import { placeGraph } from "@/components/machines/graph-layout";
 import { graphOf, nodeId } from "@/components/machines/graph-model";
 import { GraphState, nodeInWords, type ShownNode, type StateNode } from "@/components/machines/graph-state";
@@ -109,7 +111,7 @@ function Canvas({ selected = null, onSelect, onConnect, onDelete, ...shown }: Ma
       proOptions={{ hideAttribution: true }}
       ariaLabelConfig={WORDS}
     >
-      <FitGraph key={placed} />
+      <FitGraph placed={placed} />
       <ZoomPanel />
     </ReactFlow>
   );
@@ -118,14 +120,20 @@ function Canvas({ selected = null, onSelect, onConnect, onDelete, ...shown }: Ma
 /** The smallest readable zoom. A graph that does not fit at this zoom begins at its initial state. */
 const READABLE = 0.6;
 
-/** Fits the viewport to the whole graph when nodes move, or to its beginning when the graph is too large. */
-function FitGraph() {
+/**
+ * Fits the viewport to the whole graph, or to its beginning when the graph is too large. When nodes move, the viewport
+ * stays while it shows all of them: nothing may move under a pointer that does not have to.
+ */
+function FitGraph({ placed }: { placed: string }) {
   const { fitView, getNodes, getNodesBounds, setViewport } = useReactFlow<StateNode>();
   const canvas = useStoreApi();
+  const fitted = useRef(false);
   useEffect(() => {
     const nodes = getNodes();
-    const { width, height } = canvas.getState();
+    const { width, height, transform } = canvas.getState();
     const bounds = getNodesBounds(nodes);
+    if (fitted.current && isWithin(bounds, { width, height }, transform)) return;
+    fitted.current = true;
     const first = nodes.find(({ data }) => data.initial);
     if (first === undefined || Math.min(width / bounds.width, height / bounds.height) >= READABLE) void fitView(FIT);
     else {
@@ -133,8 +141,15 @@ function FitGraph() {
       const middle = first.position.x + (first.width ?? 0) / 2;
       void setViewport({ x: width / 2 - middle * zoom, y: 24 - first.position.y * zoom, zoom });
     }
-  }, [fitView, getNodes, getNodesBounds, setViewport, canvas]);
+  }, [placed, fitView, getNodes, getNodesBounds, setViewport, canvas]);
   return null;
+}
+
+/** Whether a viewport of this size shows a whole rectangle of the graph. */
+function isWithin(bounds: Rect, size: Pick<Rect, "width" | "height">, [x, y, zoom]: Transform): boolean {
+  const left = bounds.x * zoom + x;
+  const top = bounds.y * zoom + y;
+  return left >= 0 && top >= 0 && left + bounds.width * zoom <= size.width && top + bounds.height * zoom <= size.height;
 }
 
 function ZoomPanel() {
@@ -172,7 +187,7 @@ function useShown(
   const placed = placeGraph(graph, {
     countOf,
     isNarrow,
-    roomOf: (node) => roomFor(sessionsIn(node), warningsAt(warnings, machine, node.name)),
+    roomOf: (node) => roomFor(sessionsIn(node), edits || warningsAt(warnings, machine, node.name).length > 0),
   });
   const taken = simulated?.last === undefined ? null : takenBy(placed.edges, simulated.last);
   const nodes = placed.nodes.map(({ x, y, width, height, ...node }): StateNode => {
@@ -215,10 +230,13 @@ function useShown(
   return { nodes, edges };
 }
 
-/** The sign of a warning, and the number of sessions in its box. */
-function roomFor(sessions: number, warnings: readonly string[]): number {
+/**
+ * The number of sessions in its box, and the sign of a warning. An edited state keeps room for the sign, which comes a
+ * moment after an edit.
+ */
+function roomFor(sessions: number, warns: boolean): number {
   const number = sessions === 0 ? 0 : 14 + 7 * sessions.toLocaleString("en").length;
-  return number + (warnings.length === 0 ? 0 : 18);
+  return number + (warns ? 18 : 0);
 }
 
 /** The edge that a simulated call took: an exact one, else any state's. */

@@ -20,12 +20,16 @@ export function PauseList({ pauses, role }: PauseListProps) {
       {pauses.map((pause) => (
         <li
           key={`${pause.scope} ${pause.name}`}
-          className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-on-accent/25 px-5 py-2 last:border-b-0 max-md:px-3"
+          className="flex items-center gap-x-3 border-b border-on-accent/25 px-5 py-2 last:border-b-0 max-md:px-3"
         >
           <OctagonPause aria-hidden className="size-4 shrink-0" />
-          <p className="min-w-0 flex-1 basis-64 break-words">
-            <strong className="font-semibold">{capital(whatOf(pause))} are paused</strong> by {pause.by},{" "}
-            <Time at={pause.since} />: {pause.reason}
+          <p className="min-w-0 flex-1 break-words max-sm:line-clamp-2">
+            <strong className="font-semibold">{capital(whatOf(pause))} are paused</strong>
+            <span className="max-sm:sr-only">
+              {" "}
+              by {pause.by}, <Time at={pause.since} />
+            </span>
+            : {pause.reason}
           </p>
           {can(role, "pause:write") && (
             <Button

@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Check, TimerOff, X } from "lucide-react";
 import { useState } from "react";
+import { CallerName } from "@/components/agents/caller-name";
 import { Countdown } from "@/components/approvals/approval-words";
 import { request } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
@@ -17,6 +18,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { accessPolicyName } from "@/lib/access/model/access-names";
+import { OWN_ISSUER } from "@/lib/access/model/claims";
 import type { AccessDetail } from "@/lib/contracts/changes/access";
 
 type Ending = "approve" | "refuse" | "end";
@@ -36,7 +38,7 @@ export function AccessRequest({ id }: { id: string }) {
   );
 }
 
-function Terms({ access: { facts, policy, grant, maxHours, caller, id } }: { access: AccessDetail }) {
+function Terms({ access: { facts, policy, grant, maxHours, caller, asker, id } }: { access: AccessDetail }) {
   if (facts.kind !== "access") return null;
   return (
     <section aria-label="Access">
@@ -44,9 +46,11 @@ function Terms({ access: { facts, policy, grant, maxHours, caller, id } }: { acc
         <Fact label="Tool">
           <TextLink href={`/admin/tools/${encodeURIComponent(facts.tool)}`}>{facts.tool}</TextLink>
         </Fact>
-        <Fact label="Caller">
-          {caller?.subject} <span className="text-faint">· {caller?.issuer}</span>
-        </Fact>
+        {caller !== null && (
+          <Fact label="Caller">
+            <CallerName caller={{ ...caller, agent: agentOf(caller, asker) }} />
+          </Fact>
+        )}
         <Fact label="Requested">
           {facts.hours} h{maxHours !== null && <span className="text-muted"> of at most {maxHours} h</span>}
         </Fact>
@@ -69,6 +73,11 @@ function Terms({ access: { facts, policy, grant, maxHours, caller, id } }: { acc
       </Facts>
     </section>
   );
+}
+
+/** The agent of a caller; `null` for a token that names no registered agent. */
+function agentOf({ issuer, subject }: NonNullable<AccessDetail["caller"]>, { name }: AccessDetail["asker"]) {
+  return issuer === OWN_ISSUER || name !== subject ? name : null;
 }
 
 function AccessAnswer({ access }: { access: AccessDetail }) {

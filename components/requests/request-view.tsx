@@ -1,7 +1,7 @@
 "use client";
 
 import { Countdown } from "@/components/approvals/approval-words";
-import { ACTION_WORDS, allSentencesFor } from "@/components/changes/change-words";
+import { ACTION_WORDS, allSentencesFor, PROPOSED_WORDS } from "@/components/changes/change-words";
 import { AccessRequest } from "@/components/requests/access-view";
 import { RequestAnswer } from "@/components/requests/request-answer";
 import { RequestImpactSection } from "@/components/requests/request-impact";
@@ -68,7 +68,7 @@ function EffectAndChanges({ request }: { request: RequestDetail }) {
       <RequestAnswer request={request} />
       <Effect request={request} />
       <RequestImpactSection request={request} />
-      <Changes changes={request.changes} />
+      <Changes request={request} />
     </div>
   );
 }
@@ -97,7 +97,10 @@ function Effect({ request: { facts, sentence } }: { request: RequestDetail }) {
   );
 }
 
-function Changes({ changes }: { changes: RequestDetail["changes"] }) {
+/** Statuses of requests whose changes were saved. */
+const APPLIED: readonly RequestDetail["status"][] = ["applied", "bypassed", "reverted"];
+
+function Changes({ request: { changes, status } }: { request: RequestDetail }) {
   if (changes === null)
     return <p className="text-sm text-warn">The changes cannot be decrypted: their master key is gone.</p>;
   return (
@@ -106,7 +109,9 @@ function Changes({ changes }: { changes: RequestDetail["changes"] }) {
       {changes.map((change) => (
         <div key={`${change.resource}/${change.id}`} className="flex flex-col gap-2">
           <p className="flex items-center gap-2 text-sm">
-            <Badge tone={ACTION_WORDS[change.action].tone}>{ACTION_WORDS[change.action].text}</Badge>
+            <Badge tone={ACTION_WORDS[change.action].tone}>
+              {APPLIED.includes(status) ? ACTION_WORDS[change.action].text : PROPOSED_WORDS[change.action]}
+            </Badge>
             {kindInWords(change.resource)} <span className="font-mono text-xs">{change.id}</span>
           </p>
           <Sentences sentences={allSentencesFor(change)} />

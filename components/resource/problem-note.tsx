@@ -4,6 +4,7 @@ import { CircleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { DroppedNote } from "@/components/resource/dropped-note";
 import { placeInWords } from "@/components/resource/editor/changes";
+import { focusField } from "@/components/resource/focus-field";
 import { Problem } from "@/components/resource/request";
 import { WayBack } from "@/components/shell/way-back";
 import { Button } from "@/components/ui/button";
@@ -126,13 +127,4 @@ function Problems({ problems, requestId = null }: ProblemSummaryProps) {
       </ul>
     </div>
   );
-}
-
-/** Focuses the control of the nearest field that has this path or lies above it. */
-function focusField(path: string): void {
-  const fields = [...document.querySelectorAll<HTMLElement>("[data-field]")];
-  const above = fields
-    .filter((field) => path.startsWith(field.dataset["field"] ?? " "))
-    .toSorted((a, b) => (b.dataset["field"]?.length ?? 0) - (a.dataset["field"]?.length ?? 0));
-  above[0]?.querySelector<HTMLElement>("input, textarea, button, [tabindex]")?.focus();
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { CallerName } from "@/components/agents/caller-name";
-import { stateInWords } from "@/components/executions/state-words";
+import { machineStateInWords, stateInWords } from "@/components/executions/state-words";
 import { Section } from "@/components/preview/results/explanation";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
@@ -129,13 +129,13 @@ function Life({ session: { live, createdAt, lastUsedAt, expiresAt } }: { session
 }
 
 function State({ session: { state, machine } }: { session: SessionDetail }) {
+  if (machine === null) return machineStateInWords(machine, state);
   return (
     <>
       {stateInWords(state, machine)}
       <span className="text-muted">
         {" "}
-        of{" "}
-        {machine === null ? "the built-in machine" : <TextLink href={`/admin/machines/${machine}`}>{machine}</TextLink>}
+        of <TextLink href={`/admin/machines/${machine}`}>{machine}</TextLink>
       </span>
     </>
   );

@@ -23,6 +23,7 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
   await admin.getByRole("dialog").getByRole("button", { name: "Undo this change…" }).press("Enter");
   await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}\\?draft=`));
   await expect(admin.getByLabel("Description")).toHaveValue("As it was.");
+  await expect(admin.getByLabel("Description")).toBeFocused();
   await admin.getByRole("button", { name: "Review", exact: true }).click();
   await admin.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}$`));
@@ -42,6 +43,32 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
   await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}$`));
   await open(admin, "/admin/personas");
   await askAdmin(server, "DELETE", `personas/${NAME}`);
+});
+
+test("an undone change of a tool opens in the part and at the field that it changed", async ({ admin, server }) => {
+  const path = "tools/support%3Alist_orders";
+  const {
+    revision,
+    createdAt: _c,
+    updatedAt: _u,
+    definitionHash: _h,
+    ...tool
+  } = await askAdmin<Record<string, unknown> & { revision: number; limits: object }>(server, "GET", path);
+  await askAdmin(
+    server,
+    "PUT",
+    path,
+    { ...tool, limits: { ...tool.limits, perDay: 7 } },
+    { "if-match": `"${revision}"` },
+  );
+  const { items } = await askAdmin<{ items: { id: string }[] }>(server, "GET", "changes?limit=1");
+  await open(admin, `/admin/changes/${items[0]?.id}`);
+  await admin.getByRole("button", { name: "Undo this change…" }).click();
+  await expect(admin.getByRole("tab", { name: "Limits" })).toHaveAttribute("aria-selected", "true");
+  await expect(admin.locator("[data-field='limits.perDay'] :focus")).toBeVisible();
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await expect(admin).toHaveURL(/\/admin\/tools\/[^?]*$/);
 });
 
 test("an auditor reads changes and cannot undo them", async ({ auditor }) => {

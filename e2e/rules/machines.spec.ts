@@ -123,6 +123,10 @@ test("the graph edits the same machine as the tables: states and transitions are
   await selected("state").getByRole("checkbox", { name: "Terminal state" }).click();
   const states = admin.getByRole("table", { name: "States" });
   await expect(states.getByLabel("Name of the state").nth(1)).toHaveValue("done");
+  // A warning comes a moment after an edit, and moves nothing under the pointer.
+  const place = await node("done").boundingBox();
+  await expect(admin.getByRole("link", { name: /warnings? below/ })).toBeVisible();
+  expect(await node("done").boundingBox()).toEqual(place);
   await expect(states.getByRole("checkbox", { name: "A run ends in state done" })).toBeChecked();
 
   await node("start").hover();

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ERRORS, type FieldProblem, toAppError } from "@/lib/errors";
+import { type AppError, ERRORS, type FieldProblem, toAppError } from "@/lib/errors";
 import { Reply } from "@/lib/http/reply";
 import { log } from "@/lib/telemetry/log";
 
@@ -29,13 +29,19 @@ export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
   });
 }
 
+/** Logs a failure. The stack of an answer of our own, such as "the web app is starting", says nothing. */
+function logFailure({ code, cause, message }: AppError, requestId: string): void {
+  if (cause === undefined) log.warn({ requestId, code }, message);
+  else log.error({ requestId, code, err: cause }, message);
+}
+
 /**
  * Converts any thrown value to an `application/problem+json` answer (RFC 9457). Only an `AppError` reaches the caller.
  * Anything else is logged, and answered as `internal` with the request id.
  */
 export function toProblem(error: unknown, requestId: string): Reply {
   const known = toAppError(error);
-  if (known.status >= 500) log.error({ requestId, code: known.code, err: known.cause ?? known }, known.message);
+  if (known.status >= 500) logFailure(known, requestId);
   // No error: the change is kept as a request, and the answer says which.
   if (known.code === "awaits_review")
     return Reply.json(known.extra, 202, { "x-request-id": requestId, "cache-control": "no-store", ...known.headers });

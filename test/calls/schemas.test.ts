@@ -57,6 +57,30 @@ describe.each(CASES)("%s", (_what, schema, good, bad, pointer) => {
   });
 });
 
+describe("the problem of an undeclared property", () => {
+  const schema = object(
+    { query: {}, deep: object({ limit: {} }, { additionalProperties: false }) },
+    { additionalProperties: false },
+  );
+
+  it.each([
+    ["our own code's validator", async () => compileTrusted(schema)],
+    ["other people's", () => compileUntrusted(schema)],
+  ] as const)("names the declared ones in %s", async (_which, compile) => {
+    const validate = await compile();
+    expect(validate({ qury: 1 })[0]?.message).toMatch(/; declared: `query`, `deep`$/);
+    expect(validate({ deep: { limt: 1 } })[0]?.message).toMatch(/; declared: `limit`$/);
+  });
+
+  it("names at most 20, and none where the schema declares none", async () => {
+    const many = Object.fromEntries(Array.from({ length: 22 }, (_, at) => [`p${at}`, {}]));
+    const validate = await compileUntrusted(object(many, { additionalProperties: false }));
+    expect(validate({ other: 1 })[0]?.message).toMatch(/, `p19` and 2 more$/);
+    const empty = await compileUntrusted(object({}, { additionalProperties: false }));
+    expect(empty({ other: 1 })[0]?.message).toBe("is not allowed here");
+  });
+});
+
 describe("a schema made to hold the process", () => {
   const doubling = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => {

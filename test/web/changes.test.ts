@@ -1,11 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { settingsInParts } from "@/components/settings/settings-words";
 import { changesInWords } from "@/components/changes/change-words";
-import { changesOf, same, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
+import { changesOf, firstChangedPath, same, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
 
 describe("the review of changes", () => {
   test("an unchanged value has no changes, whatever the order of its keys", () => {
     expect(changesOf({ a: { b: 1, c: [2] } }, { a: { c: [2], b: 1 } })).toEqual([]);
+  });
+
+  test("the first difference has a path, into objects but not into lists", () => {
+    const limits = { perDay: null, rate: { points: 1, seconds: 60 } };
+    expect(firstChangedPath({ limits }, { limits: { ...limits, perDay: 7 } })).toBe("limits.perDay");
+    expect(firstChangedPath({ limits }, { limits: { ...limits, rate: null } })).toBe("limits.rate");
+    expect(firstChangedPath({ tags: ["a"] }, { tags: ["b"] })).toBe("tags");
+    expect(firstChangedPath({ limits }, { limits })).toBeNull();
   });
 
   test("not stated, none and all read differently", () => {

@@ -1,3 +1,4 @@
+import { machineStateInWords } from "@/components/executions/state-words";
 import { cn } from "@/components/ui/cn";
 import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
@@ -68,7 +69,7 @@ const FACTS: readonly FactOf[] = [
   { label: "Policies", value: ({ matchedPolicies }) => listed(matchedPolicies) },
   { label: "Groups", value: ({ grantedGroups }) => listed(grantedGroups) },
   { label: "Requested", value: ({ requestedGroups }) => listed(requestedGroups) },
-  { label: "State", value: ({ machine, state }) => `${machine ?? "built-in"}: ${state}` },
+  { label: "State", value: ({ machine, state }) => machineStateInWords(machine, state) },
   { label: "Profile", value: ({ profile }) => profile.join(" + ") },
   { label: "Capabilities", value: ({ request }) => listed(request.capabilities) },
   { label: "Routing", value: ({ mode }) => mode.replaceAll("_", " ") },

@@ -53,7 +53,7 @@ export function ResolvedFacts({ request }: { request: ResolvedRequest }) {
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
       <Line label="Groups">{group === null ? "all granted" : listed(group)}</Line>
-      <Line label="Machine">{machine ?? "built-in"}</Line>
+      <Line label="Machine">{machine ?? "no state machine"}</Line>
       <Line label="State">{state ?? "initial"}</Line>
       <Line label="Profile">{profiles.join(" + ")}</Line>
       <Line label="Capabilities">{listed(capabilities)}</Line>

@@ -2,7 +2,7 @@
 
 import { useState, type ReactNode } from "react";
 import { Funnel } from "@/components/preview/results/funnel";
-import { stateInWords } from "@/components/executions/state-words";
+import { machineStateInWords } from "@/components/executions/state-words";
 import { ObservedChanges } from "@/components/preview/results/observed-changes";
 import { REASON_WORDS } from "@/components/preview/results/reason-words";
 import { ToolList, type ToolLine } from "@/components/preview/results/tool-list";
@@ -14,7 +14,6 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
-import { UNDEFINED_STATE } from "@/lib/access/model/configuration";
 import { exceededLimit } from "@/lib/manifest/request-limit";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
@@ -122,15 +121,7 @@ function DecisionFacts({ answer }: { answer: PreviewOutput }) {
   return (
     <div className="flex flex-wrap gap-1">
       <Badge tone="outline">revision {answer.revision}</Badge>
-      <Badge tone="outline">
-        {answer.machine === null && answer.state === UNDEFINED_STATE ? (
-          "no state machine"
-        ) : (
-          <>
-            {answer.machine ?? "built-in machine"}: {stateInWords(answer.state)}
-          </>
-        )}
-      </Badge>
+      <Badge tone="outline">{machineStateInWords(answer.machine, answer.state)}</Badge>
       <Badge tone="outline">profile {answer.profile.join(" + ")}</Badge>
       {answer.mode !== "full" && <Badge tone="warn">routing {answer.mode.replaceAll("_", " ")}</Badge>}
       {answer.trace.unknownGroups.map((name) => (

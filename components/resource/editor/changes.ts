@@ -26,6 +26,15 @@ export function changesOf(before: object, after: object): readonly Change[] {
     .map((field) => ({ field, before: left[field], after: right[field] }));
 }
 
+/** The path of the first difference, into objects but not into lists: `limits.perDay`; `null` without one. */
+export function firstChangedPath(before: object, after: object): string | null {
+  const [first] = changesOf(before, after);
+  if (first === undefined) return null;
+  const { field, before: old, after: next } = first;
+  const deeper = isObject(old) && isObject(next) ? firstChangedPath(old, next) : null;
+  return deeper === null ? field : `${field}.${deeper}`;
+}
+
 /**
  * Every change in words; `wording` says how an item of a list field reads. Objects are compared field by field, so that no
  * sentence holds JSON.

@@ -2,13 +2,14 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { decides } from "@/components/impact/use-impact";
-import { sentencesOf } from "@/components/resource/editor/changes";
+import { firstChangedPath, sentencesOf } from "@/components/resource/editor/changes";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { DraftBar } from "@/components/resource/editor/draft-bar";
 import { LeaveGuard } from "@/components/resource/editor/leave-guard";
+import { focusField } from "@/components/resource/focus-field";
 import { ProblemSummary } from "@/components/resource/problem-note";
 import type { FieldProblem } from "@/components/resource/request";
 import { ValidationPaused } from "@/components/resource/validation-paused";
@@ -108,9 +109,12 @@ interface FormProps<R extends ResourceName> extends Pick<Edited<R>, "facts" | "v
 function Form<R extends ResourceName>({ facts, view, draft, row, storedId, problems, failed }: FormProps<R>) {
   const fields = useRef<HTMLDivElement>(null);
   const isNew = row === null;
+  // A draft of another page, such as an undone change, opens at the field that it changes.
+  const [changed] = useState(row === null ? null : firstChangedPath(view.toInput(row), draft.value));
   useEffect(() => {
     if (isNew) firstField(fields.current)?.focus();
-  }, [isNew]);
+    else if (changed !== null) focusField(changed);
+  }, [isNew, changed]);
   const hasAside = view.fillsPage !== true && (!isNew || view.Aside !== undefined);
   const aside = (
     <>

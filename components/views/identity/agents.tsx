@@ -139,7 +139,7 @@ export const agents: View<"agents"> = {
       id: "machine",
       className: "whitespace-nowrap",
       header: "Machine",
-      cell: (row) => <span className="text-muted">{row.machine ?? "built-in"}</span>,
+      cell: (row) => <span className="text-muted">{row.machine ?? "none"}</span>,
     },
     switchColumn("agents", "enabled", { toInput: withoutMeta }),
     changedColumn(),

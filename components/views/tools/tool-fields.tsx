@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import type { ComponentType } from "react";
+import { useState, type ComponentType } from "react";
 import { FlowImpact } from "@/components/flow/flow-impact";
 import { same } from "@/components/resource/editor/changes";
 import { bind, within } from "@/components/resource/editor/bind";
@@ -45,11 +45,19 @@ const PARTS: readonly [Part, ...Part[]] = [
   { value: "schemas", label: "Schema editor", fields: ["inputSchema", "outputSchema"], Panel: Schemas },
 ];
 
-const readPart = parseAsStringLiteral(PARTS.map(({ value }) => value)).withDefault("general");
+const readPart = parseAsStringLiteral(PARTS.map(({ value }) => value));
+
+/** The first part with a changed field. */
+function changedPart(draft: Input<"tools">, row: Row<"tools"> | null): Part["value"] {
+  const changed = row !== null && PARTS.find(({ fields }) => fields.some((field) => !same(draft[field], row[field])));
+  return (changed || PARTS[0]).value;
+}
 
 /** The form of a tool: a summary, then its fields by part. A new tool shows all parts, because most are needed. */
 export function ToolFields({ draft, row }: FieldsProps<"tools">) {
-  const [part, setPart] = useQueryState("part", readPart);
+  // A draft of another page opens in the part that it changes.
+  const [begun] = useState(() => changedPart(draft.value, row));
+  const [part, setPart] = useQueryState("part", readPart.withDefault(begun));
   if (row === null) return PARTS.map(({ value, Panel }) => <Panel key={value} draft={draft} />);
   return (
     <>

@@ -1,5 +1,9 @@
 import { rateInWords } from "@/components/resource/editor/changes";
+import { useGet } from "@/components/resource/use-get";
 import { Fact, Facts } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
+import type { ToolGroups } from "@/lib/contracts/decisions/tool-groups";
 import type { Input } from "@/lib/resources";
 import type { CallLimits } from "@/lib/resources/parts/limits";
 
@@ -7,7 +11,7 @@ type Tool = Input<"tools">;
 
 /** What matters about a tool, before its settings. */
 export function ToolSummary({ tool }: { tool: Tool }) {
-  const { method, path, source, groups, requiresApproval, hasSideEffects, limits } = tool;
+  const { id, method, path, source, requiresApproval, hasSideEffects, limits } = tool;
   return (
     <Facts>
       <Fact label="Source">{source}</Fact>
@@ -18,8 +22,8 @@ export function ToolSummary({ tool }: { tool: Tool }) {
           </code>
         </Fact>
       )}
-      <Fact label="Declared groups">
-        {groups === null ? "default" : groups.length === 0 ? "None. Selectors of groups can add it" : groups.join(", ")}
+      <Fact label="Groups">
+        <Groups of={id} />
       </Fact>
       <Fact label="Side effects">{hasSideEffects ? "Yes" : "No"}</Fact>
       <Fact label="Approval">{requiresApproval ? "Required" : "Not required"}</Fact>
@@ -31,6 +35,39 @@ export function ToolSummary({ tool }: { tool: Tool }) {
     </Facts>
   );
 }
+
+/** Every group that contains the stored tool, with the reason. The built-in groups have no page. */
+function Groups({ of: id }: { of: string }) {
+  const { data } = useGet<ToolGroups>(["tools", "groups", id], `/api/admin/tools/${encodeURIComponent(id)}/groups`);
+  if (data === undefined) return "…";
+  return (
+    <ul>
+      {data.items.map(({ name, active, how }) => (
+        <li key={name}>
+          {how.includes("default") || how.includes("ungrouped") || name === DEFAULT_GROUP ? (
+            name
+          ) : (
+            <TextLink href={`/admin/groups/${encodeURIComponent(name)}`}>{name}</TextLink>
+          )}{" "}
+          <span className="text-muted">
+            ({how.map((way) => IN_GROUP[way]).join(", ")}
+            {!active && ", inactive"})
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Why the tool is in a group. */
+const IN_GROUP: Readonly<Record<ToolGroups["items"][number]["how"][number], string>> = {
+  selectors: "by selector",
+  included: "included by the group",
+  declared: "declared by the tool",
+  default: "the tool declares no groups",
+  ungrouped: "in no other group",
+  granted: "granted for a time",
+};
 
 function limitsInWords({ rate, perDay, concurrency }: CallLimits): string[] {
   return [

@@ -11,3 +11,16 @@ export interface SchemaProblem {
 
 /** Checks one value; none = it fits. At most `MAX_PROBLEMS`. */
 export type Validate = (value: Json) => readonly SchemaProblem[];
+
+/** The most known names in one message. */
+const MAX_NAMES = 20;
+
+/** The names that an object's schema declares, for the message about one that it does not; empty without any. */
+export function declaredNames(properties: unknown): string {
+  if (typeof properties !== "object" || properties === null) return "";
+  const names = Object.keys(properties);
+  if (names.length === 0) return "";
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+  const listed = names.slice(0, MAX_NAMES).map((name) => `\`${name.slice(0, 200)}\``);
+  return `; declared: ${listed.join(", ")}${more}`;
+}

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type Options } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { compileSchemaPattern } from "@/lib/calls/schemas/re2-pattern";
-import type { SchemaProblem, Validate } from "@/lib/calls/schemas/schema-problem";
+import { declaredNames, type SchemaProblem, type Validate } from "@/lib/calls/schemas/schema-problem";
 
 /** Patterns through RE2; `code.source` and `code.process` stay unset (they make `$id` executable). */
 const regExp = Object.assign((pattern: string, flags: string) => compileSchemaPattern(pattern, flags), {
@@ -13,6 +13,8 @@ const regExp = Object.assign((pattern: string, flags: string) => compileSchemaPa
 const OPTIONS: Options = {
   ownProperties: true,
   allErrors: false,
+  // An error carries its schema, whose names its message states.
+  verbose: true,
   coerceTypes: false,
   useDefaults: false,
   $data: false,
@@ -41,7 +43,7 @@ function toProblem(error: ErrorObject): SchemaProblem {
   };
   const more =
     additionalProperty !== undefined
-      ? `: \`${additionalProperty}\``
+      ? `: \`${additionalProperty}\`${declaredNames(error.parentSchema?.["properties"])}`
       : allowedValues !== undefined
         ? `: ${allowedValues.map((value) => JSON.stringify(value)).join(", ")}`
         : "";

@@ -17,7 +17,7 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { spend, spendSteps, withinBudget, type CheckBudget } from "@/lib/calls/schemas/check-budget";
 import { problemOfSchema } from "@/lib/calls/schemas/schema-bounds";
 import { compileSchemaPattern, type SchemaPattern } from "@/lib/calls/schemas/re2-pattern";
-import { MAX_PROBLEMS, type SchemaProblem } from "@/lib/calls/schemas/schema-problem";
+import { declaredNames, MAX_PROBLEMS, type SchemaProblem } from "@/lib/calls/schemas/schema-problem";
 
 const DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
@@ -201,7 +201,7 @@ function keywordOf(error: OutputUnit): string {
 function messagesOf(error: OutputUnit, schema: JsonObject, instance: Json | undefined): string[] {
   const pointer = decodeURIComponent(error.absoluteKeywordLocation.replace(/^[^#]*#/, ""));
   const expected = valueAt(schema, pointer);
-  if (expected === false) return ["is not allowed here"];
+  if (expected === false) return [`is not allowed here${declaredBeside(schema, pointer)}`];
   const keyword = keywordOf(error);
   if (Array.isArray(expected)) {
     if (keyword === "oneOf" || keyword === "anyOf")
@@ -213,6 +213,12 @@ function messagesOf(error: OutputUnit, schema: JsonObject, instance: Json | unde
   }
   const text = expected === undefined ? "" : `: ${JSON.stringify(expected).slice(0, 200)}`;
   return [`must satisfy \`${keyword}\`${text}`];
+}
+
+/** The names that the object around a refused property declares; empty where `false` stands for another reason. */
+function declaredBeside(schema: JsonObject, pointer: string): string {
+  const [, parent] = /^(.*)\/additionalProperties$/.exec(pointer) ?? [];
+  return parent === undefined ? "" : declaredNames(valueAt(schema, `${parent}/properties`));
 }
 
 /** The missing properties, worded as by the validator of our own schemas. */

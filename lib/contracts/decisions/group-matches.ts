@@ -4,6 +4,9 @@ import { groupDraft } from "@/lib/resources/group";
 /** The most near misses that an answer shows. */
 export const MAX_NEAR_MISSES = 20;
 
+/** The ways in which a tool enters a group. */
+export const MEMBERSHIP_WAYS = ["selectors", "included", "declared", "default", "ungrouped", "granted"] as const;
+
 /**
  * `POST /api/admin/groups/matches`: the tools that this draft of a group would contain. The name may be empty or
  * invalid; tools that declare it are members too.
@@ -40,7 +43,7 @@ const tool = z.object({
 export const groupMatchesOutput = z.object({
   items: z.array(
     tool.extend({
-      how: z.array(z.enum(["selectors", "included", "declared", "default", "ungrouped", "granted"])),
+      how: z.array(z.enum(MEMBERSHIP_WAYS)),
       /** The verdict of every stated clause of every selector on this tool. */
       clauses: z.array(clause),
     }),

@@ -110,6 +110,7 @@ import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision
 import { clearLabelInput, heldLabelList, labelsOfHolder } from "@/lib/contracts/log/held-label";
 import { flowGuessAnswer, flowGuessAnswered, flowGuessPage } from "@/lib/contracts/sources/flow-guess";
 import { flowImpactInput, flowImpactOutput } from "@/lib/contracts/decisions/flow-impact";
+import { toolGroups } from "@/lib/contracts/decisions/tool-groups";
 import { trifectaOutput } from "@/lib/contracts/decisions/trifecta";
 import { revocationInput, revocationList, revocationRow } from "@/lib/contracts/people/revocation";
 import { rowPlan } from "@/lib/contracts/changes/row-plan";
@@ -241,6 +242,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Explanation: explanationOutput,
   FindingPage: findingsOutput,
   BuiltInGroups: builtInGroups,
+  ToolGroups: toolGroups,
   GroupMatches: groupMatchesOutput,
   Health: healthOutput,
   Impact: impactOutput,

@@ -18,6 +18,8 @@ import {
 } from "@/lib/contracts/decisions/impact";
 import { previewInput, previewOutput } from "@/lib/contracts/decisions/preview";
 import { replayInput, replayOutput } from "@/lib/contracts/decisions/replay";
+import { toolGroups } from "@/lib/contracts/decisions/tool-groups";
+import { toolId } from "@/lib/resources/parts/name";
 
 /** Operations that preview decisions of a configuration, and its findings (docs/reference/http.md#admin-api). */
 export const PREVIEW_OPERATIONS = {
@@ -120,6 +122,15 @@ export const PREVIEW_OPERATIONS = {
     summary: "List the built-in groups, their members and the policies that name them",
     who: "configuration:read",
     answers: [{ status: 200, description: "`default` and `(ungrouped)`.", schema: builtInGroups }],
+  },
+  list_groups_of_tool: {
+    method: "get",
+    path: "/api/admin/tools/{id}/groups",
+    chapter: "preview",
+    summary: "List the groups that contain a tool, each with the reason",
+    who: "configuration:read",
+    params: z.object({ id: toolId }),
+    answers: [{ status: 200, description: "The groups, by name.", schema: toolGroups }],
   },
   compare_previews: {
     method: "post",

@@ -3,7 +3,9 @@ import { DELETE, GET, POST, PUT } from "@/app/api/admin/groups/matches/route";
 import { GET as getBuiltIn } from "@/app/api/admin/built-in-groups/route";
 import { POST as createRow } from "@/app/api/admin/[resource]/route";
 import { parseDocument } from "@/lib/config/document";
+import { GET as getToolGroups } from "@/app/api/admin/tools/[id]/groups/route";
 import { builtInGroups } from "@/lib/contracts/decisions/built-in-groups";
+import { toolGroups } from "@/lib/contracts/decisions/tool-groups";
 import { groupMatchesOutput, type GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
 import { applyDocument } from "@/lib/store/save/config-document";
 import { ask } from "@/test/support/admin";
@@ -49,6 +51,28 @@ describe("the built-in groups", () => {
     expect(byDefault?.members).toEqual(expect.arrayContaining(built));
     expect(byDefault?.count).toBe(byDefault?.members.length);
     expect(ungrouped).toMatchObject({ name: "(ungrouped)", count: 0, members: [] });
+  });
+});
+
+describe("the groups of a tool", () => {
+  const groupsOf = (id: string) => ask(getToolGroups, "GET", `/api/admin/tools/${id}/groups`, { params: { id } });
+
+  it("are all groups that contain it, each with the reason", async () => {
+    for (const body of [
+      { name: "ordering", selectors: [{ source: "pizza" }], exclude: [{ tool: "pizza:drop" }] },
+      { name: "picked", active: false, include: [{ tool: "pizza:order" }] },
+    ])
+      await ask(createRow, "POST", "/api/admin/groups", { params: { resource: "groups" }, body });
+    expect(toolGroups.parse((await groupsOf("pizza:order")).json).items).toEqual([
+      { name: "default", active: true, how: ["default"] },
+      { name: "ordering", active: true, how: ["selectors"] },
+      { name: "picked", active: false, how: ["included"] },
+    ]);
+    expect(toolGroups.parse((await groupsOf("pizza:drop")).json).items.map(({ name }) => name)).toEqual(["default"]);
+  });
+
+  it("are not found for an unknown tool", async () => {
+    expect(await groupsOf("pizza:nothing")).toMatchObject({ status: 404 });
   });
 });
 

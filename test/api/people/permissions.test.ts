@@ -150,6 +150,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "sources/[name]/sync": { POST: "configuration:write" },
   "mcp-commands": { GET: "configuration:read" },
   "source-health": { GET: "configuration:read" },
+  "tools/[id]/groups": { GET: "configuration:read" },
   "tools/[id]/try": { POST: "configuration:write" },
   "webhooks/[name]/rotate": { POST: "settings:write" },
   "webhooks/[name]/test": { POST: "settings:write" },

@@ -18,4 +18,19 @@ describe("an error for the caller", () => {
       expect(toProblem(thrown, "r").status).toBe(500);
     }
   });
+
+  it("is logged with its cause, and without a stack where the answer is our own", async () => {
+    const lines: string[] = [];
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => lines.push(String(text)) > 0);
+    vi.stubEnv("LOG_LEVEL", "warn");
+    vi.resetModules();
+    const { toProblem: answer } = await import("@/lib/http/problem");
+    answer(new AppError("overloaded", "The web app is starting."), "r-1");
+    answer(new AppError("config_unavailable", "Not now.", { cause: new Error("no route to host") }), "r-2");
+    await expect.poll(() => lines.length).toBe(2);
+    const [own, failed] = lines.map((line) => JSON.parse(line) as object);
+    expect(own).toMatchObject({ level: 40, requestId: "r-1", code: "overloaded", msg: "The web app is starting." });
+    expect(own).not.toHaveProperty("err");
+    expect(failed).toMatchObject({ level: 50, requestId: "r-2", err: { message: "no route to host" } });
+  });
 });

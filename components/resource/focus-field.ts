@@ -1,0 +1,10 @@
+/** Focuses the control of the field at this path; without one, that of the nearest field above it, else below it. */
+export function focusField(path: string): void {
+  const fields = [...document.querySelectorAll<HTMLElement>("[data-field]")];
+  const nameOf = (field: HTMLElement) => field.dataset["field"] ?? " ";
+  const [above] = fields
+    .filter((field) => path.startsWith(nameOf(field)))
+    .toSorted((a, b) => nameOf(b).length - nameOf(a).length);
+  const found = above ?? fields.find((field) => nameOf(field).startsWith(path));
+  found?.querySelector<HTMLElement>("input, textarea, button, [tabindex]")?.focus();
+}
