@@ -127,13 +127,14 @@ const READABLE = 0.6;
 function FitGraph({ placed }: { placed: string }) {
   const { fitView, getNodes, getNodesBounds, setViewport } = useReactFlow<StateNode>();
   const canvas = useStoreApi();
-  const fitted = useRef(false);
+  /** The places of the nodes to which the viewport was fitted. */
+  const fitted = useRef<string | null>(null);
   useEffect(() => {
     const nodes = getNodes();
     const { width, height, transform } = canvas.getState();
     const bounds = getNodesBounds(nodes);
-    if (fitted.current && isWithin(bounds, { width, height }, transform)) return;
-    fitted.current = true;
+    if (fitted.current !== null && isWithin(bounds, { width, height }, transform)) return;
+    fitted.current = placed;
     const first = nodes.find(({ data }) => data.initial);
     if (first === undefined || Math.min(width / bounds.width, height / bounds.height) >= READABLE) void fitView(FIT);
     else {

@@ -73,8 +73,7 @@ describe("the problem of an undeclared property", () => {
   });
 
   it("names at most 20, and none where the schema declares none", async () => {
-    const many = Object.fromEntries(Array.from({ length: 22 }, (_, at) => [`p${at}`, {}]));
-    const validate = await compileUntrusted(object(many, { additionalProperties: false }));
+    const validate = await compileUntrusted(object(many(22), { additionalProperties: false }));
     expect(validate({ other: 1 })[0]?.message).toMatch(/, `p19` and 2 more$/);
     const empty = await compileUntrusted(object({}, { additionalProperties: false }));
     expect(empty({ other: 1 })[0]?.message).toBe("is not allowed here");
