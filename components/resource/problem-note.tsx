@@ -4,7 +4,7 @@ import { CircleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { DroppedNote } from "@/components/resource/dropped-note";
 import { placeInWords } from "@/components/resource/editor/changes";
-import { focusField } from "@/components/resource/focus-field";
+import { focusField } from "@/components/ui/forms/focus-field";
 import { Problem } from "@/components/resource/request";
 import { WayBack } from "@/components/shell/way-back";
 import { Button } from "@/components/ui/button";

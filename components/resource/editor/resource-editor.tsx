@@ -9,7 +9,7 @@ import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { DraftBar } from "@/components/resource/editor/draft-bar";
 import { LeaveGuard } from "@/components/resource/editor/leave-guard";
-import { focusField } from "@/components/resource/focus-field";
+import { focusField } from "@/components/ui/forms/focus-field";
 import { ProblemSummary } from "@/components/resource/problem-note";
 import type { FieldProblem } from "@/components/resource/request";
 import { ValidationPaused } from "@/components/resource/validation-paused";

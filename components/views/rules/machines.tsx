@@ -17,12 +17,13 @@ import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
+import { useCan } from "@/components/resource/who";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { selectorInWords } from "@/components/views/rules/selectors";
-import type { Input } from "@/lib/resources";
+import type { Input, Row } from "@/lib/resources";
 
 type Machine = Input<"machines">;
 
@@ -77,6 +78,11 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
   );
 }
 
+/** For readers who may not save: the form's warnings say the same, about the draft, to everybody else. */
+function StoredFindings({ row }: { row: Row<"machines"> }) {
+  return useCan("configuration:write") ? null : <FindingsNotice about="machine" name={row.name} />;
+}
+
 /** Named state machines. */
 export const machines: View<"machines"> = {
   sort: "name",
@@ -114,7 +120,7 @@ export const machines: View<"machines"> = {
       [state.name, state.terminal ? "terminal" : "", state.colour ?? ""].filter((part) => part !== "").join(", "),
     rules: ruleInWords,
   },
-  Notice: ({ row }) => <FindingsNotice about="machine" name={row.name} />,
+  Notice: StoredFindings,
   Fields,
   fillsPage: true,
 };

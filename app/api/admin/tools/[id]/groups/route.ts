@@ -1,5 +1,5 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
-import { listToolGroups } from "@/lib/config/tool-groups";
+import { listToolGroups } from "@/lib/admin/tool-groups";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
