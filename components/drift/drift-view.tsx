@@ -61,7 +61,7 @@ function NotShown({ error, onRetry, page = false }: { error: Error; onRetry: () 
   if (error instanceof Problem && error.code === "not_found")
     return (
       <EmptyState page={page} title="Nothing left to review" action={page && <WayBack />}>
-        Somebody has decided, or the source reverted its change.
+        Somebody has already decided, or the source reverted its change.
       </EmptyState>
     );
   return <ProblemNote error={error} onRetry={onRetry} page={page} />;

@@ -53,7 +53,7 @@ export function useDecide(onDone: () => void) {
       // The refetched definition replaces the outdated one, and with it the place that shows the error.
       if (error instanceof Problem && error.code === "stale")
         toast({
-          title: "Nothing was decided",
+          title: "No decision was saved",
           description: "The definition changed in the meantime. Review it again.",
           tone: "failed",
         });

@@ -35,7 +35,7 @@ export function GuessPeek({ id, onClose, onAnswered }: GuessPeekProps) {
       ) : tool.isPending ? (
         <Skeleton className="h-48" />
       ) : !hasGuess(tool.data) ? (
-        <p className="text-sm text-muted">Somebody has answered this guess.</p>
+        <p className="text-sm text-muted">Somebody has already answered this guess.</p>
       ) : (
         <Guess tool={tool.data} onAnswered={onAnswered} />
       )}

@@ -53,8 +53,8 @@ function Triangles({ found: { callers, known, more } }: { found: TrifectaOutput 
     <>
       <p className="max-w-prose text-sm text-pretty">
         {open === 0
-          ? "No caller can send out after it has read both private data and untrusted text."
-          : `${counted(open, "caller", "callers")} can send out after reading both private data and untrusted text. Such text can make an agent send the data to somebody else.`}
+          ? "No caller can send data out after it has read both private data and untrusted text."
+          : `${counted(open, "caller", "callers")} can send data out after reading both private data and untrusted text. Such text can make an agent send the data to somebody else.`}
       </p>
       <Table label="Callers" stacks>
         <Headers

@@ -24,7 +24,7 @@ export function PolicyUsePage({ id }: { id: string }) {
       {(use) => (
         <DetailLayout label="Use of a policy" asideLabel="Counts" aside={<Counts use={use} />}>
           <ObjectHeading title={id} path={`rightsizing/${encodeURIComponent(id)}`} value={use}>
-            <Segmented label="Window" value={days} onChange={(value) => void setDays(value)} options={WINDOW_CHOICES} />
+            <Segmented label="Period" value={days} onChange={(value) => void setDays(value)} options={WINDOW_CHOICES} />
           </ObjectHeading>
           {use.demo && <p className="text-sm text-muted">{DEMO_COUNTS}</p>}
           <Candidates use={use} days={days} />

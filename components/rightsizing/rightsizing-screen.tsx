@@ -25,7 +25,7 @@ export function RightsizingScreen() {
     <div className="flex flex-col gap-4 p-5">
       <h1 className="sr-only">Rightsizing</h1>
       <div className="flex flex-wrap items-center gap-2">
-        <Segmented label="Window" value={days} onChange={(value) => void setDays(value)} options={WINDOW_CHOICES} />
+        <Segmented label="Period" value={days} onChange={(value) => void setDays(value)} options={WINDOW_CHOICES} />
         <Input
           aria-label="Filter policies by name"
           placeholder="Filter by name"
@@ -88,7 +88,7 @@ function Policies({ page }: { page: RightsizingPage }) {
       </Table>
       {page.since !== null && (
         <p className="text-xs text-muted">
-          Calls are counted since {page.since}. {page.demo && `${DEMO_COUNTS} `}
+          Calls have been counted since {page.since}. {page.demo && `${DEMO_COUNTS} `}
           {page.total > page.items.length && "Filter by name to see other policies."}
         </p>
       )}

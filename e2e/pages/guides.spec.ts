@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { marked } from "marked";
+import { marked, type Token, type Tokens } from "marked";
 import { GUIDES, guideHref } from "@/components/docs/guides";
 import { findings } from "@/e2e/support/accessible";
 import { askAdmin } from "@/e2e/support/admin-api";
@@ -56,7 +56,13 @@ test("a page links to its section of the guide", async ({ admin }) => {
 
 function commandsOf(guide: string): string[] {
   const text = readFileSync(join(process.cwd(), `docs/guides/${guide}.md`), "utf8");
-  return marked
-    .lexer(text)
-    .flatMap((token) => (token.type === "code" && token["lang"] === "sh" ? [String(token["text"])] : []));
+  return commandsIn(marked.lexer(text));
+}
+
+/** The commands of a text, also those inside the steps of a list. */
+function commandsIn(tokens: readonly Token[]): string[] {
+  return tokens.flatMap((token) => {
+    if (token.type === "list") return (token as Tokens.List).items.flatMap((step) => commandsIn(step.tokens));
+    return token.type === "code" && token["lang"] === "sh" ? [String(token["text"])] : [];
+  });
 }

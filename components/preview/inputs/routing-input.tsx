@@ -47,7 +47,7 @@ export function RoutingInput({ draft, change, escalates }: RoutingInputProps) {
       {escalates && draft.intent !== null && (
         <Switch
           label="Escalated"
-          hint="Turns off intent routing, as after calls without progress"
+          hint="Turns off intent routing, as Quartermaster does when a session makes no progress"
           checked={draft.escalated}
           onChange={(escalated) => change({ escalated })}
         />

@@ -124,7 +124,7 @@ const HOW: Readonly<Record<ExplanationOutput["via"][number]["how"][number], stri
   selectors: "matches a selector",
   included: "included by hand",
   declared: "declared by the tool",
-  default: "the tool states no group",
+  default: "the tool declares no groups",
   ungrouped: "the tool is in no group",
   granted: "granted for a time",
 };

@@ -35,7 +35,7 @@ export function compareMembers(
 export function LostMembers({ ids }: { ids: readonly string[] }) {
   if (ids.length === 0) return null;
   return (
-    <ul aria-label="Leaving the group" className="border-b border-line bg-deny-soft/50 px-3 py-1.5">
+    <ul aria-label="Tools that leave the group" className="border-b border-line bg-deny-soft/50 px-3 py-1.5">
       {ids.slice(0, MAX_SHOWN).map((id) => (
         <li key={id} className="truncate font-mono text-xs text-deny">
           − {id}

@@ -196,7 +196,7 @@ function GroupsField({ draft }: Pick<FieldsProps<"policies">, "draft">) {
       options={[
         { value: ALL, label: "Every group (*)" },
         ...groups,
-        ...(isDefaultStored ? [] : [{ value: DEFAULT_GROUP, hint: "Tools without stated groups" }]),
+        ...(isDefaultStored ? [] : [{ value: DEFAULT_GROUP, hint: "Tools that declare no groups" }]),
       ]}
       strict
     />
