@@ -61,7 +61,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     cell: (row) => {
       const text = transitionInWords(row.stateBefore, row.stateAfter);
       return (
-        <span className="block max-w-72 truncate text-muted" title={text}>
+        <span className="block max-w-40 truncate text-muted" title={text}>
           {text}
         </span>
       );

@@ -45,7 +45,13 @@ function Fields({ draft }: FieldsProps<"clients">) {
           options={agents}
           placeholder="None: a person must connect the client"
         />
-        <JsonField {...bind(draft, "jwks")} label="Public keys" hint='{"keys": [ … ]}' nullable rows={8} />
+        <JsonField
+          {...bind(draft, "jwks")}
+          label="Public keys"
+          hint='A JSON Web Key Set, such as {"keys": [ … ]}. The guide shows how to make one'
+          nullable
+          rows={8}
+        />
       </Section>
     </>
   );

@@ -88,7 +88,7 @@ export const tools: View<"tools"> = {
     {
       id: "tags",
       header: "Tags",
-      className: "max-w-48",
+      className: "max-w-48 max-2xl:hidden",
       cell: (row) => (
         <span className="block truncate text-muted">
           <VisibleText text={row.tags.join(", ")} />
