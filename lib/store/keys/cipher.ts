@@ -95,11 +95,15 @@ function derivedKey(master: string, purpose: Purpose): Buffer {
   return key;
 }
 
+const ids = new Map<string, string>();
+
 /** Identifies a master key without revealing it, so that a sealed value names the key that opens it. */
 function keyId(master: string): string {
-  return createHash("sha256")
-    .update("quartermaster:key-id")
-    .update(derivedKey(master, "claims"))
-    .digest("hex")
-    .slice(0, 8);
+  let id = ids.get(master);
+  if (id === undefined) {
+    const hash = createHash("sha256").update("quartermaster:key-id").update(derivedKey(master, "claims"));
+    id = hash.digest("hex").slice(0, 8);
+    ids.set(master, id);
+  }
+  return id;
 }

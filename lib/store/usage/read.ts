@@ -56,9 +56,10 @@ export async function readCallersById(ids: readonly string[]): Promise<readonly 
 /** The tools that were called through each policy since a day. @throws AppError `config_unavailable` */
 export async function readUsedTools(since: string, policy?: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const which = policy === undefined ? Prisma.sql`policy <> ''` : Prisma.sql`policy = ${policy}`;
+  // As JSON: the driver reads arrays of text character by character.
   const rows = await translateErrors(
     () => db().$queryRaw<{ policy: string; tools: string[] }[]>`
-      SELECT policy, array_agg(DISTINCT tool) AS tools FROM usage_last WHERE ${which} AND "lastDay" >= ${since}::date
+      SELECT policy, json_agg(DISTINCT tool) AS tools FROM usage_last WHERE ${which} AND "lastDay" >= ${since}::date
       GROUP BY policy`,
   );
   return new Map(rows.map((row) => [row.policy, new Set(row.tools)]));
