@@ -1,7 +1,7 @@
 "use client";
 
 import { flowImpactInWords, progressInWords } from "@/components/flow/flow-impact-words";
-import { useFlowImpact, type FlowChange } from "@/components/flow/use-flow-impact";
+import { useFlowImpact, type FlowAnswer, type FlowChange } from "@/components/flow/use-flow-impact";
 import { cn } from "@/components/ui/cn";
 import { counted } from "@/components/ui/counted";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -12,7 +12,7 @@ import { ToolId } from "@/components/ui/tool-id";
 import type { FlowImpactCall, FlowImpactOutput, FlowImpactResult } from "@/lib/contracts/decisions/flow-impact";
 
 interface FlowImpactProps {
-  change: FlowChange | null;
+  change: FlowChange | FlowAnswer | null;
   /** What the replay assumes about the draft. */
   note?: string;
   /** Shown before the first change. */

@@ -6,6 +6,7 @@ import { validate } from "@/components/resource/editor/validate";
 import { request } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useValidationPaused } from "@/components/resource/validation-paused";
+import type { ToolFlow } from "@/lib/access/model/flow";
 import type { FlowImpactInput, FlowImpactOutput } from "@/lib/contracts/decisions/flow-impact";
 
 /** How long after the last key a draft is replayed. */
@@ -17,9 +18,15 @@ const UNNAMED = "unnamed-draft";
 
 /** An unsaved row of flow; `id` null: a new one; `input` null: its deletion. */
 export interface FlowChange {
-  readonly resource: FlowImpactInput["resource"];
+  readonly resource: NonNullable<FlowImpactInput["resource"]>;
   readonly id: string | null;
   readonly input: (object & { readonly name: string }) | null;
+}
+
+/** Unsaved answers to the guesses of tools, by id. */
+export interface FlowAnswer {
+  readonly ids: readonly string[];
+  readonly flow: ToolFlow;
 }
 
 /** A replay of logged calls under a draft, or what the draft still lacks. */
@@ -28,12 +35,12 @@ type Replayed =
   | { readonly kind: "incomplete"; readonly missing: readonly string[] };
 
 /** The replay of logged calls under a draft, read again until it has ended. `null`: nothing to replay. */
-export function useFlowImpact(change: FlowChange | null): UseQueryResult<Replayed> {
+export function useFlowImpact(change: FlowChange | FlowAnswer | null): UseQueryResult<Replayed> {
   const settled = useDebounced(change === null ? null : JSON.stringify(change), DEBOUNCE_MS);
   const text = useValidationPaused() ? null : settled;
   return useQuery({
     queryKey: ["flow-impact", text],
-    queryFn: ({ signal }) => measure(JSON.parse(text ?? "null") as FlowChange, signal),
+    queryFn: ({ signal }) => measure(JSON.parse(text ?? "null") as FlowChange | FlowAnswer, signal),
     enabled: text !== null,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
@@ -41,11 +48,16 @@ export function useFlowImpact(change: FlowChange | null): UseQueryResult<Replaye
   });
 }
 
-async function measure({ resource, id, input: draft }: FlowChange, signal: AbortSignal): Promise<Replayed> {
+async function measure(change: FlowChange | FlowAnswer, signal: AbortSignal): Promise<Replayed> {
+  if ("ids" in change) return replay({ answer: change }, signal);
+  const { resource, id, input: draft } = change;
   const input = draft?.name === "" ? { ...draft, name: UNNAMED } : draft;
   const problems = input === null ? [] : await validate(resource, input);
   if (problems.length > 0) return { kind: "incomplete", missing: missingInWords(problems) };
-  const body = { resource, ...(id !== null && { id }), ...(input !== null && { input }) };
-  const replay = await request<FlowImpactOutput>("/api/admin/flow-impact", { method: "POST", body, signal });
-  return { kind: "replay", replay };
+  return replay({ resource, ...(id !== null && { id }), ...(input !== null && { input }) }, signal);
+}
+
+async function replay(body: object, signal: AbortSignal): Promise<Replayed> {
+  const output = await request<FlowImpactOutput>("/api/admin/flow-impact", { method: "POST", body, signal });
+  return { kind: "replay", replay: output };
 }

@@ -57,6 +57,7 @@ test("a person confirms and replaces what an import guessed", async ({ admin, se
   const dialog = admin.getByRole("dialog");
   await dialog.getByRole("combobox", { name: "Raises labels" }).fill("private");
   await admin.getByRole("option", { name: "private" }).click();
+  await expect(dialog.getByRole("region", { name: "Past calls" })).toContainText(/calls? in 30 days/);
   await dialog.getByRole("button", { name: "Replace guess" }).click();
   await expect(admin.getByText(`Replaced the flow of ${SOURCE}:list_mails`)).toBeVisible();
   expect(await askAdmin(server, "GET", `tools/${SOURCE}:list_mails`)).toMatchObject({

@@ -4,7 +4,7 @@ import { GuessItems } from "@/components/flow/guess-words";
 import { bind } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { Button } from "@/components/ui/button";
-import { answeredGuess, classesOf, raisesOf } from "@/lib/access/model/flow";
+import { answeredFlow, answeredGuess } from "@/lib/access/model/flow";
 import type { Input } from "@/lib/resources";
 
 interface GuessedFlowProps {
@@ -30,9 +30,9 @@ export function GuessedFlow({ draft, labels }: GuessedFlowProps) {
             size="sm"
             variant="primary"
             onClick={() => {
-              const stated = { raises: [...raisesOf(draft.value, known)], is: [...classesOf(draft.value)] };
-              flow.onChange(stated);
-              guess.onChange(answeredGuess(stated));
+              const answered = answeredFlow(draft.value, null, known);
+              flow.onChange(answered.flow);
+              guess.onChange(answered.flowGuess);
             }}
           >
             Confirm guess

@@ -40,6 +40,17 @@ export function answeredGuess(flow: ToolFlow): [] | null {
   return isFlowEmpty(flow) ? [] : null;
 }
 
+/** A tool's flow and guess after an answer. `null` = the guess is right, and becomes part of the flow. */
+export function answeredFlow(
+  tool: FlowFacts,
+  answer: ToolFlow | null,
+  labels: readonly Pick<Label, "name">[],
+): { flow: { raises: string[]; is: string[] }; flowGuess: [] | null } {
+  const { raises, is } = answer ?? { raises: raisesOf(tool, labels), is: classesOf(tool) };
+  const flow = { raises: [...raises], is: [...is] };
+  return { flow, flowGuess: answeredGuess(flow) };
+}
+
 /** The flow of a tool. */
 export interface FlowFacts {
   /** The labels that a call of the tool raises, and the tool's classes; absent or `null` = none. */

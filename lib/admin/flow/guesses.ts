@@ -1,4 +1,4 @@
-import { answeredGuess, classesOf, hasGuess, raisesOf } from "@/lib/access/model/flow";
+import { answeredFlow, hasGuess } from "@/lib/access/model/flow";
 import { AppError } from "@/lib/errors";
 import type { ListQuery } from "@/lib/contracts/changes/list";
 import type { FlowGuessAnswer, FlowGuessAnswered, FlowGuessPage } from "@/lib/contracts/sources/flow-guess";
@@ -67,8 +67,7 @@ export async function answerFlowGuesses(actor: Actor, { rows, flow }: FlowGuessA
       if (row === undefined) throw new AppError("not_found", `There is no tool \`${id}\`.`);
       if (!hasGuess(row))
         throw new AppError("conflict", `The flow of \`${id}\` is not a guess: somebody answered it in the meantime.`);
-      const stated = flow ?? { raises: [...raisesOf(row, labels)], is: [...classesOf(row)] };
-      const after = { ...toValue("tools", row), flow: stated, flowGuess: answeredGuess(stated) };
+      const after = { ...toValue("tools", row), ...answeredFlow(row, flow, labels) };
       changes.push({ resource: "tools", action: "update", id, after });
     }
     answered = changes.length;

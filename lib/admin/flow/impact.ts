@@ -1,6 +1,7 @@
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { FlowReplay, type FlowVerdict } from "@/lib/access/flow/replay";
 import type { Configuration } from "@/lib/access/model/configuration";
+import { answeredFlow, hasGuess } from "@/lib/access/model/flow";
 import { backgroundRuns, stateOf, UnwantedRun, type BackgroundRun } from "@/lib/admin/background-runs";
 import { draftOf } from "@/lib/config/draft";
 import {
@@ -43,7 +44,7 @@ interface FlowImpactOptions {
 }
 
 /**
- * What an unsaved flow rule, label or tool would do to the logged calls of a window, by the flow rules alone. Starts the
+ * What an unsaved flow rule, label or tool, or an unsaved answer to guesses, would do to the logged calls of a window, by the flow rules alone. Starts the
  * replay in the background unless it is known.
  *
  * @throws AppError `invalid_request` naming the field of the row; `config_unavailable`
@@ -69,7 +70,9 @@ interface Sides {
  * The two configurations to compare. A flow rule is compared with its absence, and counts as active and enforced: so its
  * effect is known before somebody switches it on. @throws AppError `invalid_request`
  */
-function sidesOf(stored: Configuration, { resource, id, input }: FlowImpactInput): Sides {
+function sidesOf(stored: Configuration, { resource, id, input, answer }: FlowImpactInput): Sides {
+  if (answer !== undefined) return { before: stored, after: withAnswer(stored, answer) };
+  if (resource === undefined) throw new AppError("invalid_request", "State `resource` or `answer`.");
   const drafted = draftOf(stored, { resource, id, input });
   if (!drafted.ok) throw new AppError("invalid_request", "The row is not valid.", { errors: [...drafted.errors] });
   const after = drafted.configuration;
@@ -79,6 +82,20 @@ function sidesOf(stored: Configuration, { resource, id, input }: FlowImpactInput
     others.includes(rule) ? rule : { ...rule, active: true, mode: "enforce" as const },
   );
   return { before: { ...stored, flows: others }, after: { ...after, flows } };
+}
+
+/** The configuration with answered guesses. Tools without a guess stay: somebody has answered theirs. */
+function withAnswer(stored: Configuration, { ids, flow }: NonNullable<FlowImpactInput["answer"]>): Configuration {
+  const known = new Set(stored.tools.map(({ id }) => id));
+  const errors = ids.flatMap((id, place) =>
+    known.has(id) ? [] : { path: `answer.ids[${place}]`, message: `there is no tool \`${id}\`` },
+  );
+  if (errors.length > 0) throw new AppError("invalid_request", "The answer names an unknown tool.", { errors });
+  const answered = new Set(ids);
+  const tools = stored.tools.map((tool) =>
+    answered.has(tool.id) && hasGuess(tool) ? { ...tool, ...answeredFlow(tool, flow, stored.labels) } : tool,
+  );
+  return { ...stored, tools };
 }
 
 interface Question extends Sides {

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { FLOW_SECTIONS } from "@/lib/resources/sections";
+import { flowGuessAnswer, MAX_ANSWERED } from "@/lib/contracts/sources/flow-guess";
 import { runState } from "@/lib/contracts/decisions/run-state";
+import { toolId } from "@/lib/resources/parts/name";
+import { FLOW_SECTIONS } from "@/lib/resources/sections";
 
 /** The most calls that an answer names for one change; it counts all of them. */
 export const MAX_NAMED_CALLS = 100;
@@ -8,20 +10,26 @@ export const MAX_NAMED_CALLS = 100;
 export const MAX_REPLAYED_CALLS = 100_000;
 
 /**
- * `POST /api/admin/flow-impact` (docs/reference/decision.md#flow-impact): an unsaved row, to replay on the calls of the
- * window. Without `id` it is new, without `input` it is deleted.
+ * `POST /api/admin/flow-impact` (docs/reference/decision.md#flow-impact): an unsaved row or unsaved answers to guesses, to
+ * replay on the calls of the window. A row without `id` is new, without `input` it is deleted.
  */
 export const flowImpactInput = z
   .strictObject({
-    resource: z.enum(FLOW_SECTIONS),
+    resource: z.enum(FLOW_SECTIONS).optional(),
     id: z.string().min(1).max(200).optional(),
     input: z.record(z.string(), z.unknown()).optional(),
+    /** An answer to the guesses of these tools, as in `POST /api/admin/flow-guesses/answer`. */
+    answer: z
+      .strictObject({ ids: z.array(toolId).min(1).max(MAX_ANSWERED), flow: flowGuessAnswer.shape.flow })
+      .optional(),
     /** The window in days. */
     days: z.int().min(1).max(90).default(30),
   })
-  .superRefine(({ id, input }, context) => {
-    if (id === undefined && input === undefined)
-      context.addIssue({ code: "custom", path: ["input"], message: "state `input`, or `id` for a deletion" });
+  .superRefine(({ resource, id, input, answer }, context) => {
+    const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+    if ((resource === undefined) === (answer === undefined)) refuse("resource", "state `resource` or `answer`");
+    else if (resource !== undefined && id === undefined && input === undefined)
+      refuse("input", "state `input`, or `id` for a deletion");
   });
 
 /** A label that was held at a call, and the call that raised it. */

@@ -23,13 +23,13 @@ export const flowGuessPage = pageOf(flowGuessItem).extend({
 });
 
 /** The most tools that one answer may name. For more, use a query. */
-const MAX_IDS = 2_000;
+export const MAX_ANSWERED = 2_000;
 
 /** `POST /api/admin/flow-guesses/answer`: confirms or replaces the guesses of many tools, all or none. */
 export const flowGuessAnswer = z.strictObject({
   /** The tools: by id, or all that match the list's search and filters. */
   rows: z.union([
-    z.strictObject({ ids: z.array(toolId).min(1).max(MAX_IDS) }),
+    z.strictObject({ ids: z.array(toolId).min(1).max(MAX_ANSWERED) }),
     /** As in the list's address: `q` and filters; `{}` means every guess. */
     z.strictObject({ query: listQuery.pick({ q: true }) }),
   ]),

@@ -2,8 +2,7 @@ import type { FlowImpactInput } from "@/lib/contracts/decisions/flow-impact";
 import { seeded } from "@/test/support/seeded";
 import type { TestDatabase } from "@/test/support/database";
 
-// A log with made-up calls and clears, the rows that can be drafted over its configuration, and a slow replay that reads
-// all earlier calls again for every call.
+// A log with made-up calls and clears, and the rows and answers that can be drafted over its configuration.
 
 export interface WorldLabel {
   readonly name: string;
@@ -98,17 +97,28 @@ const toolRow = ({ id, raises, is }: WorldTool) => ({
   flow: { raises, is },
   run: { kind: "http", method: "GET", url: "https://shop.example/things" },
 });
+const guessedRow = ({ raises, is, ...tool }: WorldTool) => ({
+  ...toolRow({ ...tool, raises: [], is: [] }),
+  flowGuess: [
+    ...raises.map((word) => ({ kind: "raises", word, from: "method GET" })),
+    ...is.map((word) => ({ kind: "is", word, from: "method GET" })),
+  ],
+});
+/** The tools whose flow is a guess: every other one. */
+export const guessedIn = ({ tools }: FlowWorld): readonly WorldTool[] => tools.filter((_tool, n) => n % 2 === 1);
 const ruleRow = ({ restrict, ...row }: WorldRule) => ({
   ...row,
   restrict: restrict.map((name) => (CLASSES.includes(name) ? { is: name } : { tool: name })),
 });
 
-export function documentOf({ labels, tools, rules }: FlowWorld): Record<string, unknown> {
+export function documentOf(world: FlowWorld): Record<string, unknown> {
+  const { labels, tools, rules } = world;
+  const guessed = guessedIn(world);
   return {
     apiVersion: "quartermaster/v1",
     sources: [{ name: "shop", kind: "http", url: "https://shop.example" }],
     labels,
-    tools: tools.map(toolRow),
+    tools: tools.map((tool) => (guessed.includes(tool) ? guessedRow(tool) : toolRow(tool))),
     flows: rules.map(ruleRow),
   };
 }
@@ -145,6 +155,18 @@ export function draftOver(
   const after = { ...before, rules: [...before.rules, { ...next, active: true }] };
   const row = { ...ruleRow(next), mode: draw.one(["enforce", "observe"]) };
   return { input: { resource: "flows", ...(kind === 4 && { id: of.name }), input: row }, before, after };
+}
+
+/** An unsaved answer to guesses, and the world after it. The tools of the answer that state their flow stay. */
+export function answerOver(
+  world: FlowWorld,
+  draw: Draw,
+): { readonly answer: NonNullable<FlowImpactInput["answer"]>; readonly after: FlowWorld } {
+  const { raises, is } = drawTool(draw, "");
+  const ids = [draw.one(guessedIn(world)), ...draw.some(world.tools)].map(({ id }) => id);
+  const answered = new Set(guessedIn(world).filter(({ id }) => ids.includes(id)));
+  const tools = world.tools.map((tool) => (answered.has(tool) ? { ...tool, raises, is } : tool));
+  return { answer: { ids, flow: { raises: [...raises], is: [...is] } }, after: { ...world, tools } };
 }
 
 export interface FlowLog {
@@ -221,62 +243,4 @@ export async function writeLog({ query }: Pick<TestDatabase, "query">, { calls, 
      from json_to_recordset($1) as x (at timestamptz, target text, issuer text, subject text, session text) order by at`,
     [JSON.stringify(events)],
   );
-}
-
-type Naive = "passes" | "hidden" | "waits" | "not_made" | "unknown";
-
-/** What each judged call would be, from all judged calls before it. */
-export function replaySlowly(
-  { labels, tools, rules }: FlowWorld,
-  { calls, clears }: FlowLog,
-): ReadonlyMap<string, Naive> {
-  const judged = calls.filter(({ outcome }) => outcome !== "denied");
-  const verdicts = new Map<string, Naive>();
-  const toolOf = (id: string) => tools.find((one) => one.id === id);
-  const labelOf = (name: string) => labels.find((one) => one.name === name);
-  const owns = (raised: WorldCall, name: string, call: WorldCall) =>
-    raised.subject === call.subject &&
-    (labelOf(name)?.scope === "caller" || raised.session === null || raised.session === call.session);
-  const isCleared = (raised: WorldCall, name: string, call: WorldCall) =>
-    clears.some(
-      (clear) =>
-        clear.label === name &&
-        clear.subject === raised.subject &&
-        clear.session === (labelOf(name)?.scope === "caller" ? null : raised.session) &&
-        clear.at > raised.at &&
-        clear.at <= call.at,
-    );
-  const holds = (name: string, call: WorldCall, place: number) =>
-    judged.slice(0, place).some((raised) => {
-      const verdict = verdicts.get(raised.callId);
-      if (verdict !== "passes" && verdict !== "waits") return false;
-      if (toolOf(raised.toolId)?.raises.includes(name) !== true || !owns(raised, name, call)) return false;
-      const minutes = labelOf(name)?.holdMinutes ?? Number.POSITIVE_INFINITY;
-      return call.at < raised.at + minutes * MINUTE && !isCleared(raised, name, call);
-    });
-  for (const [place, call] of judged.entries()) {
-    const tool = toolOf(call.toolId);
-    const parent = call.parent === null ? undefined : verdicts.get(call.parent);
-    const held = new Set(LABELS.filter((name) => holds(name, call, place)));
-    const applied = rules.filter(
-      ({ active, when, restrict }) =>
-        active &&
-        when.every((name) => held.has(name)) &&
-        restrict.some((name) => name === call.toolId || tool?.is.includes(name) === true),
-    );
-    const effects = applied.map(({ effect }) => effect);
-    verdicts.set(
-      call.callId,
-      parent === "hidden" || parent === "not_made"
-        ? "not_made"
-        : tool === undefined
-          ? "unknown"
-          : effects.includes("hide")
-            ? "hidden"
-            : effects.includes("approve")
-              ? "waits"
-              : "passes",
-    );
-  }
-  return verdicts;
 }

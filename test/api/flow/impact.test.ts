@@ -7,17 +7,19 @@ import { readFlowImpact } from "@/lib/admin/flow/impact";
 import type { FlowImpactInput, FlowImpactOutput, FlowImpactResult } from "@/lib/contracts/decisions/flow-impact";
 import { save } from "@/test/api/agents-world";
 import {
+  answerOver,
   documentOf,
   draftOver,
   drawing,
+  guessedIn,
   ISSUER,
   logOf,
-  replaySlowly,
   worldOf,
   writeLog,
   type FlowLog,
   type FlowWorld,
 } from "@/test/api/flow/impact-world";
+import { replaySlowly } from "@/test/api/flow/replay-slowly";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
@@ -60,22 +62,48 @@ function expected(before: FlowWorld, after: FlowWorld) {
   return { stopped: changed("hidden"), waiting: changed("waits"), allowed: changed("passes") };
 }
 
+/** Compares an impact with a slow replay, and adds up the changed calls. */
+async function compare(
+  input: FlowImpactInput,
+  { before, after }: { readonly before: FlowWorld; readonly after: FlowWorld },
+  totals: Record<"stopped" | "waiting" | "allowed", number>,
+): Promise<void> {
+  const result = await done(input);
+  const wanted = expected(before, after);
+  for (const change of ["stopped", "waiting", "allowed"] as const) {
+    const ids = wanted[change];
+    totals[change] += ids.length;
+    expect.soft([input, change, result[change].count]).toEqual([input, change, ids.length]);
+    expect.soft(result[change].calls.map(({ callId }) => callId)).toEqual(ids.slice(-100).toReversed());
+  }
+}
+
 describe("the impact of a draft on logged calls", () => {
   it("is what a slow replay of all earlier calls finds, for rules, labels and tools", async () => {
     const totals = { stopped: 0, waiting: 0, allowed: 0 };
     for (let n = 0; n < DRAFTS; n += 1) {
       const { input, before, after } = draftOver(world, drawing(SEED + n));
-      const result = await done({ ...input, days: 30 } as FlowImpactInput);
-      const wanted = expected(before, after);
-      for (const change of ["stopped", "waiting", "allowed"] as const) {
-        const ids = wanted[change];
-        totals[change] += ids.length;
-        expect.soft([n, change, result[change].count]).toEqual([n, change, ids.length]);
-        expect.soft(result[change].calls.map(({ callId }) => callId)).toEqual(ids.slice(-100).toReversed());
-      }
+      await compare({ ...input, days: 30 } as FlowImpactInput, { before, after }, totals);
     }
     // The drafts exercise every kind of change.
     for (const count of Object.values(totals)) expect(count).toBeGreaterThan(20);
+  }, 240_000);
+
+  it("is what a slow replay finds for answers to guesses: a replaced guess counts, a confirmed one changes nothing", async () => {
+    const totals = { stopped: 0, waiting: 0, allowed: 0 };
+    for (let n = 0; n < DRAFTS; n += 1) {
+      const { answer, after } = answerOver(world, drawing(SEED + n));
+      await compare({ answer, days: 30 }, { before: world, after }, totals);
+    }
+    expect(totals.stopped).toBeGreaterThan(20);
+    expect(totals.allowed).toBeGreaterThan(20);
+    const all = guessedIn(world).map(({ id }) => id);
+    const none = { count: 0, calls: [] };
+    expect(await done({ answer: { ids: all, flow: null }, days: 30 })).toMatchObject({
+      stopped: none,
+      waiting: none,
+      allowed: none,
+    });
   }, 240_000);
 
   it("names each call with its rules, and the calls that raised their labels", async () => {
@@ -136,6 +164,9 @@ describe("the route", () => {
     ["a row that is not valid", { resource: "flows", input: { name: "new", when: "private" } }, "input.when"],
     ["neither a row nor an id", { resource: "labels" }, "input"],
     ["a row that does not exist", { resource: "labels", id: "nothing", input: { name: "nothing" } }, "id"],
+    ["neither a row nor an answer", {}, "resource"],
+    ["a row beside an answer", { ...body, answer: { ids: ["shop:tool_1"], flow: null } }, "resource"],
+    ["an answer for an unknown tool", { answer: { ids: ["shop:tool_1", "shop:gone"], flow: null } }, "answer.ids[1]"],
     ["a resource without flow", { resource: "policies", id: "all" }, "resource"],
   ])("refuses %s", async (_name, sent, path) => {
     const { status, json } = await ask(route, "POST", "/api/admin/flow-impact", { body: sent });
