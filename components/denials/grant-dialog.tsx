@@ -4,7 +4,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { alsoBrings } from "@/components/denials/grant-words";
 import { Impact } from "@/components/impact/impact";
 import { Sentences } from "@/components/resource/editor/review-dialog";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
 import { WithCode } from "@/components/ui/json/with-code";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
@@ -30,10 +29,10 @@ export function GrantDialog({ grant, revision, onClose }: GrantDialogProps) {
       title={policy.description.replace(/^Grants (.*)\.$/, "Grant $1")}
       action="Grant"
       pending={save.isPending}
+      error={save.error?.message}
       onAct={() => save.mutate()}
       onClose={onClose}
     >
-      {save.isError && <ProblemNote error={save.error} />}
       <Sentences
         sentences={[
           ...(group === null

@@ -4,7 +4,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Impact } from "@/components/impact/impact";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { Sentences } from "@/components/resource/editor/review-dialog";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
 import { useCan } from "@/components/resource/who";
 import { useDraft, type Window } from "@/components/rightsizing/use-rightsizing";
@@ -114,10 +113,10 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
       description="Nothing is saved yet."
       action="Save changes"
       pending={save.isPending}
+      error={save.error?.message}
       onAct={() => save.mutate()}
       onClose={onClose}
     >
-      {save.isError && <ProblemNote error={save.error} />}
       <Sentences sentences={draft.sentences.map((text) => ({ sign: "~" as const, text }))} />
       {draft.assertion === null && (
         <p className="text-sm text-muted">No assertion was created, because no caller's claims are known.</p>
