@@ -34,7 +34,7 @@ export function Step({ number, title, done, next, children, action }: StepProps)
           <h2 className="text-sm font-medium">{title}</h2>
           <div className="mt-0.5 max-w-prose text-sm text-muted">{children}</div>
         </div>
-        {action !== undefined && <div className="flex shrink-0 gap-2 empty:hidden">{action}</div>}
+        {action !== undefined && <div className="flex max-w-full gap-2 empty:hidden">{action}</div>}
       </div>
     </li>
   );

@@ -29,13 +29,13 @@ function Unconfirmed({ request }: { request: RequestRow }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-5 py-2 last:border-b-0 max-md:px-3">
       <Siren aria-hidden className="size-4 shrink-0 text-warn" />
-      <p className="min-w-0 flex-1 basis-64 break-words">
+      <p className="min-w-0 flex-1 basis-64 break-words max-sm:basis-40">
         <strong className="font-semibold">{bypass?.by}</strong> changed{" "}
         <TextLink href={`/admin/requests/${encodeURIComponent(id)}`}>{subjectOf(request)}</TextLink> without review
         {bypass !== null && (
-          <>
+          <span className="max-sm:sr-only">
             , <Time at={bypass.at} />: {bypass.reason}
-          </>
+          </span>
         )}{" "}
         · Reverted unless confirmed: <Countdown until={closesAt} />
       </p>
