@@ -51,7 +51,7 @@ export async function answerRequest(id: string, userId: string | null, agent: st
   if (person === null)
     throw new AppError("forbidden", "Only a signed-in person can connect a client: a token stands for no person.");
   if (agent !== null && !(await agentsOf(person)).some(({ name }) => name === agent))
-    throw new AppError("forbidden", `You are no owner of the agent \`${agent}\`.`);
+    throw new AppError("forbidden", `You are not an owner of the agent \`${agent}\`.`);
   const location = await answerConnectionRequest(
     id,
     agent === null

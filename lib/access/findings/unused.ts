@@ -28,7 +28,7 @@ export function findUnused({ config }: Index, { grants, keys, sources }: Unused)
           kind: "unused_grant",
           about: { kind: "policy", name: policy },
           text: `\`${policy}\` grants ${count(granted, "tool")}; its callers used ${count(used)} in ${IDLE_DAYS} days. Each list costs about ${count(tokens, "token")} more than it needs.`,
-          fix: "Open the policy in Rightsizing: it tests smaller grants on the calls of the window.",
+          fix: "Open the policy in Rightsizing: it tests smaller grants on the calls of the period.",
         }),
       ),
     ...keys

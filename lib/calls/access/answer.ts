@@ -124,7 +124,10 @@ export async function endAccess(id: string, actor: Actor): Promise<AccessDetail>
     async (stored) => {
       const grant = await stored.get("access-grants", id);
       if (grant === null || Date.parse(grant.until) <= now.getTime())
-        throw new AppError("conflict", "There is no grant to end: it has ended, or nobody gave one.");
+        throw new AppError(
+          "conflict",
+          "There is no grant to end: it has already ended, or nobody granted the request.",
+        );
       const { revision: _revision, createdAt: _createdAt, updatedAt: _updatedAt, ...value } = grant;
       const after = { ...value, until: now.toISOString(), endedBy: actor.name };
       return [{ resource: "access-grants", action: "update", id, after }];
@@ -137,7 +140,7 @@ export async function endAccess(id: string, actor: Actor): Promise<AccessDetail>
 /** The answer may shorten what was requested, never lengthen it. */
 function grantedHours({ hours }: AccessTerms, policy: Offer | null, wanted: number | undefined): number {
   if (policy?.effect !== "request" || !isApplied(policy))
-    throw new AppError("conflict", "The request policy of this request offers nothing now. Refuse the request.");
+    throw new AppError("conflict", "The request policy no longer offers this tool. Refuse the request.");
   const most = Math.min(hours, policy.maxHours ?? 0);
   const granted = wanted ?? most;
   if (granted <= most) return granted;
@@ -189,7 +192,11 @@ async function requireAccess(id: string): Promise<StoredRequest> {
 
 function requireTerms(request: StoredRequest): AccessTerms {
   const terms = termsOf(request);
-  if (terms === null) throw new AppError("config_unavailable", "No key opens the terms of this request.");
+  if (terms === null)
+    throw new AppError(
+      "config_unavailable",
+      "The terms of this request cannot be decrypted: their master key is gone.",
+    );
   return terms;
 }
 

@@ -138,11 +138,11 @@ async function requireSeen(stored: Stored, items: readonly Item[], placeOf: Plac
     }
   }
   if (missing.length > 0)
-    throw new AppError("not_found", "Nothing was decided, because some of these tools have no drift to review.", {
+    throw new AppError("not_found", "No decision was saved, because some of these tools have no drift to review.", {
       errors: missing,
     });
   if (stale.length > 0)
-    throw new AppError("stale", "A definition has changed since the review. Nothing was decided.", { errors: stale });
+    throw new AppError("stale", "A definition has changed since the review. No decision was saved.", { errors: stale });
   return decided;
 }
 

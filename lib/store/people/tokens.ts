@@ -30,7 +30,7 @@ const store = crud({
 /** @throws AppError `invalid_request` */
 function requireWithinYear(expiresAt: string, createdAt: Date): void {
   if (expiresAt <= expiry(MAX_TOKEN_DAYS, createdAt)) return;
-  throw new AppError("invalid_request", "An access token works for at most a year.", {
+  throw new AppError("invalid_request", "An access token is valid for at most one year.", {
     errors: [{ path: "expiresAt", message: `must be at most ${MAX_TOKEN_DAYS} days after the token was made` }],
   });
 }

@@ -45,7 +45,7 @@ export async function approveChange(
 ): Promise<StoredRequest> {
   const request = await requireAnswerable(id, answerer);
   if (request.hash !== hash)
-    throw new AppError("conflict", "The request is another one than the one that you saw: load it again.");
+    throw new AppError("conflict", "The request has changed since you read it: load it again.");
   const asker = await actorNow(request);
   const changes = requestedChanges(request);
   const plan = async (stored: Stored, tx: Prisma.TransactionClient) => {

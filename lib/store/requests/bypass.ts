@@ -57,7 +57,8 @@ export async function bypassChange(
   if (now.getTime() - signedInAt * 1000 > SIGN_IN_MS)
     throw new AppError("forbidden", "Your sign-in is older than 10 minutes. Sign out, sign in again, and repeat this.");
   const request = await requireRequest(id);
-  if (request.hash !== hash) throw new AppError("conflict", "The request is another one than the one that you saw.");
+  if (request.hash !== hash)
+    throw new AppError("conflict", "The request has changed since you read it: load it again.");
   const refused = refusalOfBypass(request);
   if (refused !== null) throw new AppError("forbidden", refused);
   const changes = requestedChanges(request);
@@ -156,7 +157,8 @@ export async function confirmBypass(
   if (request.status !== "bypassed") throw await answered(id);
   if (!mayConfirm(request, answerer))
     throw new AppError("forbidden", "Another person must confirm this change: neither its requester nor a token can.");
-  if (request.hash !== hash) throw new AppError("conflict", "The request is another one than the one that you saw.");
+  if (request.hash !== hash)
+    throw new AppError("conflict", "The request has changed since you read it: load it again.");
   await translateErrors(() =>
     db().$transaction(async (tx) => {
       await requirePresent(tx, answerer.userId, "changes:approve", requestedChanges(request));

@@ -143,7 +143,7 @@ describe("a person connects a client", () => {
     const { uid, cookies } = await begin(gateway, authorizationQuery(pkce().challenge));
     const refused = await answerAs(uid, { agent: "reader", role: "editor", cookies });
     expect(refused.status).toBe(403);
-    expect(await refused.text()).toContain("You are no owner of the agent `reader`.");
+    expect(await refused.text()).toContain("You are not an owner of the agent `reader`.");
     const owned = supportDocument() as { agents: { name: string }[] };
     const agents = owned.agents.map((row) => (row.name === "reader" ? { ...row, owners: ["the-editor"] } : row));
     await save({ ...owned, agents });
