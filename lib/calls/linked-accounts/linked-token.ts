@@ -144,15 +144,17 @@ async function refreshClaimed(
   }
   try {
     const tokens = await refreshTokens(grant, send, now());
-    count(account, tokens === "ended" ? "ended" : "refreshed");
     if (tokens === "ended") {
       await dropGrant(account);
+      count(account, "ended");
       return null;
     }
     const { accessToken, refreshToken, usableUntil, scope } = tokens;
     // RFC 6749, 6: without a new refresh token the old one stays.
     const renewed = { ...grant, accessToken, refreshToken: refreshToken ?? grant.refreshToken };
     await saveRefreshed(id, { grant: renewed, usableUntil, scope }, new Date(now()));
+    // Once the tokens are stored: a refresh that fails there is an `internal` one only.
+    count(account, "refreshed");
     return renewed;
   } catch (error) {
     await releaseRefresh(id, new Date(now()));

@@ -17,13 +17,20 @@ beforeAll(registerRuntimeGauges);
 const read = async () => readScrape(toPrometheus(await metrics().registry.collect()));
 
 /** Each outcome of a refresh, and what the upstream's server does from then on. */
-const OUTCOMES: readonly (readonly [outcome: string, prepare: (server: LinkServer) => void])[] = [
+const OUTCOMES: readonly (readonly [outcome: string, prepare: (server: LinkServer) => unknown])[] = [
   ["refreshed", () => {}],
   ["ended", (server) => server.setRefreshes(false)],
   ["unreachable", (server) => server.setAvailable(false)],
   ["refused", (server) => server.setTokenAnswer([400, { error: "invalid_request" }])],
   ["not_supported", (server) => server.setTokenAnswer([200, { access_token: "two words", token_type: "bearer" }])],
+  // The upstream issues tokens, and the database does not store them.
+  ["internal", () => database.query(REFUSE_GRANTS)],
 ];
+
+/** Makes the database refuse to store a grant. */
+const REFUSE_GRANTS = `
+  create function refuse_grants() returns trigger language plpgsql as $$ begin raise exception 'No space is left.'; end $$;
+  create trigger refuse_grants before update of "grant" on linked_account for each row execute function refuse_grants()`;
 
 it.each(OUTCOMES)("count a refresh as %s, and as nothing else", async (outcome, prepare) => {
   const refreshes = async () => {
@@ -34,8 +41,9 @@ it.each(OUTCOMES)("count a refresh as %s, and as nothing else", async (outcome, 
   await linkAccount("tickets", world.ada, "ada@mail");
   server.endTokens("ada@mail");
   const before = await refreshes();
-  prepare(server);
+  await prepare(server);
   await mine(world.asAda);
+  await database.query("drop function if exists refuse_grants cascade");
   server.setAvailable(true);
   server.setTokenAnswer(null);
   const risen = (await refreshes()).map((value, at) => value - (before[at] ?? 0));
