@@ -20,7 +20,7 @@ import { Revocations } from "@/components/views/identity/issuer-revocations";
 import { TokenTest } from "@/components/views/identity/issuer-token-test";
 import { Time } from "@/components/ui/time";
 import type { Page } from "@/lib/contracts/changes/list";
-import { clientLabel } from "@/lib/contracts/people/client-label";
+import { clientLabel, clientParts } from "@/lib/contracts/people/client-label";
 import type { ConnectionQuery, ConnectionRow } from "@/lib/contracts/people/connection";
 import { can } from "@/lib/resources/permissions";
 
@@ -132,18 +132,18 @@ function Rows({ rows, everyone, onEnd }: RowsProps) {
       <tbody>
         {rows.map((row) => (
           <tr key={row.id}>
-            <Td data-label="Client" className="w-full max-w-0 min-w-40 truncate max-sm:max-w-none" title={row.client}>
-              {clientLabel(row)}
+            <Td data-label="Client" className="w-full max-w-0 min-w-48 max-sm:max-w-none" title={row.client}>
+              <ClientCell row={row} />
             </Td>
             {everyone && (
               <Td data-label="Person" className="whitespace-nowrap">
                 {row.person ?? "deleted"}
               </Td>
             )}
-            <Td data-label="Agent" className="whitespace-nowrap">
+            <Td data-label="Agent" className="min-w-44 break-words">
               {row.agent}
             </Td>
-            <Td data-label="Scopes" className="text-muted">
+            <Td data-label="Scopes" className="min-w-56 break-words text-muted">
               {row.scopes.join(", ")}
             </Td>
             <Td data-label="Connected" data-short className="whitespace-nowrap text-muted">
@@ -164,6 +164,17 @@ function Rows({ rows, everyone, onEnd }: RowsProps) {
         ))}
       </tbody>
     </Table>
+  );
+}
+
+/** The client's own name, and whole below it the host that vouches for the name: a long name must not hide it. */
+function ClientCell({ row }: { row: ConnectionRow }) {
+  const { name, from } = clientParts(row);
+  return (
+    <>
+      <span className="block truncate">{name}</span>
+      {from !== null && <span className="block text-xs break-words text-muted">{from}</span>}
+    </>
   );
 }
 

@@ -63,7 +63,7 @@ export function Select<V extends string>({
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50 outline-none">
-          <Base.Popup className="popup max-h-[min(20rem,var(--available-height))] min-w-(--anchor-width) overflow-y-auto p-1">
+          <Base.Popup className="popup max-h-[min(20rem,var(--available-height))] max-w-[min(32rem,var(--available-width))] min-w-(--anchor-width) overflow-y-auto p-1">
             <Base.List>
               {partsOf(options).map(([part, inPart]) =>
                 part === undefined ? (
