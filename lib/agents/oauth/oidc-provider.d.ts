@@ -32,10 +32,12 @@ declare module "oidc-provider" {
     body: unknown;
     type: string;
     status: number;
+    readonly href: string;
     readonly headers: Record<string, string>;
     readonly response: { get(header: string): string };
     readonly oidc: OidcContext;
     redirect(url: string): void;
+    set(headers: Readonly<Record<string, string>>): void;
   }
 
   /** The context around a request that may match no route. */

@@ -10,6 +10,7 @@ import { completeMetadata } from "@/lib/agents/oauth/metadata";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { redeemAssertion } from "@/lib/agents/oauth/identity-assertion";
 import { IDENTITY_ASSERTION } from "@/lib/agents/oauth/registered-client";
+import { answerFailures, noteFailure } from "@/lib/agents/oauth/refusal";
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
 import { standardCode, useStandardCodes } from "@/lib/agents/oauth/standard-codes";
@@ -19,7 +20,6 @@ import type { Outbound } from "@/lib/outbound/fetch";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
 import { touchRegistration } from "@/lib/store/oauth/client-registrations";
 import { REQUEST_SECONDS, requestCookieName, saveConnectionRequest } from "@/lib/store/oauth/connection-requests";
-import { log } from "@/lib/telemetry/log";
 import { metrics } from "@/lib/telemetry/metrics";
 
 /** Seconds that a code and a refresh token live. Each use of a refresh token yields a new one. */
@@ -63,6 +63,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
     },
     features: FEATURES,
   });
+  provider.use(answerFailures);
   provider.use(completeMetadata);
   provider.use(useStandardCodes);
   provider.use(revokeAccessTokens);
@@ -70,7 +71,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
   provider.proxy = true;
   provider.silent = true;
   countGrants(provider);
-  provider.on("server_error", (_ctx, err) => log.error({ err }, "The authorization server failed."));
+  provider.on("server_error", noteFailure);
   return provider;
 }
 

@@ -1,3 +1,4 @@
+import type { Context, OuterContext } from "oidc-provider";
 import { errorPage } from "@/lib/agents/oauth/error-page";
 import { CLIENT_PATHS, OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { toAppError, type ErrorCode } from "@/lib/errors";
@@ -22,7 +23,7 @@ const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
  *
  * @throws what was thrown, for the metadata and for what is not here: they answer like every other address
  */
-export function toOAuthError(thrown: unknown, { url }: Request): Response {
+export function toOAuthError(thrown: unknown, { url }: Pick<Request, "url">): Response {
   const { pathname } = new URL(url);
   const error = toAppError(thrown);
   const isPage = pathname.startsWith(OAUTH_PATHS.authorization);
@@ -37,4 +38,22 @@ export function toOAuthError(thrown: unknown, { url }: Request): Response {
     status,
     headers: { ...headers, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
   });
+}
+
+/** What failed inside oidc-provider, by request. */
+const failures = new WeakMap<object, unknown>();
+
+/** Keeps a failure inside oidc-provider, which answers every one as status 500. */
+export function noteFailure(ctx: Context, error: unknown): void {
+  failures.set(ctx, error);
+}
+
+/** Answers a failure inside oidc-provider like one around it: a store that does not answer is `temporarily_unavailable`. */
+export async function answerFailures(ctx: OuterContext, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (!failures.has(ctx)) return;
+  const answer = toOAuthError(failures.get(ctx), { url: ctx.href });
+  ctx.status = answer.status;
+  ctx.set(Object.fromEntries(answer.headers));
+  ctx.body = await answer.text();
 }

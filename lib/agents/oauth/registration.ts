@@ -1,7 +1,11 @@
 import { z } from "zod";
+import { flawIn } from "@/lib/access/model/storable";
 
 // Dynamic client registration (RFC 7591) with less than oidc-provider accepts: what a registration may state is what a client
 // document may state, and a client never gets a shared secret.
+
+/** The deepest nesting of the metadata: a key set has lists of texts inside keys. */
+const MAX_DEPTH = 8;
 
 /** The metadata that a registration keeps. A server may replace the rest (RFC 7591, 3.2.1). */
 const metadata = z.object({
@@ -36,13 +40,18 @@ export function readRegistration(text: string): Registration {
   const result = metadata.safeParse(stated);
   if (!result.success) {
     const [issue] = result.error.issues;
-    const field = String(issue?.path[0] ?? "");
-    const code = field === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata";
-    return refused(code, `\`${field}\`: ${issue?.message}`);
+    return refusedField(String(issue?.path[0] ?? ""), issue?.message);
   }
+  const flaw = flawIn(result.data, MAX_DEPTH);
+  if (flaw !== null) return refusedField(String(flaw.keys[0] ?? ""), flaw.message);
   const { token_endpoint_auth_method: method, ...rest } = result.data;
   const body = { ...rest, token_endpoint_auth_method: method === "private_key_jwt" ? method : "none" };
   return { ok: true, body: JSON.stringify(body) };
+}
+
+function refusedField(field: string, message: string | undefined): Registration {
+  const code = field === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata";
+  return refused(code, `\`${field}\`: ${message}`);
 }
 
 function parsed(text: string): object | null {

@@ -87,13 +87,16 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** @throws AppError `invalid_request` for a query that is too long or asks for another response mode; `rate_limited` */
+/** @throws AppError `invalid_request` for a query that is too long, contains NUL or asks for another response mode; `rate_limited` */
 function admit({ url, headers }: Request, windows: BoundedCache<Window>): void {
   const { pathname, search, searchParams } = new URL(url);
   const isAuthorization = pathname === OAUTH_PATHS.authorization;
   if (!isAuthorization && pathname !== OAUTH_PATHS.token && pathname !== OAUTH_PATHS.revocation) return;
   if (search.length > MAX_QUERY)
     throw new AppError("invalid_request", `The query is longer than ${MAX_QUERY} characters.`);
+  // It is stored, and Postgres stores no NUL. URLSearchParams has replaced bytes that are no text.
+  if (isAuthorization && [...searchParams.values()].some((value) => value.includes("\0")))
+    throw new AppError("invalid_request", "The query contains a NUL character.");
   // The provider answers other modes with a page that needs a script, which our pages may not run.
   if (isAuthorization && (searchParams.get("response_mode") ?? "query") !== "query")
     throw new AppError(

@@ -1,3 +1,4 @@
+import { flawOfText } from "@/lib/access/model/storable";
 import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import { clientLabel } from "@/lib/contracts/people/client-label";
 import type { RegistrationRow } from "@/lib/contracts/people/client-registration";
@@ -58,6 +59,8 @@ export async function saveRegistration(
 
 /** The metadata of a registration; `null` = there is none. */
 export async function findRegistration(id: string): Promise<Metadata | null> {
+  // Postgres refuses a query with such a text, and anybody may send one.
+  if (flawOfText(id) !== null) return null;
   const row = await translateErrors(() => db().clientRegistration.findUnique({ where: { id } }));
   return row === null ? null : (row.metadata as Metadata);
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { oauthWith } from "@/lib/agents/oauth/server";
 import { AppError } from "@/lib/errors";
+import * as oauthRows from "@/lib/store/oauth/oauth-rows";
 import * as tokenKeys from "@/lib/store/oauth/token-keys";
 import { metrics } from "@/lib/telemetry/metrics";
 import { save, supportDocument } from "@/test/api/agents-world";
@@ -90,6 +91,28 @@ describe("the endpoints of clients", () => {
     expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "60"]);
     expect(await limited.json()).toMatchObject({ error: "temporarily_unavailable" });
   }, 60_000);
+});
+
+describe("a failure inside the authorization server", () => {
+  it.each<[string, () => Promise<never>, number, string]>([
+    [
+      "of the store",
+      () => Promise.reject(new AppError("config_unavailable", "The store does not answer.")),
+      503,
+      "temporarily_unavailable",
+    ],
+    ["of the code", () => Promise.reject(new TypeError("a secret of the server")), 500, "server_error"],
+  ])("%s is answered in the same form", async (_what, fail, status, error) => {
+    const read = vi.spyOn(oauthRows, "findOAuthRow").mockImplementation(fail);
+    onTestFinished(() => read.mockRestore());
+    const { status: answered, json } = await token(gateway, refreshing("any"));
+    expect([answered, json]).toEqual([status, { error, error_description: expect.not.stringMatching(/secret|oops/) }]);
+    const page = await gateway.send(`${OAUTH_PATHS.authorization}/${"a".repeat(21)}`, {
+      headers: { cookie: `qm_resume=${"a".repeat(21)}` },
+    });
+    expect(page.status).toBe(status);
+    expect(await page.text()).toMatch(new RegExp(`<h1>The connection failed</h1>.*<code>${error}: `, "s"));
+  });
 });
 
 describe("a browser", () => {
