@@ -341,30 +341,37 @@ describe("a result that is delivered again", () => {
   });
 });
 
+/** Notes for each change of a caller's open list whether the list has the tool that sends. */
+async function watch({ credential }: Client, seen: boolean[]): Promise<() => void> {
+  const headers = { authorization: `Bearer ${credential}` };
+  const caller = await agent()(new Request("http://127.0.0.1:3000/api/agents/stream", { headers }));
+  const { stop } = await watchList({
+    caller,
+    stated: {},
+    sessionId: null,
+    requestId: "watch",
+    changed: ({ resolution }) => seen.push(resolution.tools.some(({ tool }) => tool.id === SEND.tool_id)),
+    ended: () => {},
+  });
+  return stop;
+}
+
 describe("an open list", () => {
   it("follows within 2 s when a call of the caller raises a label, and when a person clears it", async () => {
     const seen: boolean[] = [];
-    const caller = await agent()(
-      new Request("http://127.0.0.1:3000/api/agents/stream", {
-        headers: { authorization: `Bearer ${reader.credential}` },
-      }),
-    );
-    const { stop } = await watchList({
-      caller,
-      stated: {},
-      sessionId: null,
-      requestId: "watch",
-      changed: ({ resolution }) => seen.push(resolution.tools.some(({ tool }) => tool.id === SEND.tool_id)),
-      ended: () => {},
-    });
+    const seenByOther: boolean[] = [];
+    const stops = [await watch(reader, seen), await watch(other, seenByOther)];
     try {
       await reader.call(LOOKUP);
       await reader.call(SEARCH);
       await vi.waitFor(() => expect(seen.at(-1)).toBe(false), { timeout: FOLLOWS_MS });
+      await reader.call(SEARCH);
       expect((await clear({ reason: "checked" })).status).toBe(204);
       await vi.waitFor(() => expect(seen.at(-1)).toBe(true), { timeout: FOLLOWS_MS });
+      // The first label alone and a prolonged label change no list, and no list of another caller changes.
+      expect([seen, seenByOther]).toEqual([[false, true], []]);
     } finally {
-      stop();
+      stops.forEach((stop) => stop());
     }
   });
 });
