@@ -32,7 +32,8 @@ export async function finish(
   deps: Pick<Dependencies, "now" | "writeOutcome">,
   answer: Answerer,
 ): Promise<Answer> {
-  const { snapshot, request, resolution } = context;
+  const { snapshot, request, resolution, labels } = context;
+  const { issuer, subject } = labels;
   const toolId = authorized.tool.id;
   const at = deps.now();
   const before = resolution.state;
@@ -56,7 +57,10 @@ export async function finish(
   const move = sessionMove(call, context, { toolId, success: result.success, empty, at });
   const outcome = {
     ...(await outcomeOf(call, result, ended, snapshot, at, empty)),
-    ...(raised.length > 0 && { raised: raised.map(toLoggedRaise) }),
+    ...(raised.length > 0 && {
+      raised: raised.map(toLoggedRaise),
+      raisesAgain: { issuer, subject, raises: raised.map((raise) => raisedAt(raise, at)) },
+    }),
   };
   const stateAfter = await recordOutcome(call, outcome, move, deps);
   const end = { tool: authorized.tool, reason: null, upstreamMs: result.upstreamMs };
@@ -66,6 +70,12 @@ export async function finish(
 
 function toLoggedRaise({ label, session, until }: RaisedLabel): LoggedRaise {
   return { label, scope: session === "" ? "caller" : "run", until: until?.toISOString() ?? null };
+}
+
+/** The same label as the result raises it, held as long from then on. */
+function raisedAt(raise: RaisedLabel, at: number): RaisedLabel {
+  const until = raise.until === null ? null : new Date(at + raise.until.getTime() - raise.at.getTime());
+  return { ...raise, at: new Date(at), until };
 }
 
 const UNRECORDED = "The call ran, but its outcome could not be recorded; its effect may have happened.";

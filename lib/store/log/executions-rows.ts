@@ -99,6 +99,13 @@ export interface LoggedRaise {
   readonly until: string | null;
 }
 
+/** The labels of a result, and their holder. */
+interface RaisedAgain {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly raises: readonly RaisedLabel[];
+}
+
 /** How a call ended. */
 export interface Outcome {
   readonly callId: string;
@@ -116,5 +123,7 @@ export interface Outcome {
   readonly empty: boolean;
   /** Absent = the call raised no label. */
   readonly raised?: readonly LoggedRaise[];
+  /** What the result raises again where it ended, or a person cleared it, while the call ran; absent = nothing. */
+  readonly raisesAgain?: RaisedAgain;
   readonly result: StoredBody | null;
 }

@@ -46,7 +46,9 @@ export function refusalSql(stated: readonly Stated[], outcomes: readonly Outcome
 
 /** Writes the outcome of each call that has an intent. Returns the `callId`s of those calls. */
 export function outcomeSql(outcomes: readonly Outcome[]): Statement {
-  return { text: OUTCOME, values: [fittingJson(outcomes.map(outcomeRow))] };
+  const { plain, labels } = OUTCOME;
+  const text = outcomes.some(({ raisesAgain }) => raisesAgain !== undefined) ? labels : plain;
+  return { text, values: [fittingJson(outcomes.map(outcomeRow))] };
 }
 
 /** Conditions on a row of `stated`: all preconditions hold, and the call has the session hold that it needs. */
@@ -154,7 +156,8 @@ const RAISED = `raised AS (${raiseFrom(`
 const endedRows = (place: "$1" | "$2"): string =>
   `json_to_recordset(${place}::json) AS ended (
       "callId" text, "callAt" timestamptz, "at" timestamptz, "status" text, "code" text, "reason" text, "error" jsonb,
-      "stateAfter" text, "attempts" int, "gatewayMs" float8, "upstreamMs" float8, "empty" boolean, "raised" jsonb, ${BODY_COLUMNS})`;
+      "stateAfter" text, "attempts" int, "gatewayMs" float8, "upstreamMs" float8, "empty" boolean, "raised" jsonb,
+      "labelIssuer" text, "labelSubject" text, "raises" json, ${BODY_COLUMNS})`;
 
 const PRECONDITIONS: Readonly<Record<Variant, string>> = {
   plain: `WITH ${plain(READ)} ${WRITTEN}`,
@@ -176,10 +179,22 @@ const refusal = (source: string): string => `WITH ${plain(source)}, ${INSERT_INT
 
 const REFUSAL = { plain: refusal(READ), labels: refusal(READ_LABELS) };
 
-const OUTCOME = `WITH ended AS (
+/** Stores the labels of results whose holders no longer hold them. */
+const RAISED_AGAIN = `raised AS (${raiseFrom(`
+    SELECT DISTINCT ON ("labelIssuer", "labelSubject", raise."session", raise."label")
+      "labelIssuer", "labelSubject", raise."session", raise."label", raise."callId", raise."toolId", raise."at", raise."until"
+    FROM ended, json_to_recordset(ended."raises") AS raise (${RAISE_COLUMNS})
+    WHERE NOT EXISTS (
+      SELECT FROM held_label WHERE issuer = "labelIssuer" AND subject = "labelSubject" AND held_label.session = raise."session"
+        AND held_label.label = raise."label" AND (held_label."until" IS NULL OR held_label."until" > now()))
+    ORDER BY 1, 2, 3, 4, raise."until" DESC, raise."at" DESC`)})`;
+
+const outcome = (raised: string): string => `WITH ended AS (
       SELECT ended.* FROM ${endedRows("$1")}
       CROSS JOIN LATERAL (SELECT FROM execution WHERE "callId" = ended."callId" AND "at" = ended."callAt" LIMIT 1) intent
-    ), ${INSERT_OUTCOME} SELECT "callId" FROM ended`;
+    ), ${INSERT_OUTCOME}${raised} SELECT "callId" FROM ended`;
+
+const OUTCOME = { plain: outcome(""), labels: outcome(`, ${RAISED_AGAIN}`) };
 
 function intentRow({ intent, preconditions }: Stated): object {
   const { key, session, labels } = preconditions;
@@ -205,8 +220,13 @@ function intentRow({ intent, preconditions }: Stated): object {
   return { ...columns, claimsDigest: claims.digest, claims: claims.ciphertext, ...bodyColumns(body), ...made };
 }
 
-function outcomeRow({ result, error, ...columns }: Outcome): object {
-  return { ...columns, ...(error !== null && { error }), ...bodyColumns(result) };
+function outcomeRow({ result, error, raisesAgain, ...columns }: Outcome): object {
+  const labels = raisesAgain && {
+    labelIssuer: raisesAgain.issuer,
+    labelSubject: raisesAgain.subject,
+    raises: raisesAgain.raises,
+  };
+  return { ...columns, ...(error !== null && { error }), ...labels, ...bodyColumns(result) };
 }
 
 function bodyColumns(body: StoredBody | null): object {

@@ -242,6 +242,33 @@ describe("a label that a call raises", () => {
     expect((await held()).map(({ label }) => label)).toEqual(["untrusted"]);
   });
 
+  it.each([
+    ["was cleared", "delete from held_label"],
+    ["ended", "update held_label set until = now() - interval '1 second'"],
+  ])("is raised again by the result of its call where it %s while the call ran", async (_what, change) => {
+    const meanwhile = (sql: string) => (): Dependencies => {
+      const deps = production();
+      return {
+        ...deps,
+        writeOutcome: async (outcome, move) => {
+          await database.query(sql);
+          return deps.writeOutcome(outcome, move);
+        },
+      };
+    };
+    const session = (await reader.open({ group: ["*"] })).json.session_id;
+    for (const body of [LOOKUP, { ...LOOKUP, session_id: session }]) {
+      await new Client(reader.credential, meanwhile(change)).call(body);
+      const [again] = await held();
+      expect([again?.label, again?.session]).toEqual(["private", ""]);
+      expect(again?.until?.getTime()).toBeGreaterThan(Date.now() + 59 * 60_000);
+    }
+    // A label that is still held keeps its end.
+    const end = new Date(Date.now() + 60_000);
+    await new Client(reader.credential, meanwhile(`update held_label set until = '${end.toISOString()}'`)).call(LOOKUP);
+    expect((await held())[0]?.until).toEqual(end);
+  });
+
   it("is not raised by a refused call", async () => {
     const refused = await reader.call({ ...LOOKUP, arguments: {} });
     expect(refused.json.error?.code).toBe("invalid_arguments");
