@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     fields: ["toolId", "asked"],
     cell: (row) => (
       // Narrower than other names: on a phone the outcome fits beside it, and at 1440 pixels the time does.
-      <span className="block max-w-80 truncate font-mono text-xs max-sm:max-w-52">
+      <span className="block max-w-72 truncate font-mono text-xs max-sm:max-w-52">
         <VisibleText text={toolOf(row)} />
       </span>
     ),

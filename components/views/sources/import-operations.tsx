@@ -72,7 +72,7 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
             </Th>
             <Th>{noun === "tool" ? "Tool" : "Operation"}</Th>
             {hasRequests && <Th>Request</Th>}
-            <Th className="w-full min-w-40">Description</Th>
+            <Th className="w-full min-w-32">Description</Th>
             <Th>Change</Th>
             {guesses && <Th>Guessed flow</Th>}
           </tr>
@@ -180,11 +180,13 @@ function Operation({ change, hasRequests, guesses, picked, onPick }: OperationPr
       </Td>
       <Td className="font-mono text-xs whitespace-nowrap">{change.name}</Td>
       {hasRequests && (
-        <Td className="font-mono text-xs whitespace-nowrap text-muted">
-          {change.method} {change.path}
+        <Td className="font-mono text-xs text-muted" title={`${change.method} ${change.path}`}>
+          <span className="block max-w-44 truncate">
+            {change.method} {change.path}
+          </span>
         </Td>
       )}
-      <Td className="w-full max-w-0 min-w-40">
+      <Td className="w-full max-w-0 min-w-32">
         <span className="block truncate text-muted">
           <VisibleText text={change.description} />
         </span>
@@ -199,7 +201,7 @@ function Operation({ change, hasRequests, guesses, picked, onPick }: OperationPr
         {change.fields.length > 0 && <span className="ml-1 text-xs text-muted">{change.fields.join(", ")}</span>}
       </Td>
       {guesses && (
-        <Td title={guessedFrom(change.flowGuess ?? [])} className="min-w-52">
+        <Td title={guessedFrom(change.flowGuess ?? [])} className="min-w-36">
           <GuessBadges wraps guesses={change.flowGuess ?? []} />
         </Td>
       )}

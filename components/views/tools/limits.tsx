@@ -14,12 +14,14 @@ export function LimitsFields<L extends CallLimits>({ bound, of }: { bound: Bound
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-2 text-xs font-medium text-muted">{of}</legend>
-      <Switch
-        checked={rate.value !== null}
-        onChange={(on) => rate.onChange(on ? { points: 60, seconds: 60 } : null)}
-        label="Limit the call rate"
-        disabled={bound.readOnly}
-      />
+      <div data-field={rate.path}>
+        <Switch
+          checked={rate.value !== null}
+          onChange={(on) => rate.onChange(on ? { points: 60, seconds: 60 } : null)}
+          label="Limit the call rate"
+          disabled={bound.readOnly}
+        />
+      </div>
       {rate.value !== null && <RateFields rate={{ ...rate, value: rate.value }} />}
       <div className="grid grid-cols-2 gap-3">
         <OptionalNumberField {...within(limits, "perDay")} label="Calls per day" placeholder="no limit" />
