@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { createInterface } from "node:readline";
 import { build } from "esbuild";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CorpusRun } from "@/test/calls/run-corpus-script";
 
 /** Scripts that mean harm; the first line of each says how it has to end: codes, or `ok` and the answer. */
@@ -35,13 +35,23 @@ beforeAll(async () => {
     packages: "external",
     logLevel: "silent",
   });
+  child = spawn(process.execPath, [program], { env: { NODE_ENV: "test" } });
+  lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  child.stderr.on("data", (text: Buffer) => (complaints += text.toString()));
 });
+afterAll(() => child.kill());
+
+/** One process runs all scripts, so each of them meets what those before it left. */
+let child: ChildProcessWithoutNullStreams;
+let lines: AsyncIterator<string>;
+let complaints = "";
 
 async function run(file: string, cpuMs: number): Promise<CorpusRun> {
-  const args = [program, file, String(cpuMs)];
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env: { NODE_ENV: "test" } });
-  expect(stderr).toBe("");
-  return JSON.parse(stdout) as CorpusRun;
+  child.stdin.write(`${cpuMs} ${file}\n`);
+  const { value } = (await lines.next()) as IteratorResult<string, undefined>;
+  expect(complaints).toBe("");
+  if (value === undefined) throw new Error("The process of the scripts has ended.");
+  return JSON.parse(value) as CorpusRun;
 }
 
 describe("the hostile corpus", () => {
