@@ -75,9 +75,15 @@ it("has at least 30 attack runs and 30 benign runs, through REST, MCP and script
   expect(new Set(driven(ATTACKS).map(({ door }) => door))).toEqual(new Set([...DOORS, "search", "legacy", "try"]));
 });
 
-describe("an attack gets through without the rules, and not with them", () => {
+// All runs without the rules, then all with them: saving a configuration takes longer than most runs.
+describe("an attack gets through without the rules", () => {
   it.each(titled(ATTACKS))("%s (%s)", async (_name, door, run) => {
     expect((await played(run, door, false)).sends).toBeGreaterThan(0);
+  });
+});
+
+describe("an attack does not get through with the rules", () => {
+  it.each(titled(ATTACKS))("%s (%s)", async (_name, door, run) => {
     expect((await played(run, door, true)).sends).toBe(0);
   });
 });
