@@ -7,7 +7,8 @@ import { request } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useValidationPaused } from "@/components/resource/validation-paused";
 import type { ToolFlow } from "@/lib/access/model/flow";
-import type { FlowImpactInput, FlowImpactOutput } from "@/lib/contracts/decisions/flow-impact";
+import type { FlowImpactOutput } from "@/lib/contracts/decisions/flow-impact";
+import type { OnCalls } from "@/lib/resources/impacts";
 
 /** How long after the last key a draft is replayed. */
 const DEBOUNCE_MS = 600;
@@ -18,9 +19,9 @@ const UNNAMED = "unnamed-draft";
 
 /** An unsaved row of flow; `id` null: a new one; `input` null: its deletion. */
 export interface FlowChange {
-  readonly resource: NonNullable<FlowImpactInput["resource"]>;
+  readonly resource: OnCalls;
   readonly id: string | null;
-  readonly input: (object & { readonly name: string }) | null;
+  readonly input: (object & { readonly name?: string }) | null;
 }
 
 /** Unsaved answers to the guesses of tools, by id. */

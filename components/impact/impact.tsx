@@ -22,7 +22,7 @@ interface ImpactProps {
   label?: string;
   className?: string;
   /** Called with whether the shown answer belongs to this change. An error counts as an answer: it must not block a save. */
-  onMeasured?: (measured: boolean) => void;
+  onMeasured?: ((measured: boolean) => void) | undefined;
 }
 
 /** The live effect of a change: tools before → after for each persona and recent caller, and recent calls. */

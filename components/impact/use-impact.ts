@@ -7,19 +7,17 @@ import { useValidationPaused } from "@/components/resource/validation-paused";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { validate, validateSettings } from "@/components/resource/editor/validate";
 import type { ImpactOutput } from "@/lib/contracts/decisions/impact";
-import type { ResourceName } from "@/lib/resources";
-import { DECIDING, type Deciding } from "@/lib/resources/sections";
+import type { OnCallers } from "@/lib/resources/impacts";
 
 /** How long after the last key an impact is measured again. */
 const DEBOUNCE_MS = 300;
 
 /**
- * A change that is not saved: of one row (`id` null: a new one; `input` null: its deletion), the settings, a document, or
+ * A change that is not saved: of one row (`id` null: a new one, or the settings; `input` null: its deletion), a document, or
  * the restore of a revision.
  */
 export type ImpactChange =
-  | { readonly resource: Deciding; readonly id: string | null; readonly input: object | null }
-  | { readonly resource: "settings"; readonly input: object }
+  | { readonly resource: OnCallers; readonly id: string | null; readonly input: object | null }
   | { readonly resource: "document"; readonly config: string; readonly mode: "replace" | "merge" }
   | { readonly resource: "restore"; readonly revision: number };
 
@@ -27,11 +25,6 @@ export type ImpactChange =
 export type Measured =
   | { readonly kind: "impact"; readonly impact: ImpactOutput }
   | { readonly kind: "incomplete"; readonly problems: readonly FieldProblem[] };
-
-/** Whether rows of a resource decide which tools callers have. */
-export function decides(resource: ResourceName): resource is Deciding {
-  return (DECIDING as readonly ResourceName[]).includes(resource);
-}
 
 /**
  * The impact of a change, measured after a pause in editing; the old answer stays meanwhile. `null`: nothing to measure.
@@ -70,7 +63,6 @@ async function missingIn(change: ImpactChange): Promise<readonly FieldProblem[]>
 function bodyOf(change: ImpactChange): object {
   if (change.resource === "document") return { config: change.config, mode: change.mode };
   if (change.resource === "restore") return { restores: change.revision };
-  if (change.resource === "settings") return change;
   const { resource, id, input } = change;
   return { resource, ...(id !== null && { id }), ...(input !== null && { input }) };
 }

@@ -46,7 +46,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
   const changes = changesOf(settingsInParts(control.base), settingsInParts(draft.value));
   const save = useSettingsSave(control, stored.version, name);
   const { theirs } = save;
-  const impact = { resource: "settings", input: draft.value } as const;
+  const change = { resource: "settings", id: null, input: draft.value } as const;
   return (
     <div className="flex flex-1 flex-col">
       <LeaveGuard active={changes.length > 0} />
@@ -60,7 +60,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
           changes={sentencesOf(changes).length}
           word={name}
           pending={save.checking}
-          impact={impact}
+          change={change}
           onReview={() => void save.check()}
           onDiscard={control.discard}
           onCancel={control.discard}
@@ -71,7 +71,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
         onOpenChange={save.setReviewing}
         name={name}
         changes={changes}
-        impact={impact}
+        change={change}
         wording={undefined}
         pending={save.isPending}
         waits={control.base.review.changes === "off" ? null : MAY_WAIT}

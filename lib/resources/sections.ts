@@ -23,8 +23,10 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = byReferences([
   ...inPart("test"),
 ]);
 
-/** The sections that decide what a call raises and what flow rules restrict. */
-export const FLOW_SECTIONS = ["flows", "labels", "tools"] as const;
+/** Whether the configuration document contains rows of a resource. */
+export function isConfigSection(resource: ResourceName): resource is ConfigSection {
+  return KINDS[resource].section !== null;
+}
 
 function inPart<P extends Part>(part: P): InPart<P>[] {
   return RESOURCE_NAMES.filter((name): name is InPart<P> => KINDS[name].section === part);

@@ -3,11 +3,12 @@
 import { Eye } from "lucide-react";
 import { useRef } from "react";
 import { ImpactLine } from "@/components/impact/impact-line";
-import type { ImpactChange } from "@/components/impact/use-impact";
+import type { RowChange } from "@/components/impact/row-impact";
 import { useKey } from "@/components/keyboard/use-key";
 import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
 import { isInDialog } from "@/components/ui/forms/is-typing";
+import { isMeasuredOnCallers } from "@/lib/resources/impacts";
 
 interface DraftBarProps {
   isNew: boolean;
@@ -15,8 +16,8 @@ interface DraftBarProps {
   /** The kind of the new row: "access policy". */
   word: string;
   pending: boolean;
-  /** The draft as a change, if it affects callers' tools and nothing else shows the effect. */
-  impact?: ImpactChange | undefined;
+  /** The draft as a change, if nothing else shows its effect. */
+  change?: RowChange | undefined;
   /** Shows a caller's tools in force and with the draft; absent for resources that are no rules. */
   onPreview?: (() => void) | undefined;
   onReview: () => void;
@@ -30,7 +31,7 @@ export function DraftBar({
   changes,
   word,
   pending,
-  impact,
+  change,
   onPreview,
   onReview,
   onDiscard,
@@ -73,11 +74,17 @@ export function DraftBar({
         </>
       )}
       {onPreview !== undefined && <PreviewButton onPreview={onPreview} />}
-      {impact !== undefined && (
-        <div className="ml-auto flex min-w-0 sm:pl-4">
-          <ImpactLine change={impact} />
-        </div>
-      )}
+      {change !== undefined && <Effect change={change} />}
+    </div>
+  );
+}
+
+/** The number of callers whose tools change. */
+function Effect({ change: { resource, ...row } }: { change: RowChange }) {
+  if (!isMeasuredOnCallers(resource)) return null;
+  return (
+    <div className="ml-auto flex min-w-0 sm:pl-4">
+      <ImpactLine change={{ resource, ...row }} />
     </div>
   );
 }

@@ -3,7 +3,6 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { decides } from "@/components/impact/use-impact";
 import { firstChangedPath, sentencesOf } from "@/components/resource/editor/changes";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
 import { DetailLayout } from "@/components/resource/detail-layout";
@@ -27,7 +26,7 @@ import { hrefOf, idOf, type FieldsProps } from "@/components/resource/view";
 import { firstField } from "@/components/ui/forms/first-field";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Input, ResourceName } from "@/lib/resources";
-import { DRAFTED, type Drafted } from "@/lib/resources/sections";
+import { DRAFTED, isConfigSection, type Drafted } from "@/lib/resources/sections";
 
 const DraftPreview = lazy(async () => ({
   default: (await import("@/components/preview/draft-preview")).DraftPreview,
@@ -46,9 +45,8 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
   const review = useRowReview(facts.resource, control, save);
   const { draft, changes, isNew, storedId } = control;
   const [one] = facts.words;
-  const impact = decides(facts.resource)
-    ? ({ resource: facts.resource, id: storedId, input: draft.value } as const)
-    : undefined;
+  const { resource } = facts;
+  const change = isConfigSection(resource) ? { resource, id: storedId, input: draft.value } : undefined;
   return (
     <ValidationPaused value={review.checking || save.isPending || save.leaving}>
       <div className="flex min-h-full flex-1 flex-col">
@@ -68,7 +66,7 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
             changes={sentencesOf(changes, view.wording).length}
             word={one}
             pending={review.checking || (isNew && save.isPending)}
-            impact={view.showsImpact === true ? undefined : impact}
+            change={view.showsImpact === true ? undefined : change}
             onPreview={isDrafted(facts.resource) ? review.preview : undefined}
             onReview={review.review}
             onDiscard={control.discard}
@@ -82,7 +80,7 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
           changes={changes}
           warnings={review.warnings}
           waits={review.waits}
-          impact={impact}
+          change={change}
           wording={view.wording}
           pending={save.isPending}
           onSave={review.run}

@@ -1,10 +1,7 @@
 "use client";
 
 import { lazy, Suspense, useState } from "react";
-import { Impact } from "@/components/impact/impact";
-import { FlowImpact, REPLAY_NOTE } from "@/components/flow/flow-impact";
-import type { FlowChange } from "@/components/flow/use-flow-impact";
-import type { ImpactChange } from "@/components/impact/use-impact";
+import { RowImpact, type RowChange } from "@/components/impact/row-impact";
 import { useKey } from "@/components/keyboard/use-key";
 import type { SaveHow } from "@/components/resource/editor/follow-request";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
@@ -17,7 +14,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 import { wordsOf } from "@/lib/contracts/changes/row-words";
-import type { Input } from "@/lib/resources";
+import { isMeasuredOnCallers } from "@/lib/resources/impacts";
 
 const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/json/json-diff")).JsonDiff }));
 
@@ -29,8 +26,8 @@ interface ReviewDialogProps {
   changes: readonly Change[];
   /** The warnings: assertions that would fail, and findings about the row. */
   warnings?: readonly Warning[];
-  /** The change, if it affects callers' tools. */
-  impact?: ImpactChange | undefined;
+  /** The change, if its effect is measured. */
+  change?: RowChange | undefined;
   wording: Partial<Record<string, (item: never) => string>> | undefined;
   pending: boolean;
   /** Why the save waits for a second person; `null` = it does not. */
@@ -45,7 +42,7 @@ export function ReviewDialog({
   name,
   changes,
   warnings = [],
-  impact,
+  change,
   wording,
   pending,
   waits = null,
@@ -54,7 +51,7 @@ export function ReviewDialog({
   const [reason, setReason] = useState("");
   const isHeld = waits !== null && waits.sentence !== null;
   const [measured, setMeasured] = useState(false);
-  const mustWait = impact !== undefined && impact.resource !== "flows" && !measured;
+  const mustWait = change !== undefined && isMeasuredOnCallers(change.resource) && !measured;
   const save = () => onSave({ reason: waits === null ? "" : reason, bypasses: false });
   return (
     <Dialog
@@ -80,7 +77,11 @@ export function ReviewDialog({
     >
       {!pending && !mustWait && <SaveKey onSave={save} />}
       <Sentences sentences={sentencesOf(changes, wording)} />
-      {impact !== undefined && <ImpactOfSave impact={impact} onMeasured={setMeasured} />}
+      {change !== undefined && (
+        <div className="mt-4 flex flex-col gap-4 empty:hidden">
+          <RowImpact change={change} label="Impact of these changes" onMeasured={setMeasured} />
+        </div>
+      )}
       {warnings.length > 0 && (
         <div className="mt-4">
           <PlanWarnings title="Warnings before you save:" warnings={warnings} />
@@ -94,29 +95,6 @@ export function ReviewDialog({
       <RawValues changes={changes} />
     </Dialog>
   );
-}
-
-interface ImpactOfSaveProps {
-  impact: NonNullable<ReviewDialogProps["impact"]>;
-  onMeasured: (measured: boolean) => void;
-}
-
-/** What a flow rule does depends on labels, which the impact on callers does not know. */
-function ImpactOfSave({ impact, onMeasured }: ImpactOfSaveProps) {
-  if (impact.resource !== "flows")
-    return <Impact change={impact} label="Impact of these changes" className="mt-4 max-h-72" onMeasured={onMeasured} />;
-  const flow = enforced(impact.input as Input<"flows">, impact.id);
-  if (flow === undefined) return null;
-  return (
-    <div className="mt-4">
-      <FlowImpact change={flow} note={REPLAY_NOTE} />
-    </div>
-  );
-}
-
-/** The change of a flow rule that restricts tools once it is saved; `undefined` for an inactive or observed one. */
-function enforced(input: Input<"flows">, id: string | null): FlowChange | undefined {
-  return input.active && input.mode === "enforce" ? { resource: "flows", id, input } : undefined;
 }
 
 interface BypassButtonProps {

@@ -4,9 +4,7 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { FlowImpact } from "@/components/flow/flow-impact";
-import { Impact } from "@/components/impact/impact";
-import { decides } from "@/components/impact/use-impact";
+import { RowImpact } from "@/components/impact/row-impact";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { ReviewReason } from "@/components/resource/review/review-reason";
 import { Problem, request } from "@/components/resource/request";
@@ -18,7 +16,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ResourceName, Row } from "@/lib/resources";
 import type { RowPlan, RowUser } from "@/lib/contracts/changes/row-plan";
-import { FLOW_SECTIONS } from "@/lib/resources/sections";
+import { isConfigSection } from "@/lib/resources/sections";
 import { showWarnings, type Saved } from "@/components/resource/editor/saved";
 import { ErrorNote } from "@/components/ui/error-note";
 
@@ -58,7 +56,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
         remove.reset();
         onOpenChange(next);
       }}
-      size={decides(facts.resource) ? "md" : "sm"}
+      size={isConfigSection(facts.resource) ? "md" : "sm"}
       title={inUse ? `${id} is in use` : `Delete ${named}?`}
       description={
         inUse ? "To delete it, first remove it from the objects that use it." : "The history stays under Changes."
@@ -98,13 +96,9 @@ interface EffectProps {
 
 /** The effect of the deletion on callers and past calls, and the assertions that would fail. */
 function Effect({ resource, id, warnings }: EffectProps) {
-  const flowSection = FLOW_SECTIONS.find((section) => section === resource);
   return (
     <div className="flex flex-col gap-3">
-      {decides(resource) && resource !== "flows" && (
-        <Impact change={{ resource, id, input: null }} label="Impact of the deletion" className="max-h-72" />
-      )}
-      {flowSection !== undefined && <FlowImpact change={{ resource: flowSection, id, input: null }} />}
+      {isConfigSection(resource) && <RowImpact change={{ resource, id, input: null }} label="Impact of the deletion" />}
       <PlanWarnings title="After the deletion:" warnings={warnings} />
     </div>
   );

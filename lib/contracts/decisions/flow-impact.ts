@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { flowGuessAnswer, MAX_ANSWERED } from "@/lib/contracts/sources/flow-guess";
 import { runState } from "@/lib/contracts/decisions/run-state";
+import { ON_CALLS } from "@/lib/resources/impacts";
 import { toolId } from "@/lib/resources/parts/name";
-import { FLOW_SECTIONS } from "@/lib/resources/sections";
 
 /** The most calls that an answer names for one change; it counts all of them. */
 export const MAX_NAMED_CALLS = 100;
@@ -15,7 +15,7 @@ export const MAX_REPLAYED_CALLS = 100_000;
  */
 export const flowImpactInput = z
   .strictObject({
-    resource: z.enum(FLOW_SECTIONS).optional(),
+    resource: z.enum(ON_CALLS).optional(),
     id: z.string().min(1).max(200).optional(),
     input: z.record(z.string(), z.unknown()).optional(),
     /** An answer to the guesses of these tools, as in `POST /api/admin/flow-guesses/answer`. */
