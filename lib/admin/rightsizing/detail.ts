@@ -25,16 +25,15 @@ import { hasDemoUse } from "@/lib/store/usage/read";
  * @throws AppError `not_found`, `config_unavailable`
  */
 export async function readRightsizing(policy: string, days: number, now = Date.now()): Promise<RightsizingDetail> {
-  const [run, rows, demo] = await Promise.all([
+  const [run, [row], demo] = await Promise.all([
     runOf(policy, days, now),
-    usesOfPolicies(days, now),
+    usesOfPolicies(days, now, policy),
     hasDemoUse(dayBefore(now, days)),
   ]);
   const none = { policy, callers: 0, granted: 0, used: 0, unused: 0, tokens: 0, kept: 0, changed: false };
-  const row = rows.find((one) => one.policy === policy) ?? none;
   const { result } = run;
   return {
-    ...row,
+    ...(row ?? none),
     revision: result?.index.revision ?? 0,
     demo,
     days,

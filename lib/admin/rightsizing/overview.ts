@@ -64,19 +64,27 @@ export async function listRightsizing(query: RightsizingQuery, now = Date.now())
   return { ...page, items: [...items], since: first === null ? null : first < from ? from : first, demo, revision };
 }
 
-/** The use of every allow policy that matches a recent caller, most unused tokens first. @throws AppError `config_unavailable` */
-export async function usesOfPolicies(days: number, now = Date.now()): Promise<readonly RightsizingRow[]> {
+/**
+ * The use of every allow policy that matches a recent caller, or of one, most unused tokens first.
+ * @throws AppError `config_unavailable`
+ */
+export async function usesOfPolicies(
+  days: number,
+  now = Date.now(),
+  only?: string,
+): Promise<readonly RightsizingRow[]> {
   const { index } = await currentSnapshot();
   const since = dayBefore(now, days);
   const [reach, used, kept, changed] = await Promise.all([
     reachIn(index, since, now),
-    readUsedTools(since),
-    readKept(),
+    readUsedTools(since, only),
+    readKept(only),
     readChangedSince(new Date(`${since}T00:00:00Z`)),
   ]);
   const keptBy = new Map<string, Set<string>>();
   for (const { policy, tool } of kept) keptBy.set(policy, (keptBy.get(policy) ?? new Set()).add(tool));
-  const rows = [...reach.policies].map(([policy, { callers, tools }]) => {
+  const found = [...reach.policies].filter(([policy]) => only === undefined || policy === only);
+  const rows = found.map(([policy, { callers, tools }]) => {
     const granted = numbersOf(tools).flatMap((number) => index.tools.all[number] ?? []);
     const usedHere = used.get(policy) ?? new Set();
     const idle = changed.policies.has(policy)

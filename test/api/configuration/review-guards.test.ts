@@ -1,4 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { Client } from "pg";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { POST as CREATE } from "@/app/api/admin/[resource]/route";
 import { PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { PUT as PUT_CONFIG } from "@/app/api/admin/config/route";
@@ -298,12 +299,20 @@ describe("while widening changes are reviewed", () => {
   });
 });
 
-it("of two changes that widen only together, one is saved and the other waits, however close they are", async () => {
-  const filled = () => put("groups", { name: "idle", include: [{ tool: "wiki:list" }] });
-  const granted = () => make("policies", { name: "idle", everyone: true, groups: ["idle"] });
-  const answers = await Promise.all([filled(), granted()]);
-  expect(answers.map(({ status }) => status === 202)).toSatisfy((held: boolean[]) => held[0] !== held[1]);
-  expect(answers.find(({ status }) => status === 202)?.json["verdict"]).toMatchObject({ kind: "wider" });
+it("of two changes that widen only together, one is saved and the other waits, when both are judged at once", async () => {
+  const first = new Client({ connectionString: database.url });
+  await first.connect();
+  onTestFinished(() => first.end());
+  // Both wait for the writers' lock, so both begin with the same revision.
+  await first.query("begin; select 1 from config_state for update");
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const filled = put("groups", { name: "idle", include: [{ tool: "wiki:list" }] });
+  const granted = make("policies", { name: "idle", everyone: true, groups: ["idle"] });
+  await vi.waitFor(async () => expect(await database.query(waiting)).toHaveLength(2), { timeout: 20_000 });
+  await first.query("commit");
+  const answers = await Promise.all([filled, granted]);
+  const held = answers.filter(({ status }) => status === 202);
+  expect(held.map(({ json }) => json["verdict"])).toEqual([expect.objectContaining({ kind: "wider" })]);
 });
 
 it("a judgement that takes too long proves nothing", async () => {
