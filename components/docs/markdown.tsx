@@ -6,7 +6,16 @@ import { TextLink } from "@/components/ui/text-link";
 
 /** A guide's text as elements of ours: of Markdown what guides use, and no HTML. */
 export function Markdown({ text }: { text: string }) {
-  return <Blocks tokens={marked.lexer(text)} />;
+  const tokens = marked.lexer(text);
+  return <Blocks tokens={tokens} examples={codesIn(tokens)} />;
+}
+
+/** The blocks of code, also those in lists. */
+function codesIn(tokens: readonly Token[]): readonly Token[] {
+  return tokens.flatMap((token) => {
+    if (token.type === "list") return (token as Tokens.List).items.flatMap((item) => codesIn(item.tokens));
+    return token.type === "code" ? token : [];
+  });
 }
 
 /** The anchor of a heading: `State machines` is at `#state-machines`. */
@@ -17,17 +26,19 @@ export function anchorOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-function Blocks({ tokens }: { tokens: readonly Token[] }) {
-  // Regions need distinct names.
-  const examples = tokens.filter(({ type }) => type === "code");
-  return tokens.map((token, index) => (
-    <Fragment key={index}>{block(token as Block, `Example ${examples.indexOf(token) + 1}`)}</Fragment>
-  ));
+interface BlocksProps {
+  tokens: readonly Token[];
+  /** All blocks of code of the text: as regions they need distinct names. */
+  examples: readonly Token[];
+}
+
+function Blocks({ tokens, examples }: BlocksProps) {
+  return tokens.map((token, index) => <Fragment key={index}>{block(token as Block, examples)}</Fragment>);
 }
 
 type Block = Tokens.Heading | Tokens.Paragraph | Tokens.List | Tokens.Code | Tokens.Table | Tokens.Text | Tokens.Space;
 
-function block(token: Block, example: string): ReactNode {
+function block(token: Block, examples: readonly Token[]): ReactNode {
   switch (token.type) {
     case "heading":
       return <Heading token={token as Tokens.Heading} />;
@@ -38,11 +49,11 @@ function block(token: Block, example: string): ReactNode {
         </p>
       );
     case "list":
-      return <List token={token as Tokens.List} />;
+      return <List token={token as Tokens.List} examples={examples} />;
     case "code":
       return (
         <div className="mt-2">
-          <CodeBlock code={token.text} label={example} />
+          <CodeBlock code={token.text} label={`Example ${examples.indexOf(token) + 1}`} />
         </div>
       );
     case "table":
@@ -68,7 +79,7 @@ function Heading({ token: { depth, text, tokens } }: { token: Tokens.Heading }) 
   );
 }
 
-function List({ token: { ordered, items } }: { token: Tokens.List }) {
+function List({ token: { ordered, items }, examples }: { token: Tokens.List; examples: readonly Token[] }) {
   const Ordered = ordered ? "ol" : "ul";
   return (
     <Ordered
@@ -76,7 +87,7 @@ function List({ token: { ordered, items } }: { token: Tokens.List }) {
     >
       {items.map((item, index) => (
         <li key={index} className="[&>p:first-child]:mt-0">
-          <Blocks tokens={item.tokens} />
+          <Blocks tokens={item.tokens} examples={examples} />
         </li>
       ))}
     </Ordered>
