@@ -5,10 +5,10 @@ import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words"
 import { RowAnswer, RowArguments } from "@/components/approvals/row-cells";
 import { POLL_MS } from "@/components/approvals/use-approvals";
 import { InboxTabs } from "@/components/requests/inbox-tabs";
+import { timeColumn } from "@/components/resource/columns";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
-import { Time } from "@/components/ui/time";
 import type { ApprovalRow } from "@/lib/contracts/log/approval";
 import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
 
@@ -18,6 +18,8 @@ const Peek = lazy(async () => ({ default: (await import("@/components/approvals/
 const NOT_ON_PHONE = "max-sm:hidden";
 
 /** At most six by default, so that a row with its answer fits a screen of 1440 px. */
+const CLOSED = timeColumn("closesAt", "Closed", { sorts: true });
+
 const COLUMNS: readonly Column<ApprovalRow>[] = [
   {
     id: "toolId",
@@ -53,22 +55,14 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
     header: "Approval",
     fields: ["status", "decidedBy", "closesAt"],
     className: "whitespace-nowrap",
-    cell: (row) => <Standing row={row} />,
+    cell: (row) => <StatusCell row={row} />,
   },
+  timeColumn("at", "Requested", { sorts: true }),
   {
-    id: "at",
-    header: "Requested",
-    sorts: true,
-    className: "whitespace-nowrap",
-    cell: (row) => <Moment at={row.at} />,
-  },
-  {
-    id: "closesAt",
-    header: "Closed",
-    sorts: true,
+    ...CLOSED,
     aside: true,
-    className: "whitespace-nowrap",
-    cell: (row) => (row.status === "waiting" ? <Countdown until={row.closesAt} /> : <Moment at={row.closesAt} />),
+    cell: (row, canWrite) =>
+      row.status === "waiting" ? <Countdown until={row.closesAt} /> : CLOSED.cell(row, canWrite),
   },
   {
     id: "reason",
@@ -79,21 +73,13 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
 ];
 
 /** The status, with the time that is left or the person who answered. */
-function Standing({ row: { status, closesAt, decidedBy } }: { row: ApprovalRow }) {
+function StatusCell({ row: { status, closesAt, decidedBy } }: { row: ApprovalRow }) {
   return (
     <span className="flex items-center gap-1.5">
       <ApprovalBadge status={status} />
       <span className="max-w-40 truncate text-xs text-muted">
         {status === "waiting" ? <Countdown until={closesAt} /> : decidedBy !== null && `by ${decidedBy}`}
       </span>
-    </span>
-  );
-}
-
-function Moment({ at }: { at: string }) {
-  return (
-    <span className="relative z-1 text-muted">
-      <Time at={at} />
     </span>
   );
 }

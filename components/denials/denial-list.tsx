@@ -5,8 +5,7 @@ import { reasonInWords } from "@/components/executions/reason-words";
 import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
-import { wideColumn } from "@/components/resource/columns";
-import { Time } from "@/components/ui/time";
+import { timeColumn, wideColumn } from "@/components/resource/columns";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/denials/denial-view")).DenialPeek }));
@@ -32,17 +31,9 @@ const COLUMNS: readonly Column<DenialRow>[] = [
     className: "text-right",
     cell: ({ calls }) => <span className="tabular-nums">{calls.toLocaleString("en")}</span>,
   },
-  { id: "firstAt", header: "First", className: "max-lg:hidden", cell: (row) => <Moment at={row.firstAt} /> },
-  { id: "lastAt", header: "Last", sorts: true, cell: (row) => <Moment at={row.lastAt} /> },
+  { ...timeColumn("firstAt", "First"), className: "max-lg:hidden" },
+  timeColumn("lastAt", "Last", { sorts: true }),
 ];
-
-function Moment({ at }: { at: string }) {
-  return (
-    <span className="relative z-1 text-muted">
-      <Time at={at} />
-    </span>
-  );
-}
 
 const FILTERS: readonly Filter[] = [
   { key: "state", label: "State", options: [{ value: "handled", label: "resolved" }] },

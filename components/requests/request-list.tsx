@@ -5,10 +5,10 @@ import { Countdown } from "@/components/approvals/approval-words";
 import { InboxTabs } from "@/components/requests/inbox-tabs";
 import { RequestBadge, subjectOf } from "@/components/requests/request-words";
 import { POLL_MS } from "@/components/requests/use-requests";
+import { timeColumn } from "@/components/resource/columns";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { WithCode } from "@/components/ui/json/with-code";
-import { Time } from "@/components/ui/time";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
@@ -56,17 +56,7 @@ const COLUMNS: readonly Column<RequestRow>[] = [
       </span>
     ),
   },
-  {
-    id: "at",
-    header: "Requested",
-    sorts: true,
-    className: "whitespace-nowrap",
-    cell: (row) => (
-      <span className="relative z-1 text-muted">
-        <Time at={row.at} />
-      </span>
-    ),
-  },
+  timeColumn("at", "Requested", { sorts: true }),
 ];
 
 const FILTERS: readonly Filter[] = [
