@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Readable } from "node:stream";
 import { Agent, request as send, type Dispatcher } from "undici";
 import { singleton } from "@/lib/process/singleton";
@@ -128,7 +129,11 @@ function ending(given: AbortSignal | null, totalMs: number | null): { signal: Ab
     );
   const timer = totalMs === null ? undefined : setTimeout(late, totalMs).unref();
   const leave = () => controller.abort(given?.reason);
-  given?.addEventListener("abort", leave, { once: true });
+  if (given !== null) {
+    // All requests in flight of a connection share its signal: Node would take their listeners for a leak.
+    setMaxListeners(0, given);
+    given.addEventListener("abort", leave, { once: true });
+  }
   if (given?.aborted === true) leave();
   const done = () => {
     clearTimeout(timer);

@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
+import { getEventListeners, once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { AppError } from "@/lib/errors";
@@ -79,4 +79,28 @@ it("requires an answer to begin within 10 s, except a lasting stream", async () 
   await expect(send({ ...request, signal: null, totalMs: 60_000 })).rejects.toMatchObject({ code: "upstream_timeout" });
   left.abort(new AppError("cancelled", "It is left."));
   await expect(lasting).rejects.toMatchObject({ code: "cancelled" });
+});
+
+it("lets many exchanges share a signal, and leaves no listener on it", async () => {
+  const IN_FLIGHT = 20;
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => warnings.push(warning);
+  process.on("warning", warned);
+  ended.push(() => process.off("warning", warned));
+  const held: ServerResponse[] = [];
+  const server = createServer((_request, response) => {
+    held.push(response);
+    if (held.length === IN_FLIGHT) for (const one of held) one.end("ok");
+  }).listen(0, "127.0.0.1");
+  ended.push(() => (server.closeAllConnections(), server.close()));
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const send = outboundStreamClient({ allow: () => [host] });
+  const { signal } = new AbortController();
+  const request = { url: `http://${host}/`, method: "GET", headers: {}, body: null, signal, totalMs: 10_000 };
+  const answers = await Promise.all(Array.from({ length: IN_FLIGHT }, () => send(request)));
+  expect(getEventListeners(signal, "abort")).toHaveLength(IN_FLIGHT);
+  for (const { body } of answers) for await (const piece of body) expect(piece.byteLength).toBe(2);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  expect(warnings).toEqual([]);
 });
