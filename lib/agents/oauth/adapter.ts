@@ -1,10 +1,11 @@
 import { errors, Provider } from "oidc-provider";
+import { connectionOf } from "@/lib/agents/oauth/connection-of";
 import { registeredClient } from "@/lib/agents/oauth/registered-client";
 import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { clientAddress } from "@/lib/auth/client-address";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
 import { findRegistration, saveRegistration } from "@/lib/store/oauth/client-registrations";
-import { endConnectionOfClient, findConnection } from "@/lib/store/oauth/connections";
+import { endConnectionOfClient } from "@/lib/store/oauth/connections";
 import {
   consumeOAuthRow,
   deleteOAuthRow,
@@ -54,7 +55,7 @@ const NOTHING: Adapter = {
 const CONNECTIONS: Adapter = {
   ...NOTHING,
   async find(id) {
-    const row = await findConnection(id);
+    const row = await connectionOf(Provider.ctx, id);
     if (row === null) return undefined;
     const resources = { [ownAudience()]: row.scopes.join(" ") };
     return { jti: id, kind: "Grant", accountId: row.person, clientId: row.client, resources };

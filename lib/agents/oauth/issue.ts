@@ -1,11 +1,12 @@
 import { errors, type Context } from "oidc-provider";
+import { connectionOf } from "@/lib/agents/oauth/connection-of";
 import { accessTokenSeconds } from "@/lib/auth/agents/own-issuer";
 import { freshUser } from "@/lib/auth/openid/recheck";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
 import { mayActAs } from "@/lib/resources/agent";
 import { findUser, type StoredUser } from "@/lib/store/config/users";
 import { touchRegistration } from "@/lib/store/oauth/client-registrations";
-import { findConnection, touchConnection } from "@/lib/store/oauth/connections";
+import { touchConnection } from "@/lib/store/oauth/connections";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 // What a token is issued for: whether its person may still have one, and the ids in it.
@@ -14,12 +15,12 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
  * The person of a grant; `undefined` ends the request. With a code or a refresh token, the connection's agent must still be one
  * that the person may act as.
  */
-export async function findAccount(_ctx: Context, id: string, source?: { readonly grantId?: string }) {
+export async function findAccount(ctx: Context, id: string, source?: { readonly grantId?: string }) {
   const found = await findUser(id);
   if (found === null || !found.enabled || found.openIdRefused) return undefined;
   const person = source?.grantId === undefined ? found : await confirmed(found);
   if (source?.grantId !== undefined) {
-    const connection = await findConnection(source.grantId);
+    const connection = await connectionOf(ctx, source.grantId);
     const agent = (await currentSnapshot()).agents.get(connection?.agent ?? "");
     if (agent === undefined || !agent.enabled || !mayActAs(person, agent)) return undefined;
   }
@@ -54,9 +55,10 @@ async function clientClaims(client: string): Promise<object> {
 }
 
 /** Ids only: the snapshot supplies what they stand for (lib/auth/agents/own-issuer.ts). */
-export async function extraTokenClaims({ oidc }: Context, token: IssuedToken): Promise<object> {
+export async function extraTokenClaims(ctx: Context, token: IssuedToken): Promise<object> {
+  const { oidc } = ctx;
   if (token.kind === "ClientCredentials") return clientClaims(oidc.client.clientId);
-  const connection = token.grantId === undefined ? null : await findConnection(token.grantId);
+  const connection = token.grantId === undefined ? null : await connectionOf(ctx, token.grantId);
   if (connection === null) throw new errors.InvalidGrant("The connection has ended.");
   touchConnection(connection.id);
   if (connection.client.startsWith(SELF_REGISTERED)) touchRegistration(connection.client);

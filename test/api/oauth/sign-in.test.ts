@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { decodeJwt, decodeProtectedHeader } from "jose";
+import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
+import { oauthWith } from "@/lib/agents/oauth/server";
 import { save, supportDocument } from "@/test/api/agents-world";
 import {
   answerAs,
   authorizationQuery,
   authorize,
   begin,
+  CALLBACK,
   CLIENT,
   connectAs,
   listStatus,
@@ -18,6 +21,7 @@ import {
 } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
+import { statementsOf } from "@/test/support/statements";
 
 const database = useDatabase();
 
@@ -181,4 +185,22 @@ describe("requests that real clients make", () => {
     expect(refused.headers.get("www-authenticate")).not.toContain("resource_metadata");
     await save({ ...supportDocument(), settings: {} });
   });
+});
+
+it("a refresh sends five statements: token, connection, person, redemption, successor", async () => {
+  const body = new TextEncoder().encode(JSON.stringify({ client_id: CLIENT, redirect_uris: [CALLBACK] }));
+  // In this process, so that the statements are those of the request.
+  const handler = oauthWith(async () => ({ status: 200, headers: {}, body, ms: 1 }));
+  let { refresh } = await connectAs(gateway, "reader");
+  const redeem = async () => {
+    const form = new URLSearchParams(refreshing(refresh));
+    const answered = await handler(new Request(`${ORIGIN}${OAUTH_PATHS.token}`, { method: "POST", body: form }));
+    expect(answered.status).toBe(200);
+    refresh = String(((await answered.json()) as Record<string, unknown>)["refresh_token"]);
+  };
+  // The first one fetches the client's document.
+  await redeem();
+  const sent = await statementsOf(redeem);
+  const tables = sent.map((text) => /(oauth_row|connection|person)"/.exec(text)?.[1]);
+  expect(tables).toEqual(["oauth_row", "connection", "person", "oauth_row", "oauth_row"]);
 });
