@@ -9,6 +9,7 @@ import { Button } from "@/components/ui/button";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { ToolId } from "@/components/ui/tool-id";
 import { ClearLabel } from "@/components/views/flow/clear-label";
 import type { HeldLabelRow } from "@/lib/contracts/log/held-label";
 import type { Row } from "@/lib/resources";
@@ -54,26 +55,28 @@ interface HoldersProps {
 
 function Holders({ items, onClear }: HoldersProps) {
   return (
-    <Table label="Holders">
+    <Table label="Holders" stacks>
       <Headers of={["Caller", "Session", "Raised by", "Since", "Until", onClear !== null && { hidden: "Actions" }]} />
       <tbody>
         {items.map((item) => (
           <tr key={JSON.stringify([item.issuer, item.subject, item.session])}>
             <Td title={item.issuer}>{item.subject}</Td>
-            <Td>
+            <Td data-label="Session">
               {item.session === null ? (
                 <span className="text-muted">all</span>
               ) : (
                 <TextLink href={`/admin/sessions/${item.session}`}>{item.session.slice(0, 12)}…</TextLink>
               )}
             </Td>
-            <Td>
-              <TextLink href={`/admin/executions/${item.callId}`}>{item.toolId}</TextLink>
+            <Td data-label="Raised by">
+              <TextLink href={`/admin/executions/${item.callId}`}>
+                <ToolId id={item.toolId} />
+              </TextLink>
             </Td>
-            <Td className="whitespace-nowrap text-muted">
+            <Td data-label="Since" className="whitespace-nowrap text-muted">
               <Time at={item.at} />
             </Td>
-            <Td className="whitespace-nowrap text-muted">
+            <Td data-label="Until" className="whitespace-nowrap text-muted">
               {item.until === null ? item.session === null ? "cleared" : "session ends" : <Time at={item.until} />}
             </Td>
             {onClear !== null && (
