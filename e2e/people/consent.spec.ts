@@ -72,7 +72,10 @@ test("the earlier answer is repeated without a click for https only; elsewhere i
   expect(await findings(page)).toEqual([]);
   await agent.click();
   await page.getByRole("option", { name: "support-bot" }).click();
+  const consent = page.waitForRequest((request) => request.method() === "POST");
   await connect.click();
+  // A form would be a navigation, and `form-action 'self'` would block its redirect to the client.
+  expect(await (await consent).headerValue("sec-fetch-mode")).toBe("cors");
   await expect(page.getByText("Back in Desk")).toBeVisible();
 
   for (const [redirect, place] of [
