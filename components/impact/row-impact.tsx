@@ -2,7 +2,7 @@
 
 import { FlowImpact } from "@/components/flow/flow-impact";
 import { Impact } from "@/components/impact/impact";
-import { isMeasuredOnCallers, isMeasuredOnCalls, type MeasuredRow } from "@/lib/resources/impacts";
+import { isFlowChanged, isMeasuredOnCallers, isMeasuredOnCalls, type MeasuredRow } from "@/lib/resources/impacts";
 
 /** An unsaved row; `id` null: a new one, or the settings; `input` null: its deletion. */
 export interface RowChange {
@@ -13,6 +13,8 @@ export interface RowChange {
 
 interface RowImpactProps {
   change: RowChange;
+  /** The fields that differ from the stored row; absent for a deletion. */
+  fields?: readonly string[];
   /** The heading of the impact on callers. */
   label: string;
   /** Called with whether the impact on callers is measured. Never called for a row that is not measured on callers. */
@@ -20,15 +22,15 @@ interface RowImpactProps {
 }
 
 /** The effect of an unsaved row on callers and on past calls, as the table of impacts says. */
-export function RowImpact({ change: { resource, ...row }, label, onMeasured }: RowImpactProps) {
+export function RowImpact({ change: { resource, ...row }, fields, label, onMeasured }: RowImpactProps) {
+  const isReplayed =
+    isMeasuredOnCalls(resource) && isInForce(row.input) && (fields === undefined || isFlowChanged(resource, fields));
   return (
     <>
       {isMeasuredOnCallers(resource) && (
         <Impact change={{ resource, ...row }} label={label} className="max-h-72" onMeasured={onMeasured} />
       )}
-      {isMeasuredOnCalls(resource) && isInForce(row.input) && (
-        <FlowImpact change={{ resource, ...row }} note="The replay starts without labels." />
-      )}
+      {isReplayed && <FlowImpact change={{ resource, ...row }} note="The replay starts without labels." />}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { Tool } from "@/lib/access/model/configuration";
 import type { ResourceName } from "@/lib/resources/kinds";
 import type { ConfigSection } from "@/lib/resources/sections";
 
@@ -46,6 +47,14 @@ export function isMeasuredOnCallers(resource: ResourceName | "settings"): resour
 /** Whether an unsaved row is measured on past calls. */
 export function isMeasuredOnCalls(resource: ResourceName | "settings"): resource is OnCalls {
   return isMeasuredOn(resource, "calls");
+}
+
+/** The fields of a tool that say what its calls raise and what flow rules restrict. */
+const FLOW_FIELDS: readonly string[] = ["flow", "flowGuess"] satisfies (keyof Tool)[];
+
+/** Whether changes of these fields are measured on past calls. Most changes of a tool leave flow rules alone. */
+export function isFlowChanged(resource: OnCalls, fields: readonly string[]): boolean {
+  return resource !== "tools" || fields.some((field) => FLOW_FIELDS.includes(field));
 }
 
 function isMeasuredOn(resource: ResourceName | "settings", measured: Measured): boolean {

@@ -77,11 +77,7 @@ export function ReviewDialog({
     >
       {!pending && !mustWait && <SaveKey onSave={save} />}
       <Sentences sentences={sentencesOf(changes, wording)} />
-      {change !== undefined && (
-        <div className="mt-4 flex flex-col gap-4 empty:hidden">
-          <RowImpact change={change} label="Impact of these changes" onMeasured={setMeasured} />
-        </div>
-      )}
+      {change !== undefined && <Effect change={change} changes={changes} onMeasured={setMeasured} />}
       {warnings.length > 0 && (
         <div className="mt-4">
           <PlanWarnings title="Warnings before you save:" warnings={warnings} />
@@ -94,6 +90,22 @@ export function ReviewDialog({
       )}
       <RawValues changes={changes} />
     </Dialog>
+  );
+}
+
+interface EffectProps {
+  change: RowChange;
+  changes: readonly Change[];
+  onMeasured: (measured: boolean) => void;
+}
+
+/** The effect on callers and past calls. */
+function Effect({ change, changes, onMeasured }: EffectProps) {
+  const fields = changes.map(({ field }) => field);
+  return (
+    <div className="mt-4 flex flex-col gap-4 empty:hidden">
+      <RowImpact change={change} fields={fields} label="Impact of these changes" onMeasured={onMeasured} />
+    </div>
   );
 }
 

@@ -52,7 +52,6 @@ function Aside({ draft, row }: FieldsProps<"flows">) {
 
 /** Flow rules: what a caller may no longer do after what it has read. */
 export const flows: View<"flows"> = {
-  // The panel of past calls is beside the form.
   sort: "name",
   columns: [
     {

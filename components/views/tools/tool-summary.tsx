@@ -38,7 +38,11 @@ export function ToolSummary({ tool }: { tool: Tool }) {
 
 /** Every group that contains the stored tool, with the reason. The built-in groups have no page. */
 function Groups({ of: id }: { of: string }) {
-  const { data } = useGet<ToolGroups>(["tools", "groups", id], `/api/admin/tools/${encodeURIComponent(id)}/groups`);
+  const { data, error } = useGet<ToolGroups>(
+    ["tools", "groups", id],
+    `/api/admin/tools/${encodeURIComponent(id)}/groups`,
+  );
+  if (error !== null) return <span className="text-deny">{error.message}</span>;
   if (data === undefined) return "…";
   return (
     <ul>
