@@ -226,7 +226,7 @@ describe("a change without review", () => {
       body: { name: "eve", email: "eve@example.com", role: "editor", enabled: true },
       headers: { "if-match": `"${eve?.revision}"` },
     });
-    const offer = { ...SUPPORT, name: "offer", effect: "request", maxHours: 8, approvers: ["admin"] };
+    const offer = { ...WIDENED, name: "offer", effect: "request", maxHours: 8, approvers: ["admin"] };
     const approvers = await create("policies", offer);
     for (const answer of [settings, longer, person, approvers]) {
       const request = await held(answer);

@@ -87,7 +87,7 @@ describe("the first start", () => {
     const { index } = await currentSnapshot();
     expect(index.config.labels).toMatchObject(SHIPPED_LABELS);
     expect(index.config.flows).toMatchObject([TRIFECTA]);
-    expect([index.config.flows[0]?.active, index.flows]).toEqual([false, []]);
+    expect([index.config.flows[0]?.active, index.flows.all]).toEqual([false, []]);
   });
   test("does not bring back a shipped row that an admin deleted", async () => {
     await setUp({ demo: false });

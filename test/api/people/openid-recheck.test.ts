@@ -12,9 +12,9 @@ import { addPerson, ORIGIN } from "@/test/support/person";
 
 const setting = vi.hoisted(() => ({ minutes: 15 }));
 vi.mock("@/lib/env", async (original) => {
-  const { env } = await original<{ readonly env: Env }>();
+  const actual = await original<{ readonly env: Env }>();
   const get = (of: Env, name: keyof Env) => (name === "OIDC_RECHECK_MINUTES" ? setting.minutes : of[name]);
-  return { env: new Proxy(env, { get } as ProxyHandler<Env>) };
+  return { ...actual, env: new Proxy(actual.env, { get } as ProxyHandler<Env>) };
 });
 
 const database = useDatabase();
