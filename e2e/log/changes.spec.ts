@@ -85,7 +85,7 @@ test("what a created row states is read as sentences, with its JSON one click aw
     groups: ["tickets"],
   };
   await askAdmin(server, "POST", "policies", row);
-  const { items } = await askAdmin<{ items: { id: string }[] }>(server, "GET", "changes?limit=1");
+  const { items } = await askAdmin<{ items: { id: string }[] }>(server, "GET", "changes?resource=policies&id=e2e-told");
   await open(admin, `/admin/changes/${items[0]?.id}`);
   const change = admin.getByRole("region", { name: "Change", exact: true });
   await expect(change).toContainText("conditions: team equals “told”");

@@ -81,7 +81,7 @@ test("a client that knows only the address connects, calls a tool, and ends with
   expect(called.status).toBe(200);
 
   await open(page, "/admin/connections");
-  await expect(page.getByRole("cell", { name: "Journey client (journey)", exact: true })).toBeVisible();
+  await expect(page.getByRole("cell", { name: "Journey client journey", exact: true })).toBeVisible();
   expect(await findings(page)).toEqual([]);
   await page.getByRole("tab", { name: "Test a token" }).click();
   await page.getByRole("textbox", { name: "Token" }).fill(tokens.access_token);
