@@ -9,7 +9,7 @@ import { AppError, type ErrorCode } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
 import { findApiKey, touchLastUsed } from "@/lib/store/config/api-keys";
 import { countRefusal } from "@/lib/store/audit/refusals";
-import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import { currentSnapshot, newestSnapshot } from "@/lib/store/snapshot/snapshot";
 import { metrics } from "@/lib/telemetry/metrics";
 
 export type { Caller } from "@/lib/auth/agents/caller";
@@ -34,6 +34,7 @@ interface Authenticated {
 export function agent(): Authenticated {
   const authenticate = authenticateAgent({
     registry: () => currentSnapshot(),
+    newestRegistry: newestSnapshot,
     verifyApiKey: processApiKeys(),
     keys: processKeys(),
     now: Date.now,

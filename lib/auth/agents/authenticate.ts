@@ -4,7 +4,7 @@ import { readBearer } from "@/lib/auth/agents/bearer";
 import { clientOf, OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
-import { ownCaller, ownIssuer } from "@/lib/auth/agents/own-issuer";
+import { isConnectionKnown, ownCaller, ownIssuer } from "@/lib/auth/agents/own-issuer";
 import { ignoreChecks, type CheckReporter } from "@/lib/auth/agents/check-reporter";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { VerifyApiKey } from "@/lib/auth/agents/remembered-keys";
@@ -16,6 +16,8 @@ import type { IssuerRow } from "@/lib/resources/issuer";
 /** The inputs of authentication. Tests supply their own clock and registry. */
 export interface AgentSources {
   readonly registry: () => Promise<Registry>;
+  /** The registry of the store's present revision; absent = `registry` never lags behind. */
+  readonly newestRegistry?: () => Promise<Registry>;
   /** Verifies a key as of the registry's revision or a later one. */
   readonly verifyApiKey: VerifyApiKey;
   readonly keys: IssuerKeys;
@@ -84,11 +86,13 @@ function claimsOf(row: AgentRow): JsonObject {
 export async function byToken(
   bearer: string,
   registry: Registry,
-  sources: Pick<AgentSources, "keys" | "now">,
+  { keys, now, newestRegistry }: Pick<AgentSources, "keys" | "now" | "newestRegistry">,
   report: CheckReporter = ignoreChecks,
 ): Promise<Caller> {
-  const token = await verifyToken(bearer, registry, sources.keys, sources.now(), report);
-  return toCaller({ ...token, bearer }, registry, sources.now(), report);
+  const token = await verifyToken(bearer, registry, keys, now(), report);
+  const isNew = token.issuer === ownIssuer(registry) && !isConnectionKnown(token.claims, registry);
+  const current = isNew && newestRegistry !== undefined ? await newestRegistry() : registry;
+  return toCaller({ ...token, bearer }, current, now(), report);
 }
 
 /** A verified token and its claims. */

@@ -90,6 +90,11 @@ export function ownCaller(claims: JsonObject, registry: Registry): OwnCaller {
   return withAttributes(claims, requireAgent(registered.agent, registry), {});
 }
 
+/** Whether the connection of a verified token of ours is known. Another instance may have made it a moment ago. */
+export function isConnectionKnown({ grant }: JsonObject, { signIn }: Registry): boolean {
+  return grant === undefined || signIn?.connections.has(String(grant)) === true;
+}
+
 /** The caller behind a person's connection. @throws AppError `unauthenticated` */
 function connectedCaller(claims: JsonObject, registry: Registry): OwnCaller {
   const { grant, sub, client_id: client } = claims;

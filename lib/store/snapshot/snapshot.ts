@@ -65,6 +65,16 @@ export function currentSnapshot(options: { readonly minRevision?: number } = {})
   return (state().freshness ??= followSnapshot()).current(options.minRevision);
 }
 
+/**
+ * The configuration of the store's present revision, also when its notice has not arrived.
+ *
+ * @throws AppError `config_unavailable` (503) when the store does not answer, or the revision does not arrive
+ */
+export async function newestSnapshot(): Promise<Snapshot> {
+  const minRevision = await forDecision(() => translateErrors(() => currentRevision(db())));
+  return currentSnapshot({ minRevision });
+}
+
 /** Subscribes to saved changes on any instance: their revision, or `null` = notices may have been lost. */
 export function onRevision(handler: (revision: number | null) => void): () => void {
   return listen("configuration", (payload) => handler(payload === null ? null : Number(payload)));

@@ -1,5 +1,5 @@
 import { decodeJwt } from "jose";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { GET as listRoute } from "@/app/api/admin/connections/route";
 import {
   DELETE as liftRoute,
@@ -8,8 +8,12 @@ import {
 } from "@/app/api/admin/connections/revocations/route";
 import { POST as testRoute } from "@/app/api/admin/connections/test/route";
 import { POST as previewRoute } from "@/app/api/admin/preview/route";
+import { processApiKeys, processKeys } from "@/lib/auth/agents/agent";
+import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import type { Role } from "@/lib/resources/permissions";
-import { save, supportDocument } from "@/test/api/agents-world";
+import { endConnection } from "@/lib/store/oauth/connections";
+import { currentSnapshot, newestSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
+import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import { CLIENT, connectAs, listStatus, useGateway, refreshing, token } from "@/test/api/oauth/world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -65,6 +69,24 @@ describe("the token test", () => {
       false,
       [{ says: expect.stringContaining("The connection of this client has ended") as string }],
     ]);
+  });
+});
+
+describe("a token whose connection another instance has just made", () => {
+  const callerOf = async (access: string, newestRegistry: () => Promise<Snapshot>, registry: Snapshot) => {
+    const sources = { newestRegistry, registry: async () => registry, keys: processKeys(), now: Date.now };
+    const authenticate = authenticateAgent({ ...sources, verifyApiKey: processApiKeys() });
+    return authenticate(new Request(ORIGIN, { headers: { authorization: `Bearer ${access}` } }));
+  };
+
+  it("is accepted: the configuration is read again, once for each request, and an ended one stays refused", async () => {
+    const before = await currentSnapshot();
+    const { access } = await connectAs(gateway, "reader");
+    const newest = vi.fn<typeof newestSnapshot>(newestSnapshot);
+    expect((await callerOf(access, newest, before)).principal.agent).toBe("reader");
+    await endConnection(ADMIN, String(decodeJwt(access)["grant"]), null);
+    await expect(callerOf(access, newest, before)).rejects.toMatchObject({ code: "unauthenticated" });
+    expect(newest).toHaveBeenCalledTimes(2);
   });
 });
 
