@@ -272,11 +272,12 @@ describe("nobody approves their own call", () => {
     expect((await approve(id, who.admin)).status).toBe(200);
   });
 
-  it("an editor's token cannot approve what the editor cannot", async () => {
-    const client = await agentOf(editor, "made-by-editor-too");
-    const id = await asked(CALL, {}, client);
-    const { token } = await tokens.create(asAdmin, { name: "bot", role: "editor", expiresAt: null, enabled: true });
-    expect((await approve(id, { authorization: `Bearer ${token}` })).status).toBe(403);
+  it("no token, not even an administrator's", async () => {
+    const id = await asked();
+    const { token } = await tokens.create(asAdmin, { name: "bot", role: "admin", expiresAt: null, enabled: true });
+    const answer = await approve(id, { authorization: `Bearer ${token}` });
+    expect([answer.status, answer.json.detail]).toEqual([403, expect.stringContaining("No token can")]);
+    expect((await told(id)).status).toBe("awaiting_approval");
   });
 
   it("a person who was shown a key of the agent cannot approve its call", async () => {
