@@ -8,9 +8,10 @@ import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { startIssuer } from "@/test/support/servers/issuer";
 
-useDatabase();
+const database = useDatabase();
 /** Milliseconds within which a stream must report a change, with reserve for a busy machine. */
 const TOLD_MS = 2_000 + 1_500;
+const NO_SUMS = { name: "no-sums", when: ["private"], restrict: [{ tool: "builtin:calculate" }] };
 let endpoint: McpEndpoint;
 let reader: string;
 let stranger: string;
@@ -71,6 +72,19 @@ describe.each(ERAS)("in the era of %s", (era) => {
     expect(moved.isError).toBeUndefined();
     await vi.waitUntil(() => notices() === 1, { timeout: 2_000 });
     await client.close();
+  });
+
+  it("a label that a call raises changes the lists of its caller, and no others", async () => {
+    await database.query("delete from held_label");
+    await save({ apiVersion: "quartermaster/v1", flows: [NO_SUMS] });
+    const changed = await listening(reader, era);
+    const same = await listening(await keyOf("worker", `same-${era}`), era);
+    await changed.client.callTool({ name: "lookup_customer", arguments: { query: "ada" } });
+    await vi.waitUntil(() => changed.notices() === 1, { timeout: 2_000 });
+    expect((await changed.client.listTools()).tools.map(({ name }) => name)).not.toContain("calculate");
+    expect(same.notices()).toBe(0);
+    await Promise.all([changed, same].map(({ client }) => client.close()));
+    await save({ apiVersion: "quartermaster/v1", flows: [{ ...NO_SUMS, active: false }] });
   });
 });
 
