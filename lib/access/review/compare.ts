@@ -22,9 +22,9 @@ interface Compared {
 /**
  * Compares two configurations by proof: no doubts means that after the change no caller sees a tool, in any state and at
  * any time from `now` on (epoch ms), that the caller did not see before, none may request one that the caller could neither
- * see nor request, and no argument condition is weaker. Each step of a decision only removes tools, so the steps are compared
- * one by one. Routing, requested groups and the states of
- * the built-in machine bind no caller. Pauses are not compared.
+ * see nor request, and no argument condition is weaker. Each step of a decision only removes tools, so the steps are
+ * compared one by one. Routing, requested groups and the states of the built-in machine bind no caller. Pauses are not
+ * compared.
  */
 export function* compareDecisions(before: Index, after: Index, now: number): Parts<Compared> {
   const work: Work = { left: WORK };

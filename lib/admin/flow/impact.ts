@@ -44,8 +44,8 @@ interface FlowImpactOptions {
 }
 
 /**
- * What an unsaved flow rule, label or tool, or an unsaved answer to guesses, would do to the logged calls of a window, by the flow rules alone. Starts the
- * replay in the background unless it is known.
+ * What an unsaved flow rule, label or tool, or unsaved answers to guesses, would do to the logged calls of a window, by the
+ * flow rules alone. Starts the replay in the background unless it is known.
  *
  * @throws AppError `invalid_request` naming the field of the row; `config_unavailable`
  */
