@@ -71,7 +71,7 @@ export async function startOwnServer(
   };
 }
 
-/** A migrated, empty database in the run's Postgres; outside a run of Playwright, in a Postgres of its own. */
+/** Creates an empty database with all tables. A run of Playwright shares one Postgres; anybody else starts one here. */
 async function openDatabase(name: string): Promise<{ readonly url: string; readonly remove: () => Promise<void> }> {
   const prepared = findPrepared();
   if (prepared !== null) {

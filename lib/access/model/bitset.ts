@@ -47,6 +47,14 @@ export function addSparse(bits: Bits, { at, words }: SparseBits): void {
   }
 }
 
+/** Adds the members of a sparse set that are also in `among`. */
+export function addSparseAmong(bits: Bits, { at, words }: SparseBits, among: Bits): void {
+  for (let i = 0; i < at.length; i += 1) {
+    const word = at[i] ?? 0;
+    bits[word] = (bits[word] ?? 0) | ((words[i] ?? 0) & (among[word] ?? 0));
+  }
+}
+
 /** Removes the members of a sparse set. */
 export function subtractSparse(bits: Bits, { at, words }: SparseBits): void {
   for (let i = 0; i < at.length; i += 1) {

@@ -2,7 +2,7 @@ import type { Index } from "@/lib/access/compile/compile";
 import { makePlan, type Plan } from "@/lib/access/decide/plan";
 import { visibleTools } from "@/lib/access/decide/resolve";
 import { registeredIn, requestAgain, type LoggedCaller, type Registered } from "@/lib/access/impact/request";
-import { emptyBits, hasBit, setBit, type Bits } from "@/lib/access/model/bitset";
+import { addSparseAmong, emptyBits, hasBit, setBit, type Bits } from "@/lib/access/model/bitset";
 import type { Parts } from "@/lib/access/model/parts";
 
 /** A caller of the counted calls, with its agent. */
@@ -69,12 +69,7 @@ function planOf(registered: Registered, caller: LoggedCaller, now: number): Plan
 function addThrough(tools: Bits, plan: Plan, groups: readonly number[], visible: Bits): void {
   for (const group of groups) {
     const compiled = hasBit(plan.passing, group) ? plan.index.groups.all[group] : undefined;
-    if (compiled === undefined) continue;
-    const { at, words } = compiled.members;
-    for (let i = 0; i < at.length; i += 1) {
-      const word = at[i] ?? 0;
-      tools[word] = (tools[word] ?? 0) | ((words[i] ?? 0) & (visible[word] ?? 0));
-    }
+    if (compiled !== undefined) addSparseAmong(tools, compiled.members, visible);
   }
 }
 

@@ -146,11 +146,12 @@ describe("methods and paths", () => {
 });
 
 describe("bodies", () => {
-  const form = (text: string, type = "application/x-www-form-urlencoded") => ({
+  const form = (text: string, type = "application/x-www-form-urlencoded", headers: Record<string, string> = {}) => ({
     method: "POST",
-    headers: { "content-type": type },
+    headers: { ...headers, "content-type": type },
     body: text,
   });
+  const formWith = (headers: Record<string, string>, text: string) => form(text, undefined, headers);
   it.each<[string, string, RequestInit]>([
     ["NUL in every parameter", OAUTH_PATHS.token, form("grant_type=%00&client_id=%00&code=%00")],
     [
@@ -181,45 +182,19 @@ describe("bodies", () => {
     [
       "a client in header and body",
       OAUTH_PATHS.token,
-      {
-        ...form("grant_type=refresh_token&client_id=x"),
-        headers: { authorization: "Basic eDp5", "content-type": "application/x-www-form-urlencoded" },
-      },
+      formWith({ authorization: "Basic eDp5" }, "grant_type=refresh_token&client_id=x"),
     ],
-    [
-      "a broken header",
-      OAUTH_PATHS.token,
-      {
-        ...form("grant_type=refresh_token"),
-        headers: { authorization: "Basic %%%", "content-type": "application/x-www-form-urlencoded" },
-      },
-    ],
+    ["a broken header", OAUTH_PATHS.token, formWith({ authorization: "Basic %%%" }, "grant_type=refresh_token")],
     [
       "a header with NUL",
       OAUTH_PATHS.token,
-      {
-        ...form("grant_type=refresh_token"),
-        headers: {
-          authorization: `Basic ${Buffer.from("%00:%00").toString("base64")}`,
-          "content-type": "application/x-www-form-urlencoded",
-        },
-      },
+      formWith({ authorization: `Basic ${Buffer.from("%00:%00").toString("base64")}` }, "grant_type=refresh_token"),
     ],
-    [
-      "a bearer header",
-      OAUTH_PATHS.token,
-      {
-        ...form("grant_type=refresh_token"),
-        headers: { authorization: "Bearer x", "content-type": "application/x-www-form-urlencoded" },
-      },
-    ],
+    ["a bearer header", OAUTH_PATHS.token, formWith({ authorization: "Bearer x" }, "grant_type=refresh_token")],
     [
       "a DPoP header",
       OAUTH_PATHS.token,
-      {
-        ...form(`grant_type=refresh_token&client_id=${encodeURIComponent(CLIENT)}&refresh_token=x`),
-        headers: { dpop: unsigned, "content-type": "application/x-www-form-urlencoded" },
-      },
+      formWith({ dpop: unsigned }, `grant_type=refresh_token&client_id=${encodeURIComponent(CLIENT)}&refresh_token=x`),
     ],
     ["multipart", OAUTH_PATHS.token, form("--x\r\n\r\n--x--", "multipart/form-data; boundary=x")],
     ["text", OAUTH_PATHS.token, form("grant_type=refresh_token", "text/plain")],
@@ -232,10 +207,7 @@ describe("bodies", () => {
     [
       "a content encoding",
       OAUTH_PATHS.token,
-      {
-        ...form("grant_type=refresh_token&client_id=x"),
-        headers: { "content-encoding": "gzip", "content-type": "application/x-www-form-urlencoded" },
-      },
+      formWith({ "content-encoding": "gzip" }, "grant_type=refresh_token&client_id=x"),
     ],
     [
       "bytes that are no text",
