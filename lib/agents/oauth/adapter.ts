@@ -38,6 +38,7 @@ export function adapterOf(model: string): Adapter {
   if (model === "Grant") return CONNECTIONS;
   if (model === "Client") return CLIENTS;
   if (model === "Session") return NOTHING;
+  if (model === "ReplayDetection") return USED_ASSERTIONS;
   return rowsOf(model);
 }
 
@@ -83,6 +84,18 @@ const CLIENTS: Adapter = {
   },
 };
 
+/**
+ * The `jti`s of used assertions. None is ever found: of several requests with one assertion, writing its row decides which is
+ * the first.
+ */
+const USED_ASSERTIONS: Adapter = {
+  ...NOTHING,
+  async upsert(id, _payload, seconds) {
+    if (await insertOAuthRow("ReplayDetection", id, seconds)) return;
+    throw new errors.InvalidClientAuth("The `jti` of this assertion was used before.");
+  },
+};
+
 function rowsOf(model: string): Adapter {
   return {
     async find(id) {
@@ -93,11 +106,7 @@ function rowsOf(model: string): Adapter {
       return row ?? undefined;
     },
     findByUid: async () => undefined,
-    async upsert(id, payload, seconds) {
-      if (model !== "ReplayDetection") return saveOAuthRow(model, id, payload, seconds);
-      if (!(await insertOAuthRow(model, id, seconds)))
-        throw new errors.InvalidClientAuth("The `jti` of this assertion was used before.");
-    },
+    upsert: (id, payload, seconds) => saveOAuthRow(model, id, payload, seconds),
     async consume(id) {
       if (!(await consumeOAuthRow(model, id)))
         throw new errors.InvalidGrant("This was redeemed at the same time by another request.");

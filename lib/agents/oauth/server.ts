@@ -66,8 +66,9 @@ export function oauthWith(fetch: Outbound): Handler {
   async function answer(request: Request): Promise<Response> {
     admit(request, windows);
     const provider = await currentProvider();
-    const asked = await toOwnAddress(request);
-    if (await asksForOther(asked)) return wrongResource();
+    const body = request.method === "POST" ? Buffer.from(await readBytes(request, MAX_BYTES)) : null;
+    const asked = await toOwnAddress(request, body);
+    if (body !== null && asksForOther(asked, body)) return wrongResource();
     const own = isRegistration(asked) ? await toRegistration(asked) : asked;
     if (own instanceof Response) return own;
     const response = await runProvider(provider, own);
@@ -117,10 +118,9 @@ function admit({ url, headers }: Request, windows: BoundedCache<Window>): void {
 }
 
 /** Whether a token request names another resource. oidc-provider notices only after it has consumed code or refresh token. */
-async function asksForOther(request: Request): Promise<boolean> {
-  if (request.method !== "POST" || new URL(request.url).pathname !== OAUTH_PATHS.token) return false;
-  const form = new URLSearchParams(await request.clone().text());
-  return form.getAll("resource").some((resource) => resource !== ownAudience());
+function asksForOther({ url }: Request, body: Buffer): boolean {
+  if (new URL(url).pathname !== OAUTH_PATHS.token) return false;
+  return new URLSearchParams(body.toString()).getAll("resource").some((resource) => resource !== ownAudience());
 }
 
 /** The same answer with the headers that every answer has: no page runs a script or stands in a frame. */
@@ -172,7 +172,7 @@ async function snapshotWithKeys(): Promise<Snapshot> {
 }
 
 /** The same request at the public address, with the plain path of its metadata and with scopes that exist here. */
-async function toOwnAddress(request: Request): Promise<Request> {
+async function toOwnAddress(request: Request, body: Buffer<ArrayBuffer> | null): Promise<Request> {
   const given = new URL(request.url);
   const own = new URL(ownIssuerAddress());
   const url = new URL(given.pathname.replace(/^(\/\.well-known\/[^/]+)\/mcp$/, "$1") + given.search, own);
@@ -191,7 +191,6 @@ async function toOwnAddress(request: Request): Promise<Request> {
   // oidc-provider answers errors as a page to who prefers HTML. Clients read JSON (RFC 6749, 5.2).
   if (CLIENT_PATHS.includes(url.pathname)) headers.set("accept", "application/json");
   headers.set("x-forwarded-proto", own.protocol.slice(0, -1));
-  const body = request.method === "POST" ? Buffer.from(await readBytes(request, MAX_BYTES)) : null;
   // A response to HEAD breaks in srvx after it was sent, so the provider answers GET and `bodiless` drops the body.
   const method = request.method === "HEAD" ? "GET" : request.method;
   return new Request(url, { method, headers, body });

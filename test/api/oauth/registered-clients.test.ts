@@ -1,5 +1,8 @@
 import { exportJWK, generateKeyPair, type CryptoKey } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
+import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
+import { oauthWith } from "@/lib/agents/oauth/server";
+import { outbound } from "@/lib/outbound/fetch";
 import { clients } from "@/lib/store/config/clients";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import {
@@ -15,6 +18,8 @@ import {
   token,
 } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
+import { ORIGIN } from "@/test/support/person";
+import { statementsOf } from "@/test/support/statements";
 
 useDatabase();
 let key: CryptoKey;
@@ -75,6 +80,19 @@ describe("a registered client without a person", () => {
     const form = await signed();
     const answers = await Promise.all(Array.from({ length: 50 }, () => token(gateway, form)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it("needs one statement for a token: that the assertion is used", async () => {
+    // In this process, so that the statements are those of the request.
+    const handler = oauthWith(outbound);
+    const redeem = async () => {
+      const form = new URLSearchParams(await signed());
+      const request = new Request(`${ORIGIN}${OAUTH_PATHS.token}`, { method: "POST", body: form });
+      expect((await handler(request)).status).toBe(200);
+    };
+    // The first one reads the keys of the server.
+    await redeem();
+    expect(await statementsOf(redeem)).toEqual([expect.stringContaining("INSERT INTO oauth_row")]);
   });
 });
 
