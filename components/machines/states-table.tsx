@@ -139,7 +139,7 @@ function StateRow({ states, index, state, sessions, tools, initial, onInitial, o
               {tool}
             </li>
           ))}
-          <li className="text-faint">{tools.length > 0 && "and "}tools without a rule</li>
+          <li className="text-faint">{tools.length > 0 && "and "}every tool without a rule below</li>
         </ul>
       </Td>
       <Td data-label="Colour" data-short className="px-2">

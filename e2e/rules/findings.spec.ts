@@ -63,7 +63,7 @@ test("a review shows the assertion that would fail, and its page says why", asyn
   await admin.getByRole("switch", { name: "Active" }).click();
   await admin.getByRole("button", { name: "Review", exact: true }).click();
   const review = admin.getByRole("dialog");
-  await expect(review.getByRole("alert")).toContainText(name);
+  await expect(review.getByRole("alert")).toContainText(`An assertion would fail:${name}`);
   await review.getByRole("button", { name: "Save anyway" }).click();
   const notifications = admin.getByRole("region", { name: "Notifications" });
   await expect(notifications.getByText("Saved, but one assertion fails")).toBeVisible();

@@ -10,6 +10,7 @@ import { compileSelector, selectorFacts } from "@/lib/access/matching/selectors"
 import { firstFailure } from "@/lib/access/explain/steps";
 import { configDocument, configurationInParts, type ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
+import { assertionWarning } from "@/lib/contracts/changes/assertion-warning";
 import type { AssertionInput } from "@/lib/resources/assertion";
 import { resources } from "@/lib/resources/index";
 
@@ -60,8 +61,7 @@ export function* redAssertions(
   for (const assertion of parsed.assertions ?? []) {
     yield;
     const problems = problemsOf(index, assertion, now);
-    if (problems.length > 0)
-      red.push({ path: `assertions[${assertion.name}]`, message: `would fail: ${problems.join("; ")}` });
+    if (problems.length > 0) red.push(assertionWarning({ name: assertion.name, problems }, "would fail"));
   }
   return red;
 }

@@ -1,6 +1,7 @@
 import { placeInWords } from "@/components/resource/editor/changes";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { WithCode } from "@/components/ui/json/with-code";
+import { readAssertionWarning, type FailingAssertion } from "@/lib/contracts/changes/assertion-warning";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 interface PlanWarningsProps {
@@ -11,7 +12,7 @@ interface PlanWarningsProps {
 
 /** The warnings of a save: assertions that would fail, in red and by name, then all others, each once. */
 export function PlanWarnings({ warnings, title }: PlanWarningsProps) {
-  const judged = warnings.map((warning) => ({ warning, red: toFailingAssertion(warning) }));
+  const judged = warnings.map((warning) => ({ warning, red: readAssertionWarning(warning) }));
   const red = judged.flatMap((one) => (one.red === null ? [] : [one.red]));
   const others = judged.flatMap((one) => (one.red === null ? [one.warning] : []));
   return (
@@ -32,19 +33,6 @@ function inSentences(warnings: readonly Warning[]): readonly Warning[] {
     return place === "" ? message : `${place}: ${message}`;
   });
   return [...new Set(sentences)].map((message) => ({ path: "", message }));
-}
-
-/** An assertion that would fail: its expectation and the result. */
-interface FailingAssertion {
-  readonly name: string;
-  readonly problems: readonly string[];
-}
-
-/** Parses a plan's warning: `assertions[its name]`, `would not hold: one; another`. */
-function toFailingAssertion({ path, message }: Warning): FailingAssertion | null {
-  const name = /^assertions\[(.*)\]$/s.exec(path)?.[1];
-  const said = /^(?:would|does) not hold: (.*)$/s.exec(message)?.[1];
-  return name === undefined || said === undefined ? null : { name, problems: said.split("; ") };
 }
 
 /** Most problems shown of one assertion; the rest is counted. */

@@ -1,4 +1,5 @@
 import { toast } from "@/components/ui/overlays/toast";
+import { readAssertionWarning } from "@/lib/contracts/changes/assertion-warning";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 /** A saved row, with the warnings of the save. */
@@ -14,10 +15,15 @@ export function showWarnings(warnings: readonly Warning[] = []): void {
     title: `Saved, but ${problemOf(warnings)}`,
     description: warnings
       .slice(0, 3)
-      .map(({ path, message }) => `${path}: ${message.replaceAll("`", "")}`)
+      .map((warning) => sentenceOf(warning).replaceAll("`", ""))
       .join(" "),
     tone: "failed",
   });
+}
+
+function sentenceOf(warning: Warning): string {
+  const failing = readAssertionWarning(warning);
+  return failing === null ? warning.message : `“${failing.name}”: ${failing.problems.join("; ")}.`;
 }
 
 function problemOf(warnings: readonly Warning[]): string {

@@ -4,6 +4,7 @@ import { warningsOf } from "@/lib/config/plan";
 import { AppError } from "@/lib/errors";
 import type { ResourceName } from "@/lib/resources/index";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
+import { assertionWarning } from "@/lib/contracts/changes/assertion-warning";
 import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
 import { runStoredAssertions } from "@/lib/store/save/assertion-run";
 import { completeDocument } from "@/lib/store/save/config-document";
@@ -96,12 +97,7 @@ export async function failingAssertions(resource: ResourceName, now = Date.now()
   try {
     if ((await translateErrors(() => db().assertion.count())) === 0) return [];
     const { results } = await runStoredAssertions({}, now);
-    return results
-      .filter(({ passed }) => !passed)
-      .map(({ name, problems }) => ({
-        path: `assertions[${name}]`,
-        message: `fails: ${problems.join("; ")}`,
-      }));
+    return results.filter(({ passed }) => !passed).map((result) => assertionWarning(result, "fails"));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return [{ path: "assertions", message: `saved, but the assertions could not be run: ${error.message}` }];
