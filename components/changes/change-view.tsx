@@ -125,24 +125,25 @@ function BeforeAndAfter({ change }: { change: ChangeRow }) {
   );
 }
 
-/** The revision of the change: the other changes in it, and a link that restores it. */
+/** The revision of the change: the other changes in it, and a button that restores the revision before it. */
 function RevisionFact({ number }: { number: number }) {
   const [restoring, setRestoring] = useState(false);
   const newest = useRevisions().rows[0]?.number;
   const canWrite = useCan("configuration:write");
+  const before = number - 1;
   return (
     <span className="flex flex-wrap items-center gap-2">
       <span className="tabular-nums">{number}</span>
-      <LinkButton size="sm" href={`/admin/configuration?from=${number - 1}&to=${number}`}>
+      <LinkButton size="sm" href={`/admin/configuration?from=${before}&to=${number}`}>
         All changes of this revision
       </LinkButton>
-      {canWrite && newest !== undefined && newest !== number && (
+      {canWrite && newest !== undefined && before > 0 && (
         <Button size="sm" onClick={() => setRestoring(true)}>
-          Restore revision {number}…
+          Restore revision {before}, before it…
         </Button>
       )}
       {restoring && newest !== undefined && (
-        <RestoreDialog number={number} newest={newest} onClose={() => setRestoring(false)} />
+        <RestoreDialog number={before} newest={newest} onClose={() => setRestoring(false)} />
       )}
     </span>
   );

@@ -12,13 +12,14 @@ import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 
 /**
  * Opens the former values of a change as a draft in the object's editor: the deleted object, or the former values of the
- * changed fields only. The person reviews and saves it like any draft. A creation is undone by deleting the object.
+ * changed fields only. The person reviews and saves it like any draft. For a creation, says to delete the object.
  */
 export function UndoButton({ change }: { change: ChangeRow }) {
   const go = useGo();
   const { role } = useWho();
   const section = CONFIG_SECTIONS.find((one) => one === change.resource);
-  if (section === undefined || change.before === null || !can(role, KINDS[section].write)) return null;
+  if (section === undefined || !can(role, KINDS[section].write)) return null;
+  if (change.before === null) return <span className="text-muted">To undo this, delete the object</span>;
   return (
     <Button size="sm" onClick={() => go(keepFormer(section, change))}>
       Undo this change…

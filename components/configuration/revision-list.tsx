@@ -33,6 +33,12 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
     return <EmptyState title="No revisions yet">The first saved change creates a revision.</EmptyState>;
   return (
     <div ref={frame} className="flex min-h-0 flex-1 flex-col">
+      {canWrite && (
+        <p className="mb-2 text-sm text-muted">
+          Restore brings the configuration back to how it was after a revision. To take a revision back, restore the one
+          below it.
+        </p>
+      )}
       <Table label="Revisions" frameClassName="flex-1" stacks>
         <Headers
           of={[
@@ -59,7 +65,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
                 </Button>
                 {row.number !== newest && (
                   <Button variant="ghost" size="sm" onClick={() => onCompare(row.number, newest)}>
-                    Since then<span className="sr-only">, revision {row.number}</span>
+                    Changes since<span className="sr-only"> revision {row.number}</span>
                   </Button>
                 )}
                 {canWrite && row.number !== newest && (

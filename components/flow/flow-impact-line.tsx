@@ -28,7 +28,7 @@ export function FlowImpactLine({ rule, isReplayed }: FlowImpactLineProps) {
       </Button>
     );
   if (error !== null) return <Line tone="text-deny">Past calls unknown: {error.message}</Line>;
-  if (data?.kind !== "replay") return <Line>Replaying…</Line>;
+  if (data?.kind !== "replay") return <Line>Checking past calls…</Line>;
   return <Replay output={data.replay} />;
 }
 

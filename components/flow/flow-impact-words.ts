@@ -17,6 +17,6 @@ export function flowImpactInWords({ calls, stopped, waiting, allowed }: FlowImpa
 
 /** How far a replay is. */
 export function progressInWords({ replay, days }: FlowImpactOutput): string {
-  if (replay.state !== "running" || replay.total === 0) return `Replaying the calls of ${days} days…`;
-  return `Replaying ${replay.done.toLocaleString("en")} of ${counted(replay.total, "call")}…`;
+  if (replay.state !== "running" || replay.total === 0) return `Checking the calls of ${days} days…`;
+  return `Checking ${replay.done.toLocaleString("en")} of ${counted(replay.total, "call")}…`;
 }

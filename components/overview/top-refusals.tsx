@@ -13,12 +13,12 @@ interface TopRefusalsProps {
   stale: boolean;
 }
 
-/** The rules that refused most calls, each with a link to those calls. */
+/** The reasons of most refused calls, each with a link to those calls. */
 export function TopRefusals({ refusals, range, stale }: TopRefusalsProps) {
   const most = Math.max(1, ...refusals.map(({ calls }) => calls));
   return (
     <Card
-      title="Top refused rules"
+      title="Top reasons of refusals"
       stale={stale}
       aside={
         <TextLink href="/admin/denials" className="text-xs">

@@ -20,12 +20,17 @@ export function Candidates({ use, days }: { use: RightsizingDetail; days: Window
   const draft = useDraft(use.policy, days);
   return (
     <section className="flex flex-col gap-2" aria-label="Smaller grants">
-      <h2 className="text-sm font-semibold">Smaller grants</h2>
+      <div>
+        <h2 className="text-sm font-semibold">Smaller grants</h2>
+        <p className="text-xs text-muted">
+          Quartermaster decides the logged calls of the period again under each of them. It calls no tool.
+        </p>
+      </div>
       {use.replay.state === "failed" ? (
         <ErrorNote text={use.replay.message} />
       ) : use.replay.state === "running" ? (
         <p role="status" className="text-sm text-muted">
-          Replaying the calls of this period
+          Checking the calls of this period
           {use.replay.total > 0 && `: ${Math.floor((100 * use.replay.done) / use.replay.total)} %`}
         </p>
       ) : use.candidates.length === 0 ? (
@@ -84,7 +89,7 @@ function Candidate({ candidate, onOpen }: { candidate: CandidateOutput; onOpen: 
 }
 
 function titleOf({ kind, dropped, groups }: CandidateOutput): string {
-  if (kind === "drop_groups") return `Drop ${dropped.join(", ")}`;
+  if (kind === "drop_groups") return `No longer grant ${dropped.join(", ")}`;
   if (kind === "exclude_tools") return `Exclude the unused tools from ${groups.join(", ")}`;
   if (kind === "rest_on_request") return `Grant only the tools in use, and the rest on request: ${groups.join(", ")}`;
   return `Grant only a new group of the tools in use: ${groups.join(", ")}`;
@@ -117,9 +122,11 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
       onAct={() => save.mutate()}
       onClose={onClose}
     >
-      <Sentences sentences={draft.sentences.map((text) => ({ sign: "~" as const, text }))} />
+      <Sentences
+        sentences={draft.sentences.map((text) => ({ sign: text.startsWith("creates") ? "+" : "~", text }))}
+      />
       {draft.assertion === null && (
-        <p className="text-sm text-muted">No assertion was created, because no caller's claims are known.</p>
+        <p className="text-sm text-muted">This creates no assertion, because no caller's claims are known.</p>
       )}
       <Impact
         change={{ resource: "document", config: draft.document, mode: "merge" }}

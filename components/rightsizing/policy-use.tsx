@@ -42,11 +42,11 @@ function Counts({ use }: { use: RightsizingDetail }) {
         <TextLink href={`/admin/policies/${encodeURIComponent(use.policy)}`}>{use.policy}</TextLink>
       </Fact>
       <Fact label="Callers">{use.callers.toLocaleString("en")}</Fact>
-      <Fact label="Granted">{use.granted.toLocaleString("en")}</Fact>
-      <Fact label="Used">{use.used.toLocaleString("en")}</Fact>
-      <Fact label="Unused">{use.unused.toLocaleString("en")}</Fact>
-      <Fact label="Kept">{use.kept.toLocaleString("en")}</Fact>
-      <Fact label="Unused tokens per list">{use.tokens.toLocaleString("en")}</Fact>
+      <Fact label="Tools granted">{use.granted.toLocaleString("en")}</Fact>
+      <Fact label="Tools used">{use.used.toLocaleString("en")}</Fact>
+      <Fact label="Tools unused">{use.unused.toLocaleString("en")}</Fact>
+      <Fact label="Marked to keep">{use.kept.toLocaleString("en")}</Fact>
+      <Fact label="Tokens of unused tools per list">{use.tokens.toLocaleString("en")}</Fact>
     </Facts>
   );
 }
@@ -66,7 +66,7 @@ function Tools({ use }: { use: RightsizingDetail }) {
             ["Calls", "text-right"],
             ["Callers", "text-right"],
             "Last call",
-            "State",
+            "Use",
             canWrite && { hidden: "Actions" },
           ]}
         />
@@ -108,12 +108,12 @@ function ToolRow({ row, canWrite, onKeep, onRemoveMark }: ToolRowProps) {
         {callers.toLocaleString("en")}
       </Td>
       <Td data-label="Last call">{lastDay ?? "none"}</Td>
-      <Td data-label="State">
+      <Td data-label="Use">
         {kept === null ? (
           unused ? (
             <Badge tone="warn">unused</Badge>
           ) : changed ? (
-            <Badge>changed</Badge>
+            <Badge>changed in this period</Badge>
           ) : (
             "used"
           )

@@ -59,9 +59,9 @@ function Policies({ page }: { page: RightsizingPage }) {
           of={[
             "Policy",
             ["Callers", RIGHT],
-            ["Granted", RIGHT],
-            ["Used", RIGHT],
-            ["Unused", RIGHT],
+            ["Tools granted", RIGHT],
+            ["Tools used", RIGHT],
+            ["Tools unused", RIGHT],
             ["Tokens of unused tools per list", RIGHT],
           ]}
         />
@@ -72,14 +72,14 @@ function Policies({ page }: { page: RightsizingPage }) {
                 <TextLink href={`/admin/rightsizing/${encodeURIComponent(row.policy)}`}>{row.policy}</TextLink>
               </Td>
               <Count label="Callers" value={row.callers} />
-              <Count label="Granted" value={row.granted} />
-              <Count label="Used" value={row.used} />
+              <Count label="Tools granted" value={row.granted} />
+              <Count label="Tools used" value={row.used} />
               {row.changed ? (
-                <Td data-label="Unused" className="text-right text-muted">
+                <Td data-label="Tools unused" className="text-right text-muted">
                   changed in this period
                 </Td>
               ) : (
-                <Count label="Unused" value={row.unused} />
+                <Count label="Tools unused" value={row.unused} />
               )}
               <Count label="Tokens" value={row.tokens} />
             </tr>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useAgentUse, useRightsizing } from "@/components/rightsizing/use-rightsizing";
+import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";
 
 interface Figures {
@@ -37,7 +38,7 @@ export function AgentUseNote({ agent }: { agent: string }) {
 export const DEMO_COUNTS = "The counts include made-up calls of the demo data.";
 
 function sentenceOf({ granted, used, tokens }: Figures): string {
-  const counts = `${granted.toLocaleString("en")} granted, ${used.toLocaleString("en")} used in 90 days.`;
+  const counts = `${counted(granted, "tool")} granted, ${used.toLocaleString("en")} used in 90 days.`;
   return tokens === 0
     ? counts
     : `${counts} Each list costs about ${tokens.toLocaleString("en")} tokens more than it needs.`;

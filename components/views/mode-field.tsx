@@ -12,8 +12,8 @@ import type { RuleMode } from "@/lib/access/model/configuration";
 export const MODE_OPTIONS = toOptions({ enforce: "Enforce", observe: "Observe" });
 
 const HINTS: Record<RuleMode, string> = {
-  enforce: "The rule decides",
-  observe: "The rule decides nothing. Quartermaster records what it would change",
+  enforce: "The rule takes effect",
+  observe: "The rule has no effect. Quartermaster records what it would change",
 };
 
 interface ModeFieldProps {
@@ -30,7 +30,7 @@ export function ModeField({ draft }: ModeFieldProps) {
   );
 }
 
-/** Marks a rule that changes no answer. */
+/** Marks a rule that has no effect yet. */
 export function ObservedBadge({ mode }: { mode: RuleMode }) {
   return mode === "observe" ? <Badge tone="outline">observed</Badge> : null;
 }

@@ -23,7 +23,7 @@ export function ObservedNote({ kind, rule }: ObservedNoteProps) {
   return (
     <section aria-label="What this rule would change" className="mx-5 mt-3 rounded-md bg-sunken px-3 py-2 text-sm">
       <p>
-        Observed: this rule decides nothing yet. Since <Time at={data.since} exact />, {sentenceOf(data)}
+        Observed: this rule has no effect yet. Since <Time at={data.since} exact />, {sentenceOf(data)}
       </p>
       {items.length > 0 && (
         <details className="mt-1">

@@ -54,7 +54,7 @@ test("a mark of a chart, and its figure in the table, link to the calls of that 
 
 test("the top refusals and the sources link onwards, with the keyboard alone", async ({ admin }) => {
   await open(admin, "/admin/overview");
-  const refused = admin.getByRole("region", { name: "Top refused rules" });
+  const refused = admin.getByRole("region", { name: "Top reasons of refusals" });
   await refused
     .getByRole("link", { name: /small-refunds|state|granted/i })
     .first()

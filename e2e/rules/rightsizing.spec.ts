@@ -50,7 +50,7 @@ test("a smaller grant is found, reviewed with its calls, and saved", async ({ ad
   expect(saved.groups).toEqual([`${policy}-used`]);
 
   await open(admin, `/admin/policies/${policy}`);
-  await expect(admin.getByText(/\d+ granted, \d+ used in 90 days\./)).toBeVisible();
+  await expect(admin.getByText(/\d+ tools granted, \d+ used in 90 days\./)).toBeVisible();
   // Later journeys expect the demo's policies.
   await askAdmin(server, "POST", `revisions/${revisions[0]?.number}/restore`);
 });

@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 const Dialog = lazy(async () => ({ default: (await import("@/components/resource/list/export-dialog")).ExportDialog }));
 
 interface ExportButtonProps extends Omit<ExportDialogProps, "onClose"> {
-  /** The label, if the button is not an icon. */
+  /** The label, if the button is not the one of a toolbar. */
   label?: string;
 }
 
@@ -18,8 +18,8 @@ export function ExportButton({ label, ...props }: ExportButtonProps) {
   return (
     <>
       {label === undefined ? (
-        <Button variant="ghost" size="icon" aria-label="Export" title="Export" onClick={() => setOpen(true)}>
-          <Download aria-hidden />
+        <Button variant="ghost" className="px-2" title="Export" onClick={() => setOpen(true)}>
+          <Download aria-hidden /> <span className="max-xl:sr-only">Export</span>
         </Button>
       ) : (
         <Button size="sm" onClick={() => setOpen(true)}>

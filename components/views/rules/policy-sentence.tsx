@@ -49,7 +49,7 @@ export function PolicySentence({ policy, counts }: PolicySentenceProps) {
       aria-label="What this policy does"
       className={`rounded-md px-3 py-2 text-sm text-pretty ${effect === "deny" ? "bg-deny-soft" : "bg-sunken"}`}
     >
-      {policy.mode === "observe" && "Observed: decides nothing yet. If you enforce it: "}
+      {policy.mode === "observe" && "Observed: no effect yet. If you enforce it: "}
       <WithCode text={`${does}.${tools === undefined ? "" : ` ${toolsInWords(tools)}`}`} />
       {counts !== undefined && counts.callers > 0 && !everyone && (
         <>

@@ -72,7 +72,7 @@ function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number
   const { policy, matchers } = compiled;
   const ref: RuleRef = { kind: "policy", name: policy.name };
   const unheld = matchers.filter((matcher) => !matcherHolds(policy, matcher, claims, now));
-  const meet = `meet ${unheld.length} more ${unheld.length === 1 ? "condition" : "conditions"}: `;
+  const meet = `meet ${unheld.length === 1 ? "the failing condition" : `the ${unheld.length} failing conditions`}: `;
   const changes = unheld.map((matcher, index) =>
     change("matcher", `${index === 0 ? meet : ""}${describeMismatch(matcher, claims)}`, ref),
   );

@@ -119,8 +119,8 @@ function* sentencesOf(policy: string, candidate: Candidate, assertion: string | 
   if (kind === "drop_groups") yield `\`${policy}\` no longer grants ${dropped.map((name) => `\`${name}\``).join(", ")}`;
   if (kind === "exclude_tools") yield `${groups.map(({ name }) => `\`${name}\``).join(", ")} excludes ${tools}`;
   if (kind === "own_group" || kind === "rest_on_request") {
-    yield `creates the group \`${groups[0]?.name ?? ""}\` with the tools that are used or kept`;
-    yield `\`${policy}\` grants only this group, ${tools} less`;
+    yield `creates the group \`${groups[0]?.name ?? ""}\` with the tools that are used or marked to keep`;
+    yield `\`${policy}\` grants only this group, ${tools} fewer`;
   }
   if (newPolicy !== null)
     yield `creates the request policy \`${newPolicy.name}\` and the group \`${groups[1]?.name ?? ""}\`, so that callers can request ${tools}`;

@@ -10,7 +10,7 @@ describe("a fix says what to change, and where", () => {
     [
       "one matcher",
       { policies: [everyone("p", ["g"], { everyone: false, matchers: [role("a")] })] },
-      [["matcher", 'meet 1 more condition: `role` fails "equals `a`" (it is missing)', "policy p"]],
+      [["matcher", 'meet the failing condition: `role` fails "equals `a`" (it is missing)', "policy p"]],
     ],
     [
       "a request that a person would have to grant",
@@ -21,7 +21,7 @@ describe("a fix says what to change, and where", () => {
       "a condition less, before a person grants the request",
       { policies: [everyone("p", ["g"], { effect: "request", maxHours: 1, everyone: false, matchers: [role("a")] })] },
       [
-        ["matcher", 'meet 1 more condition: `role` fails "equals `a`" (it is missing)', "policy p"],
+        ["matcher", 'meet the failing condition: `role` fails "equals `a`" (it is missing)', "policy p"],
         ["access", "request access: policy `p` offers it for up to 1 hour", "policy p"],
       ],
     ],
@@ -37,7 +37,7 @@ describe("a fix says what to change, and where", () => {
         request: { claims: { role: "z" } },
       },
       [
-        ["matcher", 'meet 2 more conditions: `role` fails "equals `a`"', "policy p"],
+        ["matcher", 'meet the 2 failing conditions: `role` fails "equals `a`"', "policy p"],
         ["matcher", "`roles` lacks `b`", "policy p"],
       ],
     ],
