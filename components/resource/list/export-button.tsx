@@ -18,7 +18,7 @@ export function ExportButton({ label, ...props }: ExportButtonProps) {
   return (
     <>
       {label === undefined ? (
-        <Button variant="ghost" className="px-2" title="Export" onClick={() => setOpen(true)}>
+        <Button variant="ghost" className="px-2 max-sm:min-w-10" title="Export" onClick={() => setOpen(true)}>
           <Download aria-hidden /> <span className="max-xl:sr-only">Export</span>
         </Button>
       ) : (
