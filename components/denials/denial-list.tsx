@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<DenialRow>[] = [
 ];
 
 const FILTERS: readonly Filter[] = [
-  { key: "state", label: "State", options: [{ value: "handled", label: "resolved" }] },
+  { key: "state", label: "Status", options: [{ value: "handled", label: "resolved" }] },
   { key: "agent", label: "Agent", names: "agents" },
   { key: "source", label: "Source", names: "sources" },
 ];

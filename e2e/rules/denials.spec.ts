@@ -65,7 +65,7 @@ test("a handled refusal leaves the inbox, can be restored, and returns when it h
   await editor.getByRole("button", { name: "Mark resolved" }).click();
   await open(editor, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
   await expect(editor.getByText("No refusals match")).toBeVisible();
-  await editor.getByRole("combobox", { name: "State" }).click();
+  await editor.getByRole("combobox", { name: "Status" }).click();
   await editor.getByRole("option", { name: "resolved" }).click();
   await expect(rows).toHaveCount(1);
   await callAsBot(server, { tool_id: TOOL, arguments: {} });
