@@ -42,7 +42,7 @@ test("selectors, inclusion and exclusion show their effect before they are saved
 test("not stated, none and these are three different memberships", async ({ admin, server }) => {
   await ownTool(server, "stated");
   await open(admin, `/admin/tools/${encodeURIComponent("e2e-own:stated")}`);
-  const groups = admin.getByRole("radiogroup", { name: "Groups" });
+  const groups = admin.getByRole("radiogroup", { name: "Declared groups" });
   await expect(groups.getByRole("radio", { name: "Not stated" })).toBeChecked();
   for (const [mode, sentence, stored] of [
     ["None", "groups: not stated → none", []],
