@@ -122,9 +122,7 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
       onAct={() => save.mutate()}
       onClose={onClose}
     >
-      <Sentences
-        sentences={draft.sentences.map((text) => ({ sign: text.startsWith("creates") ? "+" : "~", text }))}
-      />
+      <Sentences sentences={draft.sentences.map((text) => ({ sign: text.startsWith("creates") ? "+" : "~", text }))} />
       {draft.assertion === null && (
         <p className="text-sm text-muted">This creates no assertion, because no caller's claims are known.</p>
       )}

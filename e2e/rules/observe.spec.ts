@@ -16,9 +16,7 @@ test("an observed deny names the call that it would have refused, and refuses it
   await admin.getByRole("group", { name: "Callers" }).getByText("Everyone", { exact: true }).click();
   await admin.getByRole("combobox", { name: "Groups" }).fill("every");
   await admin.getByRole("option", { name: "Every group (*)" }).click();
-  await expect(admin.getByRole("status", { name: "What this policy does" })).toContainText(
-    "Observed: no effect yet",
-  );
+  await expect(admin.getByRole("status", { name: "What this policy does" })).toContainText("Observed: no effect yet");
   await admin.getByRole("button", { name: "Create access policy" }).click();
   await expect(admin.getByText("Created access policy e2e-watched")).toBeVisible();
   try {

@@ -5,7 +5,9 @@ import { redAssertions } from "@/lib/config/assertions";
 import { configDocument } from "@/lib/config/document";
 
 test("a screen reads which assertion a plan's warning is about, and each problem", () => {
-  const assertions = [{ name: "a stranger [gets] nothing", expect: { visible: ["kitchen:bake", "kitchen:boil"] } }];
+  const assertions = [
+    { name: "a stranger [gets] nothing", given: {}, expect: { visible: ["kitchen:bake", "kitchen:boil"] } },
+  ];
   const document = configDocument.parse({ apiVersion: "quartermaster/v1", assertions });
   expect(atOnce(redAssertions(document, [], 0)).map(readAssertionWarning)).toEqual([
     {

@@ -156,16 +156,25 @@ function Access({ draft }: { draft: ToolDraft }) {
   const groups = useNames("groups");
   return (
     <>
-      <Section title="Membership" description="A tool can declare its groups. Groups can also select it, for example by its tags and labels.">
+      <Section
+        title="Membership"
+        description="A tool can declare its groups. Groups can also select it, for example by its tags and labels."
+      >
         <StatedListField
           {...bind(draft, "groups")}
           label="Declared groups"
           options={groups}
           strict
           modes={{
-            unstated: { label: "Not stated", means: "The tool is in the group default, besides the groups that select or include it" },
+            unstated: {
+              label: "Not stated",
+              means: "The tool is in the group default, besides the groups that select or include it",
+            },
             none: { label: "None", means: "The tool is in no group unless a group selects or includes it" },
-            these: { label: "These", means: "The tool is in these groups, besides the groups that select or include it" },
+            these: {
+              label: "These",
+              means: "The tool is in these groups, besides the groups that select or include it",
+            },
           }}
         />
         <ChipsField {...bind(draft, "tags")} label="Tags" />
