@@ -158,7 +158,7 @@ function Access({ draft }: { draft: ToolDraft }) {
     <>
       <Section
         title="Membership"
-        description="A tool can declare its groups. Groups can also select it, for example by its tags and labels."
+        description="Groups can also select the tool, for example by its tags and labels, or include it."
       >
         <StatedListField
           {...bind(draft, "groups")}
@@ -166,15 +166,9 @@ function Access({ draft }: { draft: ToolDraft }) {
           options={groups}
           strict
           modes={{
-            unstated: {
-              label: "Not stated",
-              means: "The tool is in the group default, besides the groups that select or include it",
-            },
+            unstated: { label: "Not stated", means: "The tool is in the group default" },
             none: { label: "None", means: "The tool is in no group unless a group selects or includes it" },
-            these: {
-              label: "These",
-              means: "The tool is in these groups, besides the groups that select or include it",
-            },
+            these: { label: "These", means: "The tool is in these groups" },
           }}
         />
         <ChipsField {...bind(draft, "tags")} label="Tags" />
