@@ -33,12 +33,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
     return <EmptyState title="No revisions yet">The first saved change creates a revision.</EmptyState>;
   return (
     <div ref={frame} className="flex min-h-0 flex-1 flex-col">
-      {canWrite && (
-        <p className="mb-2 text-sm text-muted">
-          Restore brings the configuration back to how it was after a revision. To take a revision back, restore the one
-          below it.
-        </p>
-      )}
+      {canWrite && <RestoreHint />}
       <Table label="Revisions" frameClassName="flex-1" stacks>
         <Headers
           of={[
@@ -81,6 +76,15 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
       <LoadMore pages={list} shown={list.rows.length} of={list.first} />
       {restoring !== null && <RestoreDialog number={restoring} newest={newest} onClose={() => setRestoring(null)} />}
     </div>
+  );
+}
+
+function RestoreHint() {
+  return (
+    <p className="mb-2 text-sm text-muted">
+      Restore brings the configuration back to how it was after a revision. To take a revision back, restore the one
+      below it.
+    </p>
   );
 }
 
