@@ -25,23 +25,35 @@ export function fromBaseline(names: readonly string[], baseline: string): readon
   );
 }
 
+/** One migration of a database's history that was not rolled back. */
+interface Applied {
+  readonly name: string;
+  readonly finished: boolean;
+}
+
+/** A database's migrations, in order. */
+export async function readHistory(client: Client): Promise<readonly Applied[]> {
+  const [table] = (
+    await client.query<{ made: boolean }>("select to_regclass('_prisma_migrations') is not null as made")
+  ).rows;
+  if (table?.made !== true) return [];
+  const { rows } = await client.query<Applied>(
+    `select migration_name as name, finished_at is not null as finished from _prisma_migrations
+     where rolled_back_at is null order by migration_name`,
+  );
+  return rows;
+}
+
 /**
  * Records the baseline as the whole history of a database that the replaced migrations made; leaves every other database as it is.
  *
  * @throws a sentence for the operator when the database stops before the last of those, or within one of them
  */
 export async function adoptBaseline(client: Client, { name, script }: Baseline): Promise<void> {
-  const [table] = (
-    await client.query<{ made: boolean }>("select to_regclass('_prisma_migrations') is not null as made")
-  ).rows;
-  if (table?.made !== true) return;
-  const { rows } = await client.query<{ name: string; finished: boolean }>(
-    `select migration_name as name, finished_at is not null as finished from _prisma_migrations
-     where rolled_back_at is null order by migration_name`,
-  );
-  const names = rows.map((row) => row.name);
+  const history = await readHistory(client);
+  const names = history.map((row) => row.name);
   if (fromBaseline(names, name) === names) return;
-  const begun = rows.find(({ finished }) => !finished);
+  const begun = history.find(({ finished }) => !finished);
   if (begun !== undefined)
     throw new Error(
       `The migration ${begun.name} did not finish: first run \`npm run migrate\` of the version before this one.`,

@@ -30,8 +30,9 @@ async function main() {
     );
   await requireFreePort(host, port);
   const step = makeProgress(4);
-  await step(needsInstall(root) ? "installing packages" : "packages are installed", () =>
-    needsInstall(root) ? install(root) : undefined,
+  const isIncomplete = needsInstall(root, "serving");
+  await step(isIncomplete ? "installing packages" : "packages are installed", () =>
+    isIncomplete ? install(root, "serving") : undefined,
   );
   await step("database client", () => generate(root));
   await step("building what changed", () => buildPrograms(root));

@@ -6,7 +6,7 @@ import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-util
 import * as engineGlue from "@prisma/schema-engine-wasm/schema_engine_bg";
 import type { MigrationList, SchemaEngine, SchemasContainer } from "@prisma/schema-engine-wasm";
 import { Client, Pool } from "pg";
-import { adoptBaseline } from "@/bin/baseline";
+import { adoptBaseline, readHistory } from "@/bin/baseline";
 import { noAnswer } from "@/bin/commands/no-answer";
 import { migrationNames } from "@/lib/server/migration-names";
 
@@ -44,8 +44,10 @@ export async function deployMigrations(
   const guard = await openGuard(databaseUrl);
   try {
     await guard.query("select pg_advisory_lock($1)", [DEPLOY_LOCK]);
-    const [baseline] = migrationNames(root);
+    const names = migrationNames(root);
+    const [baseline] = names;
     if (baseline !== undefined) await adoptBaseline(guard, { name: baseline, script: readScript(root, baseline) });
+    if (await isUpToDate(guard, names.filter(isWanted))) return [];
     return await withEngine(databaseUrl, async (engine, failure) => {
       const migrationsList = readMigrations(root, isWanted);
       try {
@@ -59,6 +61,13 @@ export async function deployMigrations(
   } finally {
     await guard.end();
   }
+}
+
+/** Whether every migration of a database is finished, and all of these are among them: then the engine need not be loaded. */
+async function isUpToDate(guard: Client, names: readonly string[]): Promise<boolean> {
+  const history = await readHistory(guard);
+  const finished = new Set(history.flatMap((applied) => (applied.finished ? [applied.name] : [])));
+  return finished.size === history.length && names.every((name) => finished.has(name));
 }
 
 /**

@@ -14,9 +14,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Builds dist/quartermaster.mjs when it is missing or old. Says so, because the build takes seconds. */
 async function prepare() {
-  if (needsInstall(root)) {
+  if (needsInstall(root, "serving")) {
     process.stderr.write("Installing packages…\n");
-    await install(root);
+    await install(root, "serving");
   }
   await generate(root);
   await buildPrograms(root);

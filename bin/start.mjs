@@ -25,8 +25,10 @@ async function main() {
   await requireFreePort(options.host, options.port);
 
   const step = makeProgress(7);
-  await step(needsInstall(root) ? "installing packages" : "packages are installed", () =>
-    needsInstall(root) ? install(root) : undefined,
+  const packages = options.dev ? "all" : "serving";
+  const isIncomplete = needsInstall(root, packages);
+  await step(isIncomplete ? "installing packages" : "packages are installed", () =>
+    isIncomplete ? install(root, packages) : undefined,
   );
   await step("database client", () => generate(root));
   await step(

@@ -23,10 +23,10 @@ async function main() {
   mkdirSync(results, { recursive: true });
   const interop = stage("packages of the interoperability tests", async () => {
     const folder = join(root, "test/interop");
-    if (needsInstall(folder)) await install(folder, "--ignore-scripts");
+    if (needsInstall(folder)) await install(folder, "all", "--ignore-scripts");
   });
   const ready =
-    (await stage("packages", async () => void (needsInstall(root) && (await install(root))))) &&
+    (await stage("packages", async () => void (needsInstall(root) && (await install(root, "all"))))) &&
     (await stage("database client", () => generate(root)));
   await interop;
   if (!ready) return;

@@ -44,6 +44,18 @@ describe("migrations", () => {
     expect(await deployMigrations(url, root)).toEqual([]);
   });
 
+  it("that are all applied need no engine: a deploy does not wait for another engine's lock", async () => {
+    // The advisory lock of Prisma's engine. Held in the same database, it would keep a second engine waiting until it fails.
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    try {
+      await other.query("select pg_advisory_lock(72707369)");
+      expect(await deployMigrations(url, root)).toEqual([]);
+    } finally {
+      await other.end();
+    }
+  });
+
   it("are written only when the schema changed", async () => {
     expect(await writeMigration(url, "again", root)).toBeNull();
     await expect(writeMigration(url, "Not Good", root)).rejects.toThrow(/use lower case/);

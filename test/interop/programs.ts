@@ -21,7 +21,7 @@ export interface Said {
  * the app nor its other tests need.
  */
 export async function requirePrograms(): Promise<void> {
-  if (needsInstall(FOLDER)) await install(FOLDER, "--ignore-scripts");
+  if (needsInstall(FOLDER)) await install(FOLDER, "all", "--ignore-scripts");
 }
 
 /** Some of them need Node 22: this one, when it is that new, else a binary from npm. */
