@@ -6,13 +6,17 @@ import { requireChromium } from "./chromium.mjs";
 import { install, needsInstall } from "../bin/boot/install.mjs";
 import { CommandError, endRunning, run } from "../bin/boot/run.mjs";
 
-// npm test: runs every check, from a clean clone. After a failed stage the next ones still run; the last line counts.
+// npm test: runs every check, from a clean clone. After a failed stage the next ones still run. The last lines name what
+// failed; the last one counts.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const results = join(root, "test-results");
-const total = { passed: 0, failed: 0, skipped: 0 };
-/** Tests that passed only at their repetition. @type {string[]} */
-const repeated = [];
+/**
+ * `failed`: tests and stages by name. `repeated`: tests that passed only at their repetition.
+ * @typedef {{ passed: number, skipped: number, failed: string[], repeated: string[] }} Count
+ */
+/** @type {Count} */
+const total = { passed: 0, skipped: 0, failed: [], repeated: [] };
 const STAGES = 10;
 /** The tests often wait, for a timer, a database or a process. What runs behind them uses only those moments. */
 const BEHIND = { nice: 19 };
@@ -53,6 +57,8 @@ async function main() {
   await tests("browser tests", "playwright.json", countPlaywright, async () => {
     if (!isServable) throw new Error("Not run: the build failed.");
     const env = {
+      // Playwright sets FORCE_COLOR for its processes, and Node warns about the two together.
+      NO_COLOR: undefined,
       CHROMIUM_PATH: await requireChromium(),
       PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, "playwright.json"),
     };
@@ -63,7 +69,7 @@ async function main() {
 /**
  * @param {string} path below node_modules
  * @param {readonly string[]} args
- * @param {{ live?: boolean, nice?: number, env?: Record<string, string> }} options
+ * @param {{ live?: boolean, nice?: number, env?: Record<string, string | undefined> }} options
  */
 function tool(path, args, { env = {}, ...options } = {}) {
   return run(process.execPath, [join(root, "node_modules", path), ...args], {
@@ -76,7 +82,7 @@ function tool(path, args, { env = {}, ...options } = {}) {
 /** Runs one stage; shows and counts a failure once. @param {string} name @param {() => unknown} work */
 async function stage(name, work) {
   const error = await attempt(name, work);
-  if (error !== null) total.failed += 1;
+  if (error !== null) total.failed.push(name);
   return error === null;
 }
 
@@ -87,18 +93,19 @@ async function stage(name, work) {
  * @template Report as the runner writes it
  * @param {string} name
  * @param {string} report
- * @param {(report: Report) => typeof total} count
+ * @param {(report: Report) => Count} count
  * @param {() => unknown} work
  */
 async function tests(name, report, count, work) {
   const error = await attempt(name, work);
   const file = join(results, report);
-  const counted = existsSync(file)
+  const { passed, skipped, failed, repeated } = existsSync(file)
     ? count(JSON.parse(readFileSync(file, "utf8")))
-    : { passed: 0, failed: 0, skipped: 0 };
-  total.passed += counted.passed;
-  total.skipped += counted.skipped;
-  total.failed += error !== null && counted.failed === 0 ? 1 : counted.failed;
+    : { passed: 0, skipped: 0, failed: [], repeated: [] };
+  total.passed += passed;
+  total.skipped += skipped;
+  total.failed.push(...(error !== null && failed.length === 0 ? [name] : failed));
+  total.repeated.push(...repeated);
 }
 
 /** @param {string} name @param {() => unknown} work @returns {Promise<Error | null>} */
@@ -120,30 +127,38 @@ async function attempt(name, work) {
 
 /** @typedef {{ fullName: string, status: string, failureMessages: string[] }} Tried */
 
-/** @param {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number, testResults: { name: string, assertionResults: Tried[] }[] }} report */
-function countVitest(report) {
-  for (const { name, assertionResults } of report.testResults)
-    for (const { fullName, status, failureMessages } of assertionResults)
-      if (status === "passed" && failureMessages.length > 0) repeated.push(`${relative(root, name)} › ${fullName}`);
+/** @param {{ numPassedTests: number, numPendingTests: number, numTodoTests: number, testResults: { name: string, assertionResults: Tried[] }[] }} report */
+function countVitest({ numPassedTests, numPendingTests, numTodoTests, testResults }) {
+  const namesOf = (/** @type {(test: Tried) => boolean} */ is) =>
+    testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults.filter(is).map(({ fullName }) => `${relative(root, name)} › ${fullName}`),
+    );
   return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests,
-    skipped: report.numPendingTests + report.numTodoTests,
+    passed: numPassedTests,
+    skipped: numPendingTests + numTodoTests,
+    failed: namesOf(({ status }) => status === "failed"),
+    repeated: namesOf(({ status, failureMessages }) => status === "passed" && failureMessages.length > 0),
   };
 }
 
-/** @typedef {{ title: string, file?: string, suites?: Suite[], specs?: { title: string, tests: { status: string }[] }[] }} Suite */
+/** @typedef {{ title: string, suites?: Suite[], specs?: { title: string, tests: { status: string }[] }[] }} Suite */
 
-/** @param {{ stats: { expected: number, flaky: number, unexpected: number, skipped: number }, suites: Suite[] }} report */
+/** @param {{ stats: { expected: number, flaky: number, skipped: number }, suites: Suite[] }} report */
 function countPlaywright({ stats, suites }) {
-  repeated.push(...suites.flatMap(flakyIn));
-  return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped };
+  const namesOf = (/** @type {string} */ status) => suites.flatMap((suite) => namesIn(suite, status));
+  return {
+    passed: stats.expected + stats.flaky,
+    skipped: stats.skipped,
+    failed: namesOf("unexpected"),
+    repeated: namesOf("flaky"),
+  };
 }
 
-/** @param {Suite} suite @returns {string[]} */
-function flakyIn({ title, suites = [], specs = [] }) {
-  const flaky = specs.filter(({ tests: tried }) => tried.some(({ status }) => status === "flaky"));
-  return [...flaky.map((spec) => spec.title), ...suites.flatMap(flakyIn)].map((name) => `${title} › ${name}`);
+/** The tests with a status. @param {Suite} suite @param {string} wanted @returns {string[]} */
+function namesIn({ title, suites = [], specs = [] }, wanted) {
+  const own = specs.filter(({ tests: tried }) => tried.some(({ status }) => status === wanted));
+  const inner = suites.flatMap((suite) => namesIn(suite, wanted));
+  return [...own.map((spec) => spec.title), ...inner].map((name) => `${title} › ${name}`);
 }
 
 for (const signal of ["SIGINT", "SIGTERM"])
@@ -153,8 +168,10 @@ for (const signal of ["SIGINT", "SIGTERM"])
   });
 
 await main();
+const { passed, failed, repeated } = total;
 for (const name of repeated)
   process.stdout.write(`\nPassed only when it was repeated, which is a bug to mend: ${name}\n`);
+for (const name of failed) process.stdout.write(`\nFailed: ${name}\n`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
-process.stdout.write(`\n${total.passed} passed, ${total.failed} failed${skipped}\n`);
-process.exit(total.failed > 0 || total.passed === 0 ? 1 : (process.exitCode ?? 0));
+process.stdout.write(`\n${passed} passed, ${failed.length} failed${skipped}\n`);
+process.exit(failed.length > 0 || passed === 0 ? 1 : (process.exitCode ?? 0));

@@ -6,33 +6,28 @@ import { compilePattern } from "@/lib/access/matching/patterns";
 import { isProblem } from "@/lib/access/model/problem";
 import { parseDuration, parseTime } from "@/lib/access/model/times";
 import { parseVersion } from "@/lib/access/model/versions";
+import { cpuMs } from "@/test/support/cpu-time";
 
 // Each of these would take seconds, or practically for ever, in a backtracking engine.
-
-const milliseconds = (work: () => unknown): number => {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
-};
 
 test.each(["(a+)+$", "(a|aa)*b", "(.*a){20}", "([a-z]+)*x", "(a?){100}a{100}"])(
   "the claim pattern %s is fast",
   (value) => {
     const matcher = compileMatcher({ claim: "text", operator: "matches", value, ignoreCase: false });
     expect(matcher.problem).toBeNull();
-    expect(milliseconds(() => matcher.test({ text: `${"a".repeat(4000)}!` }, 0))).toBeLessThan(2000);
+    expect(cpuMs(() => matcher.test({ text: `${"a".repeat(4000)}!` }, 0))).toBeLessThan(2000);
   },
 );
 
 test("the worst glob for its text is fast", () => {
   const glob = compileGlob(`${"*a".repeat(100)}?b`, true);
-  expect(milliseconds(() => glob("a".repeat(20_000)))).toBeLessThan(2000);
+  expect(cpuMs(() => glob("a".repeat(20_000)))).toBeLessThan(2000);
 });
 
 test("a regular expression of a selector never reaches RegExp", () => {
   const pattern = compilePattern("regex:(x+x+)+y");
   if (isProblem(pattern)) throw new Error(pattern.problem);
-  expect(milliseconds(() => pattern.test("x".repeat(5000)))).toBeLessThan(2000);
+  expect(cpuMs(() => pattern.test("x".repeat(5000)))).toBeLessThan(2000);
   expect(compilePattern("regex:(?=a)")).toHaveProperty("problem");
 });
 
@@ -44,7 +39,5 @@ test("the fixed patterns in the code do not backtrack", () => {
     `P${"1".repeat(60_000)}`,
   ];
   for (const text of hostile)
-    expect(
-      milliseconds(() => [parseVersion(text), parseTime(text), parseDuration(text), parseRange(text)]),
-    ).toBeLessThan(500);
+    expect(cpuMs(() => [parseVersion(text), parseTime(text), parseDuration(text), parseRange(text)])).toBeLessThan(500);
 });

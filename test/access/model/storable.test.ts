@@ -23,11 +23,9 @@ describe("a value that the store refuses", () => {
   });
 
   it("is found in a wide value without building a path for each member", () => {
-    const long = "k".repeat(10_000);
+    // Such a path for each of the values would be 100 GB of text: the test would reach its time limit.
+    const long = "k".repeat(500_000);
     const wide = { [long]: Array.from({ length: 200_000 }, () => 1) };
-    const begun = performance.now();
     expect(flawIn(wide, 64)).toBeNull();
-    // Building a path of 10,000 characters for each value would take seconds.
-    expect(performance.now() - begun).toBeLessThan(500);
   });
 });

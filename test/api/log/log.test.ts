@@ -11,6 +11,7 @@ import { settingsInput } from "@/lib/resources/settings";
 import { open } from "@/lib/store/keys/cipher";
 import type { Runner } from "@/lib/calls/runners/runner";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { cpuMs } from "@/test/support/cpu-time";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
@@ -212,8 +213,7 @@ describe("redaction", () => {
   });
 
   it("stays fast on texts made to slow it", () => {
-    const started = performance.now();
-    for (const text of [
+    const texts = [
       "-eyJ".repeat(60_000),
       "a://".repeat(60_000),
       "bearer ".repeat(30_000),
@@ -222,8 +222,7 @@ describe("redaction", () => {
       "a.".repeat(50_000),
       "a@a.".repeat(60_000),
       `eyJaaaaaaaa.${"-eyJaaaaaaaa".repeat(50_000)}`,
-    ])
-      redact(text, ["shape:email"]);
-    expect(performance.now() - started).toBeLessThan(2000);
+    ];
+    expect(cpuMs(() => texts.map((text) => redact(text, ["shape:email"])))).toBeLessThan(2000);
   });
 });

@@ -74,10 +74,8 @@ describe("a schema built to take exponential time", () => {
       "doubles at each of many steps",
       object({ a: { $ref: "#/$defs/d0" } }, { $defs: { ...doubled, d120: text }, allOf: [{ $ref: "#/$defs/d0" }] }),
     ],
-  ])("that %s takes a moment, and leaves what is uncertain", (_, schema) => {
-    const started = performance.now();
+  ])("that %s is given up, and what is uncertain stays", (_, schema) => {
     const args = { a: null, b: { c: null } };
     expect(withoutForcedNulls(args, schema)).toBe(args);
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
