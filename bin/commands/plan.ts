@@ -39,7 +39,7 @@ export async function fetchPlan(server: Server, document: string, merge: boolean
 /** Prints a plan in sentences; warnings and errors go to standard error. */
 export function printPlan(plan: ConfigPlan, json: boolean, output: Output): void {
   if (json) return output.out(JSON.stringify(plan, null, 2));
-  for (const { sign, text } of planSentences(plan)) output.out(`${sign} ${text}`);
+  for (const { sign, text, items } of planSentences(plan)) output.out(`${sign} ${text} ${items.join(", ")}`.trimEnd());
   output.out(planTotals(plan));
   for (const { path, message } of plan.warnings) output.error(`warning ${path}: ${message}`);
   for (const { path, message } of plan.errors) output.error(`error ${path === "" ? "(document)" : path}: ${message}`);

@@ -3,6 +3,7 @@
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { DifferenceList } from "@/components/configuration/row-differences";
 import { Impact } from "@/components/impact/impact";
+import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { Sentences } from "@/components/resource/editor/review-dialog";
 import { Badge } from "@/components/ui/badge";
@@ -49,7 +50,7 @@ export function PlanView({ plan, document, children }: PlanViewProps) {
           className="max-h-96"
         />
       )}
-      <ProblemList title="Warnings" tone="warn" problems={plan.warnings} />
+      <PlanWarnings title="Warnings" warnings={plan.warnings} inDocument />
       <RawDiff plan={plan} document={document} />
       {children}
     </section>

@@ -15,7 +15,7 @@ const REST_MS = 1_500;
 
 /**
  * The warnings about the machine during editing, as its review would show them. Paths begin in the machine: `states[1]`.
- * Leaves out failing assertions, which may already fail before the change; the review shows them.
+ * Leaves out failing assertions: the review shows them.
  */
 export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> | null): readonly Warning[] {
   const { settled, text, problems } = useSettledMachine(machine, REST_MS);

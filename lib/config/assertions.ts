@@ -1,5 +1,6 @@
 import { compile, compileInParts, type Index } from "@/lib/access/compile/compile";
-import type { Configuration, DriftAcceptance, Selector, Tool } from "@/lib/access/model/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Configuration, DriftAcceptance, Json, Selector, Tool } from "@/lib/access/model/configuration";
 import { toolAt } from "@/lib/access/decide/entries";
 import type { Parts } from "@/lib/access/model/parts";
 import { makePlan } from "@/lib/access/decide/plan";
@@ -37,33 +38,71 @@ export function runAssertions(
 /** Runs visibility tests on a compiled configuration. */
 export function runAssertionsOn(index: Index, assertions: readonly AssertionInput[], now: number): AssertionResult[] {
   return assertions.map((assertion) => {
-    const problems = problemsOf(index, assertion, now);
+    const problems = [...problemsOf(index, assertion, now).values()];
     return { name: assertion.name, passed: problems.length === 0, problems };
   });
 }
 
+/** A complete document before and after a change. */
+interface ChangedDocument {
+  readonly before: ConfigDocument;
+  readonly after: ConfigDocument;
+}
+
 /**
- * Returns the assertions of a complete document that fail in it, as warnings of its plan. When a row does not parse, a
- * warning says that the assertions were not run. In parts, because it builds the whole configuration.
+ * Returns the assertions that a change makes fail, as warnings of its plan. Leaves out problems that an unchanged assertion
+ * has before the change too. When a row does not parse, a warning says that the assertions were not run. In parts, because
+ * it builds the whole configuration.
  * @param driftAcceptances of the installation: no document holds them
  */
 export function* redAssertions(
-  document: ConfigDocument,
+  { before, after }: ChangedDocument,
   driftAcceptances: readonly DriftAcceptance[],
   now: number,
 ): Parts<DocumentProblem[]> {
+  const failing = yield* failingIn(after, driftAcceptances, now);
+  if (failing === null)
+    return [{ path: "assertions", message: "not run: a stored row is not valid, correct or delete it" }];
+  if (failing.length === 0) return [];
+  const names = new Set(failing.map(({ assertion }) => assertion.name));
+  const assertions = before.assertions?.filter(({ name }) => names.has(name)) ?? [];
+  const failed = (yield* failingIn({ ...before, assertions }, driftAcceptances, now)) ?? [];
+  const known = new Map(failed.map((one) => [textOf(one.assertion), one.problems]));
+  return failing.flatMap(({ assertion, problems }) => {
+    const old = known.get(textOf(assertion));
+    const gained = [...problems].flatMap(([of, problem]) => (old?.has(of) === true ? [] : [problem]));
+    return gained.length === 0 ? [] : [assertionWarning({ name: assertion.name, problems: gained }, "would fail")];
+  });
+}
+
+/** An assertion that fails in a document. */
+interface Failing {
+  readonly assertion: AssertionInput;
+  readonly problems: Problems;
+}
+
+/** The assertions of a complete document that fail in it; `null` when a row does not parse. */
+function* failingIn(
+  document: ConfigDocument,
+  driftAcceptances: readonly DriftAcceptance[],
+  now: number,
+): Parts<readonly Failing[] | null> {
   if (document.assertions === undefined || document.assertions.length === 0) return [];
   const parsed = yield* parsedInParts(document);
-  if (parsed === null)
-    return [{ path: "assertions", message: "not run: a stored row is not valid, correct or delete it" }];
+  if (parsed === null) return null;
   const index = yield* compileInParts(yield* configurationInParts(parsed, { driftAcceptances }));
-  const red: DocumentProblem[] = [];
+  const failing: Failing[] = [];
   for (const assertion of parsed.assertions ?? []) {
     yield;
     const problems = problemsOf(index, assertion, now);
-    if (problems.length > 0) red.push(assertionWarning({ name: assertion.name, problems }, "would fail"));
+    if (problems.size > 0) failing.push({ assertion, problems });
   }
-  return red;
+  return failing;
+}
+
+/** Equal for an assertion that a change leaves as it is. */
+function textOf(assertion: AssertionInput): string {
+  return canonicalText(assertion as unknown as Json);
 }
 
 /** `null` when a row does not parse. In parts, because tools alone come in thousands. */
@@ -81,7 +120,13 @@ function* parsedInParts(document: ConfigDocument): Parts<ConfigDocument | null> 
   return { ...parsed.data, tools: read };
 }
 
-function problemsOf(index: Index, { given, expect }: AssertionInput, now: number): string[] {
+/**
+ * One sentence per expectation that is not met, with the tool and, for a hidden tool, the reason code. The key names the
+ * expectation, so that it stays the same when only the reason changes.
+ */
+type Problems = ReadonlyMap<string, string>;
+
+function problemsOf(index: Index, { given, expect }: AssertionInput, now: number): Problems {
   const { persona: name, claims, ...asked } = given;
   const persona = index.config.personas.find((one) => one.name === name);
   const caller = {
@@ -92,7 +137,7 @@ function problemsOf(index: Index, { given, expect }: AssertionInput, now: number
   };
   // As in a preview, the given state counts as a session's state.
   const built = toRequest(index, caller, { ...asked, persona: name, fromSession: true });
-  if (!built.ok) return [`given.${built.path}: ${built.message}`];
+  if (!built.ok) return new Map([[`given.${built.path}`, `given.${built.path}: ${built.message}`]]);
   const plan = makePlan(index, built.request, now);
   // A full list has an entry for each tool. The sentences need only a few of thousands.
   const visible = new Set(visibleNumbers(index, built.request, now).map((number) => toolAt(index, number).id));
@@ -101,22 +146,19 @@ function problemsOf(index: Index, { given, expect }: AssertionInput, now: number
   const through = (id: string) => throughGroups(visibleEntry(plan, numberOf(id)).groups);
   const wanted = expect.visible.map((what) => namedBy(index, what));
   // A tool may be named twice: by its id and by a selector.
-  const problems = [
-    ...wanted.flatMap(({ text, ids }) => [
-      ...(ids.length === 0 ? [`expected visible: no tool is ${text}`] : []),
-      ...ids
-        .filter((id) => !visible.has(id))
-        .map((id) => `\`${id}\` should be visible and is hidden (${hiddenBy(id)})`),
-    ]),
-    ...expect.hidden
-      .flatMap((what) => namedBy(index, what).ids)
-      .filter((id) => visible.has(id))
-      .map((id) => `\`${id}\` should be hidden and is visible${through(id)}`),
-    ...(expect.exactly ? unexpectedTools(visible, wanted) : []).map(
-      (id) => `\`${id}\` is visible${through(id)} and was not expected`,
-    ),
-  ];
-  return [...new Set(problems)];
+  const problems = new Map<string, string>();
+  for (const { text, ids } of wanted) {
+    if (ids.length === 0) problems.set(`selected ${text}`, `expected visible: no tool is ${text}`);
+    for (const id of ids)
+      if (!visible.has(id))
+        problems.set(`visible ${id}`, `\`${id}\` should be visible and is hidden (${hiddenBy(id)})`);
+  }
+  for (const { ids } of expect.hidden.map((what) => namedBy(index, what)))
+    for (const id of ids)
+      if (visible.has(id)) problems.set(`hidden ${id}`, `\`${id}\` should be hidden and is visible${through(id)}`);
+  for (const id of expect.exactly ? unexpectedTools(visible, wanted) : [])
+    problems.set(`exactly ${id}`, `\`${id}\` is visible${through(id)} and was not expected`);
+  return problems;
 }
 
 /** The visible tools that the assertion does not name. */

@@ -8,8 +8,9 @@ test("a screen reads which assertion a plan's warning is about, and each problem
   const assertions = [
     { name: "a stranger [gets] nothing", given: {}, expect: { visible: ["kitchen:bake", "kitchen:boil"] } },
   ];
-  const document = configDocument.parse({ apiVersion: "quartermaster/v1", assertions });
-  expect(atOnce(redAssertions(document, [], 0)).map(readAssertionWarning)).toEqual([
+  const before = configDocument.parse({ apiVersion: "quartermaster/v1" });
+  const after = configDocument.parse({ ...before, assertions });
+  expect(atOnce(redAssertions({ before, after }, [], 0)).map(readAssertionWarning)).toEqual([
     {
       name: "a stranger [gets] nothing",
       problems: [
@@ -25,4 +26,10 @@ test("the warning after a save is read as well, and another warning is not", () 
   expect(readAssertionWarning(assertionWarning(failing, "fails"))).toEqual(failing);
   expect(readAssertionWarning({ path: "policies[bake].groups[0]", message: "would fail: never" })).toBeNull();
   expect(readAssertionWarning({ path: "assertions[staff bake]", message: "no tool is `x`" })).toBeNull();
+});
+
+test("a warning names the first problems, and counts the others", () => {
+  const problems = Array.from({ length: 1_207 }, (_, n) => `problem ${n}`);
+  const { message } = assertionWarning({ name: "many", problems }, "would fail");
+  expect(message).toBe("would fail: problem 0; problem 1; problem 2; problem 3; problem 4; and 1,202 more");
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { settingsInParts } from "@/components/settings/settings-words";
 import { changesInWords } from "@/components/changes/change-words";
+import { planSentences } from "@/lib/contracts/changes/plan-sentences";
 import { changesOf, firstChangedPath, same, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
 
 describe("the review of changes", () => {
@@ -140,4 +141,15 @@ describe("the review of changes", () => {
     expect(same([], {})).toBe(false);
     expect(same({ a: undefined }, {})).toBe(false);
   });
+});
+
+test("the plan of a document lists several rows, at most 12 of a kind", () => {
+  const created = Array.from({ length: 14 }, (_, n) => `holds ${n}`);
+  const none = { created: [], changed: [], deleted: [], unchanged: 0 };
+  const [many, one] = planSentences({
+    sections: { assertions: { ...none, created }, policies: { ...none, deleted: ["finance"] } },
+  });
+  expect(many).toMatchObject({ sign: "+", text: "creates 14 assertions:" });
+  expect([many?.items.length, many?.items[0], many?.items.at(-1)]).toEqual([13, "`holds 0`", "and 2 more"]);
+  expect(one).toEqual({ sign: "−", text: "deletes the access policy `finance`", items: [] });
 });

@@ -14,6 +14,8 @@ export interface Change {
 export interface Sentence {
   readonly sign: "+" | "−" | "~";
   readonly text: string;
+  /** What a text that ends with a colon lists. */
+  readonly items?: readonly string[];
 }
 
 /** The fields in which two values differ, in the order of the second's fields. */

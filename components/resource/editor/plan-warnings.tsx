@@ -8,17 +8,19 @@ interface PlanWarningsProps {
   warnings: readonly Warning[];
   /** The heading of warnings that are not about assertions. */
   title: string;
+  /** Whether the reader wrote the document that the paths are in. Otherwise a warning begins with its row and field. */
+  inDocument?: boolean;
 }
 
 /** The warnings of a save: assertions that would fail, in red and by name, then all others, each once. */
-export function PlanWarnings({ warnings, title }: PlanWarningsProps) {
+export function PlanWarnings({ warnings, title, inDocument = false }: PlanWarningsProps) {
   const judged = warnings.map((warning) => ({ warning, red: readAssertionWarning(warning) }));
   const red = judged.flatMap((one) => (one.red === null ? [] : [one.red]));
   const others = judged.flatMap((one) => (one.red === null ? [one.warning] : []));
   return (
     <div className="flex flex-col gap-3 empty:hidden">
       {red.length > 0 && <FailingAssertions red={red} />}
-      <ProblemList title={title} tone="warn" problems={inSentences(others)} />
+      <ProblemList title={title} tone="warn" problems={inDocument ? others : inSentences(others)} />
     </div>
   );
 }
@@ -35,8 +37,8 @@ function inSentences(warnings: readonly Warning[]): readonly Warning[] {
   return [...new Set(sentences)].map((message) => ({ path: "", message }));
 }
 
-/** Most problems shown of one assertion; the rest is counted. */
-const MAX_SHOWN = 4;
+/** Most assertions shown; the rest is counted. */
+const MAX_SHOWN = 10;
 
 function FailingAssertions({ red }: { red: readonly FailingAssertion[] }) {
   return (
@@ -45,19 +47,19 @@ function FailingAssertions({ red }: { red: readonly FailingAssertion[] }) {
         {red.length === 1 ? "An assertion would fail:" : `${red.length} assertions would fail:`}
       </p>
       <ul className="mt-1 flex flex-col gap-1.5">
-        {red.map(({ name, problems }) => (
+        {red.slice(0, MAX_SHOWN).map(({ name, problems }) => (
           <li key={name}>
-            <p className="font-medium text-ink">{name}</p>
+            <p className="font-medium break-words text-ink">{name}</p>
             <ul className="list-disc pl-5">
-              {problems.slice(0, MAX_SHOWN).map((problem) => (
+              {problems.map((problem) => (
                 <li key={problem} className="break-words">
                   <WithCode text={problem} />
                 </li>
               ))}
-              {problems.length > MAX_SHOWN && <li>and {problems.length - MAX_SHOWN} more</li>}
             </ul>
           </li>
         ))}
+        {red.length > MAX_SHOWN && <li>and {(red.length - MAX_SHOWN).toLocaleString("en")} more</li>}
       </ul>
     </div>
   );

@@ -178,16 +178,25 @@ function SaveKey({ onSave }: { onSave: () => void }) {
 
 const TONE = { "+": "text-allow", "−": "text-deny", "~": "text-warn" } as const;
 
-/** Changes in words, one line each. */
+/** Changes in words, each on a line, and what a sentence lists below it. */
 export function Sentences({ sentences }: { sentences: readonly Sentence[] }) {
   return (
     <ul className="flex flex-col gap-1 text-sm">
-      {sentences.map(({ sign, text }) => (
+      {sentences.map(({ sign, text, items = [] }) => (
         <li key={`${sign}${text}`} className="flex gap-2">
           <span className={cn("w-3 shrink-0 text-center font-mono font-semibold", TONE[sign])}>{sign}</span>
-          <span className="min-w-0 break-words">
+          <div className="min-w-0 flex-1 break-words">
             <WithCode text={text} />
-          </span>
+            {items.length > 0 && (
+              <ul className="mt-0.5 grid gap-x-6 sm:grid-cols-2">
+                {items.map((item) => (
+                  <li key={item} className="min-w-0 break-words">
+                    <WithCode text={item} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </div>
         </li>
       ))}
     </ul>

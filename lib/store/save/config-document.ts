@@ -63,7 +63,7 @@ const MAX_DIFFERENCES = 200;
 
 /**
  * Computes what applying the document would do, without saving. `errors` lists what would refuse it; `warnings` includes
- * assertions that would fail afterwards.
+ * assertions that the document makes fail.
  *
  * @throws AppError `invalid_request` when the merged document is not valid; `request_timeout` when a stage takes too long
  */
@@ -86,7 +86,8 @@ export async function planDocument(
   );
   const { changes, errors, beside } = rehearsal;
   const after = { ...beside.current, ...beside.document };
-  const red = errors.length > 0 ? [] : await runWithin(limits, redAssertions(after, beside.acceptances, now));
+  const changed = { before: beside.current, after };
+  const red = errors.length > 0 ? [] : await runWithin(limits, redAssertions(changed, beside.acceptances, now));
   const found = await runWithin(limits, warningsInParts(after, beside.secrets));
   const plan = toPlan(beside.document, changes, {
     errors,

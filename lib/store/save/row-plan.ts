@@ -26,8 +26,8 @@ interface ChangesPlan extends RowPlan {
 }
 
 /**
- * Computes what saving one row would do, without saving: errors, warnings about the row, and assertions that would fail.
- * Keys, tokens and people affect no decision, so they have no warnings.
+ * Computes what saving one row would do, without saving: errors, warnings about the row, and assertions that the save
+ * makes fail. Keys, tokens and people affect no decision, so they have no warnings.
  *
  * @param plan the change, as `write` takes it
  * @throws AppError errors of the plan itself: `not_found`, `stale`; `conflict` for a name that is in use
@@ -84,7 +84,7 @@ export async function planChanges(
     ),
   );
   const lint = warningsOf(after, beside.secrets).filter(({ path }) => own.has(path.slice(0, path.indexOf("]") + 1)));
-  const red = await runInTurns(redAssertions(after, beside.acceptances, now));
+  const red = await runInTurns(redAssertions({ before: beside.document, after }, beside.acceptances, now));
   return { changes, errors: [], users: [], warnings: [...lint, ...red], review };
 }
 

@@ -108,4 +108,25 @@ describe("a plan", () => {
     );
     expect(plan.json.warnings.map(({ path }) => path)).toEqual(["assertions[staff bake]"]);
   });
+  it("warns only of what the document makes fail, for whatever reason it failed before", async () => {
+    await put(kitchen);
+    const warned = async (changes: object) => {
+      const { json } = await put({ ...kitchen, ...changes }, "?dryRun=true");
+      return json.warnings.filter(({ path }) => path.startsWith("assertions"));
+    };
+    // `run` fails before too: its tool is in no granted group, and then no policy grants anything.
+    expect((await warned({ policies: [] })).map(({ path }) => path)).toEqual(["assertions[staff bake]"]);
+    expect(await warned({ groups: [...kitchen.groups, { name: "new" }] })).toEqual([]);
+    const [bakes] = kitchen.assertions;
+    const edited = { name: "run", given, expect: { visible: ["kitchen:burn"], hidden: ["kitchen:bake"] } };
+    expect(await warned({ assertions: [bakes, edited] })).toMatchObject([{ path: "assertions[run]" }]);
+    await put({
+      ...kitchen,
+      assertions: [bakes, { ...edited, expect: { visible: ["kitchen:burn", "kitchen:bake"] } }],
+    });
+    const more = await put({ apiVersion: "quartermaster/v1", policies: [] }, "?dryRun=true");
+    expect(more.json.warnings.find(({ path }) => path === "assertions[run]")?.message).toBe(
+      "would fail: `kitchen:bake` should be visible and is hidden (no_policy_grant)",
+    );
+  });
 });
