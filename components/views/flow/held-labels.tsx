@@ -51,7 +51,7 @@ export function LabelHistory({ session }: { session: string }) {
         ) : (
           <ol aria-label="Raised labels" className="flex flex-col gap-2 text-sm">
             {history.map((span) => (
-              <Span key={`${span.callId} ${span.label}`} span={span} />
+              <Span key={`${span.callId} ${span.label} ${span.at}`} span={span} />
             ))}
           </ol>
         )
@@ -60,7 +60,8 @@ export function LabelHistory({ session }: { session: string }) {
   );
 }
 
-function Span({ span: { label, scope, callId, toolId, at, calls, until, cleared } }: { span: LabelSpan }) {
+function Span({ span }: { span: LabelSpan }) {
+  const { label, scope, callId, toolId, at, calls, byResult, until, cleared } = span;
   return (
     <li className="flex flex-wrap items-baseline gap-x-3">
       <Time at={at} exact />
@@ -71,6 +72,7 @@ function Span({ span: { label, scope, callId, toolId, at, calls, until, cleared 
         <span className="text-muted"> raised </span>
         <TextLink href={`/admin/labels/${encodeURIComponent(label)}`}>{label}</TextLink>
         <span className="text-muted"> on the {scope === "run" ? "session" : "caller"}</span>
+        {byResult && <span className="text-muted"> again, with its result</span>}
         {calls > 1 && <span className="text-muted">, raised by {calls.toLocaleString("en")} calls</span>}
         <span className="text-muted">
           , held until{" "}

@@ -48,6 +48,8 @@ const labelSpan = z.object({
   at: z.iso.datetime(),
   /** How many calls of the session raised it in this time. */
   calls: z.int(),
+  /** Whether the result of the call raised it, because it ended or was cleared while the call ran. */
+  byResult: z.boolean(),
   /** When it ends by these calls; `null` = with the session, or when a person clears it. */
   until: z.iso.datetime().nullable(),
   /** When a person cleared it, and who. */

@@ -61,21 +61,37 @@ function toHeld<T extends Pick<StoredLabel, "session" | "at" | "until" | "lastAt
 
 /**
  * The latest labels that an agent holds, with those of its sessions; or those of a session and its caller, and what the
- * session's calls raised.
+ * session's calls raised. Leaves out labels without a definition: the former name of a renamed label is still held, for
+ * an undo.
  *
  * @throws AppError `not_found` for an unknown agent or session; `config_unavailable`
  */
 export async function listLabelsOf({ agent, session }: HolderQuery, now = new Date()): Promise<LabelsOfHolder> {
-  if (agent !== undefined) return { ...(await listHeld(await holderOfAgent(agent), now)), history: [] };
+  const label = { in: await labelNames() };
+  if (agent !== undefined) return { ...(await listHeld({ ...(await holderOfAgent(agent)), label }, now)), history: [] };
   const id = session ?? "";
   const holder = await holderOfSession(id);
-  const [held, history] = await Promise.all([listHeld(holder, now), readLabelHistory(id, holder)]);
+  const [held, history] = await Promise.all([listHeld({ ...holder, label }, now), readLabelHistory(id, holder)]);
   return { ...held, history };
 }
 
-/** The latest labels of a holder; without `session` also those of all its sessions. @throws AppError `config_unavailable` */
+/** The names of the stored labels. */
+async function labelNames(): Promise<string[]> {
+  const rows = await translateErrors(() => db().label.findMany({ select: { name: true } }));
+  return rows.map(({ name }) => name);
+}
+
+/** Whose labels are listed. Absent `session` or `label` = all of them. */
+interface Holder {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly session?: { readonly in: string[] };
+  readonly label?: { readonly in: string[] };
+}
+
+/** The latest labels of a holder. @throws AppError `config_unavailable` */
 export async function listHeld(
-  holder: { readonly issuer: string; readonly subject: string; readonly session?: { readonly in: string[] } },
+  holder: Holder,
   now: Date,
 ): Promise<{ readonly items: LabelOfHolder[]; readonly more: boolean }> {
   const rows = await translateErrors(() =>

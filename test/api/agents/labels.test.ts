@@ -445,6 +445,31 @@ describe("the labels of a logged session", () => {
     ]);
     expect(history[0]?.until).toBe(prolonged?.until?.toISOString());
   });
+
+  it("are raised again by the result of a call during which a person cleared them", async () => {
+    const session = (await reader.open({ group: ["*"] })).json.session_id;
+    const slow = new Client(reader.credential, (): Dependencies => {
+      const deps = production();
+      return {
+        ...deps,
+        writeOutcome: async (outcome, move) => {
+          await clear({ reason: "The ticket was checked by hand." });
+          return deps.writeOutcome({ ...outcome, at: new Date(Date.now() + 1) }, move);
+        },
+      };
+    });
+    const { call_id: callId } = (await slow.call({ ...LOOKUP, session_id: session })).json;
+    const { json } = await ask(heldRoute, "GET", `/api/admin/held-labels?session=${session}`, { role: "auditor" });
+    const { history } = labelsOfHolder.parse(json);
+    expect(history).toMatchObject([
+      { label: "private", callId, calls: 1, byResult: false, cleared: { by: "editor@example.com" } },
+      { label: "private", callId, calls: 1, byResult: true, cleared: null },
+    ]);
+    const [first, again] = history;
+    const heldMs = (one: typeof first) => Date.parse(one?.until ?? "") - Date.parse(one?.at ?? "");
+    expect(heldMs(again)).toBe(heldMs(first));
+    expect(Date.parse(again?.at ?? "")).toBeGreaterThan(Date.parse(first?.cleared?.at ?? ""));
+  });
 });
 
 describe("clearing a label", () => {

@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { GET as heldRoute } from "@/app/api/admin/held-labels/route";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { agentInput } from "@/lib/resources/agent";
 import { labelInput } from "@/lib/resources/label";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { stores } from "@/lib/store/config/index";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
+import { labelsOfHolder } from "@/lib/contracts/log/held-label";
 import { write } from "@/lib/store/save/write";
 import { ADMIN, Client, idsOf, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
+import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
 // A rename of an agent or a label sheds no held label (docs/reference/decision.md#flow).
@@ -101,6 +104,18 @@ describe("a label that is renamed", () => {
       }),
     );
     expect(await listed(reader)).not.toContain(SEND.tool_id);
+  });
+
+  it("is listed for its holders under the present name alone", async () => {
+    await database.query("update held_label set label = 'spare' where label = 'private'");
+    const listedFor = async (agent: string) => {
+      const { json } = await ask(heldRoute, "GET", `/api/admin/held-labels?agent=${agent}`, { role: "auditor" });
+      return labelsOfHolder.parse(json).items.map(({ label }) => label);
+    };
+    await stores.labels.replace(ADMIN, "spare", labelNamed("secret"), "*");
+    expect((await listedFor("reader")).toSorted()).toEqual(["guessed", "secret"]);
+    await stores.labels.replace(ADMIN, "secret", labelNamed("spare"), "*");
+    expect((await listedFor("reader")).toSorted()).toEqual(["guessed", "spare"]);
   });
 
   it.each(["private", "guessed"])("is refused while tools or rules use `%s`, stated or guessed", async (name) => {
