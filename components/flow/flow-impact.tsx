@@ -1,7 +1,7 @@
 "use client";
 
 import { flowImpactInWords, progressInWords } from "@/components/flow/flow-impact-words";
-import { useFlowImpact, type FlowAnswer, type FlowChange } from "@/components/flow/use-flow-impact";
+import { useFlowImpact, type FlowDraft } from "@/components/flow/use-flow-impact";
 import { cn } from "@/components/ui/cn";
 import { counted } from "@/components/ui/counted";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -12,7 +12,7 @@ import { ToolId } from "@/components/ui/tool-id";
 import type { FlowImpactCall, FlowImpactOutput, FlowImpactResult } from "@/lib/contracts/decisions/flow-impact";
 
 interface FlowImpactProps {
-  change: FlowChange | FlowAnswer | null;
+  change: FlowDraft | null;
   /** What the replay assumes about the draft. */
   note?: string;
   /** Shown before the first change. */
@@ -21,6 +21,8 @@ interface FlowImpactProps {
 
 /** What a replay of a rule assumes. */
 export const REPLAY_NOTE = "The replay counts the rule as active and enforced, and starts without labels.";
+/** What a replay of guesses or answers assumes. */
+export const GUESS_NOTE = "The replay uses the flow rules that are active and enforced. It starts without labels.";
 
 /** What a draft would have done to logged calls, with these calls. */
 export function FlowImpact({ change, note, unchanged }: FlowImpactProps) {

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { FlowImpact } from "@/components/flow/flow-impact";
+import { FlowImpact, GUESS_NOTE } from "@/components/flow/flow-impact";
 import { request } from "@/components/resource/request";
 import { useNames } from "@/components/resource/use-names";
 import { counted } from "@/components/ui/counted";
@@ -85,10 +85,7 @@ export function ReplaceDialog({ rows, onClose, onAnswered }: ReplaceDialogProps)
           mono
         />
       </Field>
-      <FlowImpact
-        change={{ ids: rows.map(({ id }) => id), flow: { raises, is } }}
-        note="The replay uses the flow rules that are active and enforced. It starts without labels."
-      />
+      <FlowImpact change={{ ids: rows.map(({ id }) => id), flow: { raises, is } }} note={GUESS_NOTE} />
     </ActionDialog>
   );
 }

@@ -7,6 +7,7 @@ import { request } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useValidationPaused } from "@/components/resource/validation-paused";
 import type { ToolFlow } from "@/lib/access/model/flow";
+import type { BulkInput } from "@/lib/contracts/changes/bulk";
 import type { FlowImpactOutput } from "@/lib/contracts/decisions/flow-impact";
 import type { OnCalls } from "@/lib/resources/impacts";
 
@@ -18,17 +19,25 @@ const POLL_MS = 500;
 const UNNAMED = "unnamed-draft";
 
 /** An unsaved row of flow; `id` null: a new one; `input` null: its deletion. */
-export interface FlowChange {
+interface FlowChange {
   readonly resource: OnCalls;
   readonly id: string | null;
   readonly input: (object & { readonly name?: string }) | null;
 }
 
 /** Unsaved answers to the guesses of tools, by id. */
-export interface FlowAnswer {
+interface FlowAnswer {
   readonly ids: readonly string[];
   readonly flow: ToolFlow;
 }
+
+/** The tools that would get a guess. */
+interface FlowGuesses {
+  readonly guess: BulkInput["rows"];
+}
+
+/** What logged calls are replayed under. */
+export type FlowDraft = FlowChange | FlowAnswer | FlowGuesses;
 
 /** A replay of logged calls under a draft, or what the draft still lacks. */
 type Replayed =
@@ -36,12 +45,12 @@ type Replayed =
   | { readonly kind: "incomplete"; readonly missing: readonly string[] };
 
 /** The replay of logged calls under a draft, read again until it has ended. `null`: nothing to replay. */
-export function useFlowImpact(change: FlowChange | FlowAnswer | null): UseQueryResult<Replayed> {
+export function useFlowImpact(change: FlowDraft | null): UseQueryResult<Replayed> {
   const settled = useDebounced(change === null ? null : JSON.stringify(change), DEBOUNCE_MS);
   const text = useValidationPaused() ? null : settled;
   return useQuery({
     queryKey: ["flow-impact", text],
-    queryFn: ({ signal }) => measure(JSON.parse(text ?? "null") as FlowChange | FlowAnswer, signal),
+    queryFn: ({ signal }) => measure(JSON.parse(text ?? "null") as FlowDraft, signal),
     enabled: text !== null,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
@@ -49,8 +58,9 @@ export function useFlowImpact(change: FlowChange | FlowAnswer | null): UseQueryR
   });
 }
 
-async function measure(change: FlowChange | FlowAnswer, signal: AbortSignal): Promise<Replayed> {
+async function measure(change: FlowDraft, signal: AbortSignal): Promise<Replayed> {
   if ("ids" in change) return replay({ answer: change }, signal);
+  if ("guess" in change) return replay(change, signal);
   const { resource, id, input: draft } = change;
   const input = draft?.name === "" ? { ...draft, name: UNNAMED } : draft;
   const problems = input === null ? [] : await validate(resource, input);

@@ -1,5 +1,6 @@
 "use client";
 
+import { FlowImpact, GUESS_NOTE } from "@/components/flow/flow-impact";
 import { guessText } from "@/components/flow/guess-words";
 import { counted } from "@/components/ui/counted";
 import { useState, type ReactNode } from "react";
@@ -77,6 +78,7 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
         ) : (
           <>
             <Plan kind={body.change.kind} plan={planned} countedRows={countedRows} />
+            {body.change.kind === "guess_flow" && <FlowImpact change={{ guess: rows }} note={GUESS_NOTE} />}
             {planned.review !== null && (
               <ReviewReason
                 waits={{ ...planned.review, mayBypass: false }}
@@ -202,7 +204,7 @@ function effectText(
   countedRows: PlanProps["countedRows"],
 ): string {
   if (kind === "guess_flow")
-    return `${countedRows(changing)} will get a guess, which flow rules apply to at once. Other tools state their flow, have a guess, or were not imported. The effect below counts the labels that callers have held, not those that the guesses add.`;
+    return `${countedRows(changing)} will get a guess, which flow rules apply to at once. Other tools state their flow, have a guess, or were not imported. The affected callers are counted with the labels that they have held, the past calls with those that the guesses add.`;
   const same = matching - changing;
   if (changing === 0)
     return `Nothing to change: ${countedRows(matching)} already ${matching === 1 ? "has" : "have"} this value.`;

@@ -13,10 +13,15 @@ import {
   type FlowImpactResult,
 } from "@/lib/contracts/decisions/flow-impact";
 import { AppError } from "@/lib/errors";
+import { guessFlow, lacksGuess } from "@/lib/sources/import/guess-flow";
+import { stores } from "@/lib/store/config/index";
+import { db } from "@/lib/store/db/database";
 import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
+import { translateErrors } from "@/lib/store/db/translate";
 import { readClears, type ClearedLabel } from "@/lib/store/labels/clears";
 import { measureCalls, readFlowCalls, type LoggedFlowCall } from "@/lib/store/log/flow-calls";
-import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import { Stored } from "@/lib/store/save/stored";
+import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 
 /** Milliseconds for which a result is used again. */
@@ -44,8 +49,8 @@ interface FlowImpactOptions {
 }
 
 /**
- * What an unsaved flow rule, label or tool, or unsaved answers to guesses, would do to the logged calls of a window, by the
- * flow rules alone. Starts the replay in the background unless it is known.
+ * What an unsaved flow rule, label or tool, unsaved answers to guesses, or unsaved guesses, would do to the logged calls of a
+ * window, by the flow rules alone. Starts the replay in the background unless it is known.
  *
  * @throws AppError `invalid_request` naming the field of the row; `config_unavailable`
  */
@@ -53,8 +58,9 @@ export async function readFlowImpact(
   input: FlowImpactInput,
   { clock = Date.now, most = MAX_REPLAYED_CALLS }: FlowImpactOptions = {},
 ): Promise<FlowImpactOutput> {
-  const { index } = await currentSnapshot();
-  const sides = sidesOf(index.config, input);
+  const snapshot = await currentSnapshot();
+  const { index } = snapshot;
+  const sides = await sidesOf(snapshot, input);
   const now = clock();
   const key = JSON.stringify([index.revision, input]);
   const run = findRun(key, now, (started) => replay(started, { index, ...sides, days: input.days, now, clock, most }));
@@ -70,9 +76,11 @@ interface Sides {
  * The two configurations to compare. A flow rule is compared with its absence, and counts as active and enforced: so its
  * effect is known before somebody switches it on. @throws AppError `invalid_request`
  */
-function sidesOf(stored: Configuration, { resource, id, input, answer }: FlowImpactInput): Sides {
+async function sidesOf(snapshot: Snapshot, { resource, id, input, answer, guess }: FlowImpactInput): Promise<Sides> {
+  const stored = snapshot.index.config;
   if (answer !== undefined) return { before: stored, after: withAnswer(stored, answer) };
-  if (resource === undefined) throw new AppError("invalid_request", "State `resource` or `answer`.");
+  if (guess !== undefined) return { before: stored, after: await withGuesses(snapshot, guess) };
+  if (resource === undefined) throw new AppError("invalid_request", "State `resource`, `answer` or `guess`.");
   const drafted = draftOf(stored, { resource, id, input });
   if (!drafted.ok) throw new AppError("invalid_request", "The row is not valid.", { errors: [...drafted.errors] });
   const after = drafted.configuration;
@@ -86,16 +94,38 @@ function sidesOf(stored: Configuration, { resource, id, input, answer }: FlowImp
 
 /** The configuration with answered guesses. Tools without a guess stay: somebody has answered theirs. */
 function withAnswer(stored: Configuration, { ids, flow }: NonNullable<FlowImpactInput["answer"]>): Configuration {
-  const known = new Set(stored.tools.map(({ id }) => id));
-  const errors = ids.flatMap((id, place) =>
-    known.has(id) ? [] : { path: `answer.ids[${place}]`, message: `there is no tool \`${id}\`` },
-  );
-  if (errors.length > 0) throw new AppError("invalid_request", "The answer names an unknown tool.", { errors });
+  refuseUnknown(stored, ids, "answer.ids");
   const answered = new Set(ids);
   const tools = stored.tools.map((tool) =>
     answered.has(tool.id) && hasGuess(tool) ? { ...tool, ...answeredFlow(tool, flow, stored.labels) } : tool,
   );
   return { ...stored, tools };
+}
+
+/** The configuration in which tools that lack a guess have one, as the bulk change would guess them. */
+async function withGuesses(
+  { index: { config }, tools, sources }: Snapshot,
+  rows: NonNullable<FlowImpactInput["guess"]>,
+): Promise<Configuration> {
+  const ids =
+    "ids" in rows ? rows.ids : await translateErrors(() => stores.tools.matching(rows.query, new Stored(db())));
+  if ("ids" in rows) refuseUnknown(config, ids, "guess.ids");
+  const chosen = new Set(ids);
+  const guessed = config.tools.map((tool) => {
+    const row = chosen.has(tool.id) ? tools.get(tool.id) : undefined;
+    if (row === undefined || !lacksGuess(row, sources.get(row.source)?.kind)) return tool;
+    return { ...tool, flowGuess: guessFlow(row) };
+  });
+  return { ...config, tools: guessed };
+}
+
+/** @throws AppError `invalid_request` naming the unknown tools */
+function refuseUnknown({ tools }: Configuration, ids: readonly string[], path: string): void {
+  const known = new Set(tools.map(({ id }) => id));
+  const errors = ids.flatMap((id, place) =>
+    known.has(id) ? [] : { path: `${path}[${place}]`, message: `there is no tool \`${id}\`` },
+  );
+  if (errors.length > 0) throw new AppError("invalid_request", "The request names an unknown tool.", { errors });
 }
 
 interface Question extends Sides {

@@ -12,7 +12,7 @@ export const MAX_BULK_SHOWN = 50;
 const field = z.string().regex(/^[A-Za-z]{1,64}$/, "use the name of a field, such as enabled");
 
 /** The rows: by id, or all rows that match a list's search and filters. */
-const bulkRows = z.union([
+export const bulkRows = z.union([
   z.strictObject({ ids: z.array(z.string().min(1).max(400)).min(1).max(MAX_BULK_IDS) }),
   z.strictObject({
     /** As in the list's address: `q` and filters; `{}` means every row. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bulkRows } from "@/lib/contracts/changes/bulk";
 import { flowGuessAnswer, MAX_ANSWERED } from "@/lib/contracts/sources/flow-guess";
 import { runState } from "@/lib/contracts/decisions/run-state";
 import { ON_CALLS } from "@/lib/resources/impacts";
@@ -10,8 +11,8 @@ export const MAX_NAMED_CALLS = 100;
 export const MAX_REPLAYED_CALLS = 100_000;
 
 /**
- * `POST /api/admin/flow-impact` (docs/reference/decision.md#flow-impact): an unsaved row or unsaved answers to guesses, to
- * replay on the calls of the window. A row without `id` is new, without `input` it is deleted.
+ * `POST /api/admin/flow-impact` (docs/reference/decision.md#flow-impact): an unsaved row, unsaved answers to guesses or
+ * unsaved guesses, to replay on the calls of the window. A row without `id` is new, without `input` it is deleted.
  */
 export const flowImpactInput = z
   .strictObject({
@@ -22,12 +23,15 @@ export const flowImpactInput = z
     answer: z
       .strictObject({ ids: z.array(toolId).min(1).max(MAX_ANSWERED), flow: flowGuessAnswer.shape.flow })
       .optional(),
+    /** The tools that get a guess, as in `POST /api/admin/bulk/tools` with `guess_flow`. */
+    guess: bulkRows.optional(),
     /** The window in days. */
     days: z.int().min(1).max(90).default(30),
   })
-  .superRefine(({ resource, id, input, answer }, context) => {
+  .superRefine(({ resource, id, input, answer, guess }, context) => {
     const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
-    if ((resource === undefined) === (answer === undefined)) refuse("resource", "state `resource` or `answer`");
+    if ([resource, answer, guess].filter((one) => one !== undefined).length !== 1)
+      refuse("resource", "state `resource`, `answer` or `guess`");
     else if (resource !== undefined && id === undefined && input === undefined)
       refuse("input", "state `input`, or `id` for a deletion");
   });

@@ -44,7 +44,7 @@ export const FLOW_OPERATIONS = {
     method: "post",
     path: "/api/admin/flow-impact",
     chapter: "preview",
-    summary: "Replay logged calls under an unsaved flow rule, label, tool or answer to guesses",
+    summary: "Replay logged calls under an unsaved flow rule, label, tool, guess or answer to guesses",
     description:
       "Saves nothing. The replay runs in the background: send the same request again until `replay.state` is not `running`. A flow rule counts as active and enforced, and is compared with its absence.",
     who: "executions:read",

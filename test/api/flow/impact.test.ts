@@ -167,6 +167,8 @@ describe("the route", () => {
     ["neither a row nor an answer", {}, "resource"],
     ["a row beside an answer", { ...body, answer: { ids: ["shop:tool_1"], flow: null } }, "resource"],
     ["an answer for an unknown tool", { answer: { ids: ["shop:tool_1", "shop:gone"], flow: null } }, "answer.ids[1]"],
+    ["a guess for an unknown tool", { guess: { ids: ["shop:tool_1", "shop:gone"] } }, "guess.ids[1]"],
+    ["a guess beside a row", { ...body, guess: { query: {} } }, "resource"],
     ["a resource without flow", { resource: "policies", id: "all" }, "resource"],
   ])("refuses %s", async (_name, sent, path) => {
     const { status, json } = await ask(route, "POST", "/api/admin/flow-impact", { body: sent });

@@ -1,14 +1,17 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { POST } from "@/app/api/admin/bulk/[section]/route";
+import { POST as impact } from "@/app/api/admin/flow-impact/route";
 import * as list from "@/app/api/admin/flow-guesses/route";
 import * as answer from "@/app/api/admin/flow-guesses/answer/route";
 import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/route";
 import { requestOf } from "@/lib/access/model/request";
 import { resolve } from "@/lib/access/decide/resolve";
 import type { BulkOutput } from "@/lib/contracts/changes/bulk";
+import type { FlowImpactOutput } from "@/lib/contracts/decisions/flow-impact";
 import { stores } from "@/lib/store/config/index";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { save } from "@/test/api/agents-world";
+import { writeLog } from "@/test/api/flow/impact-world";
 import { ask, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { setReview } from "@/test/support/set-review";
@@ -92,6 +95,35 @@ describe("guessing the flow of tools that state none", () => {
         after: expect.arrayContaining([{ kind: "raises", word: "private", from: "method GET" }]),
       },
     ]);
+    expect([await guessOf("mail:list"), await unguessed()]).toEqual([null, 2]);
+  });
+
+  it("is replayed on past calls, for the same tools as the change", async () => {
+    const at = Date.now() - 60_000;
+    const rest = { subject: "sam", session: null, parent: null, outcome: "succeeded" } as const;
+    const calls = ["mail:list", "mail:list", "chat:send", "mail:guessed"].map((toolId, n) => ({
+      ...rest,
+      callId: `call-${n}`,
+      at: at + n * 1_000,
+      toolId,
+    }));
+    await writeLog(database, { calls, clears: [] });
+    const stopped = async (rows: object) => {
+      const read = async () => {
+        const body = { guess: rows };
+        const { json } = await ask<FlowImpactOutput>(impact, "POST", "/api/admin/flow-impact", {
+          body,
+          role: "auditor",
+        });
+        return json.result;
+      };
+      const result = await vi.waitUntil(read, { timeout: 30_000, interval: 20 });
+      return result?.stopped.calls.map(({ callId }) => callId).toReversed();
+    };
+    // The first call of `mail:list` raises `untrusted`, and every tool is `outward`.
+    expect(await stopped({ query: {} })).toEqual(["call-1", "call-2", "call-3"]);
+    expect(await stopped({ query: { source: "chat" } })).toEqual(["call-3"]);
+    expect(await stopped({ ids: ["chat:send", "hand:list"] })).toEqual(["call-3"]);
     expect([await guessOf("mail:list"), await unguessed()]).toEqual([null, 2]);
   });
 
