@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadCases, questionOf, type Case } from "@/test/access/case";
+import { OPERATORS } from "@/lib/access/model/matcher";
 import { parseDocument } from "@/lib/config/document";
 import { warningsOf } from "@/lib/config/plan";
 import type { Seen } from "@/test/access/seen";
@@ -43,6 +44,30 @@ function callVerdict(refusal: string | null, named: boolean): object {
 describe.each(Object.entries(resolvers))("every case of docs/reference/decision.md holds in the %s", (_name, look) => {
   test.each(cases.map((one) => [`${one.file}: ${one.name}`, one] as const))("%s", (_title, one) => {
     expect(partsOf(look(questionOf(one), one.expect.calls), one)).toMatchObject(one.expect);
+  });
+});
+
+describe("the cases of operators", () => {
+  const tried = cases.flatMap((one) =>
+    questionOf(one).configuration.policies.flatMap(({ name, matchers }) =>
+      matchers.map(({ operator, claim }, at) => ({
+        operator,
+        outcome: one.expect.outcomes?.[name]?.[at],
+        hasList: Array.isArray(one.request.claims[claim]),
+      })),
+    ),
+  );
+  /** The operators that ask only whether a claim is present. Every other operator has four outcomes. */
+  const PRESENCE: Readonly<Record<string, readonly string[]>> = {
+    exists: ["match", "missing"],
+    not_exists: ["match", "no_match"],
+  };
+
+  test.each(OPERATORS)("%s has a case of each outcome, and one with a list", (name) => {
+    const own = tried.filter(({ operator, outcome }) => operator === name && outcome !== undefined);
+    const outcomes = new Set(own.map(({ outcome }) => outcome));
+    expect([...outcomes].toSorted()).toEqual(PRESENCE[name] ?? ["match", "missing", "no_match", "uncomparable"]);
+    expect(own.some(({ hasList }) => hasList)).toBe(true);
   });
 });
 

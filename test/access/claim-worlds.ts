@@ -1,5 +1,7 @@
 import * as fc from "fast-check";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import type { ValueKind } from "@/lib/access/matching/operator-spec";
+import { operatorTable } from "@/lib/access/matching/operators";
 import { OPERATORS, type Matcher, type OperatorName } from "@/lib/access/model/matcher";
 
 /**
@@ -45,55 +47,34 @@ const globs = ["a*", "*", "?", "*min", "super*", "a b", "[a]"];
 const pick = <Value>(values: readonly Value[]) => fc.constantFrom(...values);
 const oneOf = fc.oneof;
 
+/** Values that an operator of each kind can usually read. */
+const VALUES: Readonly<Record<ValueKind, fc.Arbitrary<Json>>> = {
+  none: fc.constant(null),
+  scalar: pick([...scalars, "ad", "min", "super"]),
+  list: oneOf(
+    { weight: 3, arbitrary: fc.array(pick(scalars), { maxLength: 3 }) },
+    { weight: 1, arbitrary: pick(["a,b", " a , admin ", "b"]) },
+  ),
+  number_or_time: oneOf(pick(numbers), pick(instants)),
+  duration: pick(durations),
+  pattern: pick(regexes),
+  glob: pick(globs),
+  version: pick(versions),
+  cidr: pick(ranges),
+};
+
 /** A value that usually suits an operator, and sometimes has the wrong shape or is unreadable. */
 function valueFor(operator: OperatorName): fc.Arbitrary<Json> {
-  const list = fc.array(pick(scalars), { maxLength: 3 });
-  const good = ((): fc.Arbitrary<Json> => {
-    switch (operator) {
-      case "in":
-      case "not_in":
-        return oneOf(list, pick(["a,b", " a , admin ", "b"]));
-      case "contains_any":
-      case "contains_all":
-      case "contains_none":
-        return list;
-      case "starts_with":
-      case "ends_with":
-      case "text_contains":
-        return pick(["a", "ad", "min", "super", "5"]);
-      case "glob":
-        return pick(globs);
-      case "matches":
-        return pick(regexes);
-      case "gt":
-      case "gte":
-      case "lt":
-      case "lte":
-        return oneOf(pick(numbers), pick(instants));
-      case "within_last":
-      case "within_next":
-        return pick(durations);
-      case "semver_gte":
-      case "semver_lt":
-        return pick(versions);
-      case "cidr":
-        return pick(ranges);
-      case "exists":
-      case "not_exists":
-        return fc.constant(null);
-      default:
-        return pick(scalars);
-    }
-  })();
-  if (operator === "exists" || operator === "not_exists") return good;
+  const { value } = operatorTable[operator];
+  if (value === "none") return VALUES.none;
   return oneOf(
-    { weight: 20, arbitrary: good },
+    { weight: 20, arbitrary: VALUES[value] },
     { weight: 1, arbitrary: pick<Json>([null, { a: 1 }, [["a"]], [null], true, "@"]) },
   );
 }
 
 /** Claim names that suit an operator: their values are usually ones that it can use. */
-function pathFor(operator: string): fc.Arbitrary<string> {
+function pathFor(operator: OperatorName): fc.Arbitrary<string> {
   const anywhere = pick([
     "role",
     "roles",
@@ -114,25 +95,24 @@ function pathFor(operator: string): fc.Arbitrary<string> {
     "roles.length",
   ]);
   const broken = pick(["a..b", "", "roles[", "roles[x]", ".role"]);
-  const usual = USUAL_CLAIMS[operator] ?? ["role", "roles", "realm.roles"];
   return oneOf(
-    { weight: 12, arbitrary: pick(usual) },
+    { weight: 12, arbitrary: pick(usualClaims(operator)) },
     { weight: 6, arbitrary: anywhere },
     { weight: 1, arbitrary: broken },
   );
 }
 
-const USUAL_CLAIMS: Readonly<Record<string, readonly string[]>> = {
-  has_scope: ["scope", "roles"],
-  lacks_scope: ["scope", "roles"],
-  gt: ["level", "at"],
-  gte: ["level", "at"],
-  lt: ["level", "at"],
-  lte: ["level", "at"],
-  within_last: ["at"],
-  within_next: ["at"],
-  semver_gte: ["version"],
-  semver_lt: ["version"],
+function usualClaims(operator: OperatorName): readonly string[] {
+  const { value, constraint } = operatorTable[operator];
+  if (constraint.byWord) return ["scope", "roles"];
+  return USUAL_CLAIMS[value] ?? ["role", "roles", "realm.roles"];
+}
+
+/** The claims that have values of a kind, where it is not text. */
+const USUAL_CLAIMS: Readonly<Partial<Record<ValueKind, readonly string[]>>> = {
+  number_or_time: ["level", "at"],
+  duration: ["at"],
+  version: ["version"],
   cidr: ["ip"],
 };
 
