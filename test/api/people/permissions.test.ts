@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Handler } from "@/lib/http/route";
+import type { ResourceName } from "@/lib/resources/kinds";
 import { can, PERMISSIONS, ROLES, type Permission, type Role } from "@/lib/resources/permissions";
 import { mintApiKey, mintToken } from "@/lib/store/keys/credentials";
 import { tokens } from "@/lib/store/people/tokens";
@@ -158,14 +159,21 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "views/[id]": { GET: "configuration:read", PUT: "configuration:read", DELETE: "configuration:read" },
 };
 
-/** The same for `[resource]`: what differs from reading and writing the configuration. */
-const RESOURCES: Readonly<Record<string, readonly [read: Permission, write: Permission]>> = {
-  ...Object.fromEntries(
-    ["sources", "tools", "groups", "policies", "machines", "personas", "intents", "agents", "assertions"].map(
-      (name) => [name, ["configuration:read", "configuration:write"] as const],
-    ),
-  ),
+/** The permissions to read and to write each resource, a second time too. */
+const RESOURCES: Readonly<Record<ResourceName, readonly [read: Permission, write: Permission]>> = {
+  sources: ["configuration:read", "configuration:write"],
+  tools: ["configuration:read", "configuration:write"],
+  groups: ["configuration:read", "configuration:write"],
+  policies: ["configuration:read", "configuration:write"],
+  machines: ["configuration:read", "configuration:write"],
+  personas: ["configuration:read", "configuration:write"],
+  intents: ["configuration:read", "configuration:write"],
+  labels: ["configuration:read", "configuration:write"],
+  flows: ["configuration:read", "configuration:write"],
   issuers: ["configuration:read", "issuers:write"],
+  agents: ["configuration:read", "configuration:write"],
+  clients: ["configuration:read", "issuers:write"],
+  assertions: ["configuration:read", "configuration:write"],
   "api-keys": ["keys:read", "keys:write"],
   tokens: ["people:read", "people:write"],
   users: ["people:read", "people:write"],
