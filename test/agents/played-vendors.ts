@@ -1,4 +1,4 @@
-import { LINTERS } from "@/test/manifest/lint";
+import { LINTERS, type VendorFormat } from "@/test/manifest/lint";
 import { serve, type Served } from "@/test/support/servers/serve";
 
 /** The script of the fake model: calls this tool once, then repeats the tool's answer. */
@@ -13,7 +13,7 @@ type Body = Readonly<Record<string, unknown>>;
 interface Played {
   readonly path: RegExp;
   /** Its name among the linters, and the tools of a request. */
-  readonly format: string;
+  readonly format: VendorFormat;
   readonly toolsOf: (body: Body) => readonly object[];
   /** What the tool answered, once the request holds it. */
   readonly resultOf: (body: Body) => string | undefined;
@@ -133,7 +133,7 @@ export function playVendors(part: Part): Promise<Served> {
     const vendor = VENDORS.find(({ path }) => path.test(new URL(request.url).pathname));
     if (vendor === undefined) return Response.json({ error: { message: "not played" } }, { status: 404 });
     const body = (await request.json()) as Body;
-    const problems = LINTERS[vendor.format]?.(vendor.toolsOf(body)) ?? [];
+    const problems = LINTERS[vendor.format](vendor.toolsOf(body));
     if (problems.length > 0) return Response.json({ error: { message: problems.join("; ") } }, { status: 400 });
     const result = vendor.resultOf(body);
     return Response.json(result === undefined ? vendor.call(part) : vendor.end(`The tool answered ${result}.`));

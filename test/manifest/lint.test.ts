@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { LINTERS } from "@/test/manifest/lint";
+import { LINTERS, type VendorFormat } from "@/test/manifest/lint";
 
 const text = { type: "string" };
 const schema = (more: object = {}, properties: object = { a: text }) => ({
@@ -23,7 +23,7 @@ const deep = (levels: number): object => (levels === 0 ? text : schema({}, { a: 
 const loop = { $ref: "#/$defs/one" };
 
 // Lists that vendors refuse, most with the words of their errors. Each linter must find the problem.
-it.each<[string, string, readonly object[]]>([
+it.each<[VendorFormat, string, readonly object[]]>([
   ["openai", "a name that is too long", openAi(schema(), true, { name: "a".repeat(65) })],
   ["openai", "a name with a colon", openAi(schema(), true, { name: "source:tool" })],
   ["openai", "a field of ours", openAi(schema(), true, { notes: [] })],
@@ -92,10 +92,10 @@ it.each<[string, string, readonly object[]]>([
   ["gemini", "a name that begins with a digit", [{ name: "1tool", description: "", parametersJsonSchema: schema() }]],
   ["mcp", "a root that is no object", [{ name: "tool", description: "", inputSchema: { type: "string" } }]],
 ])("the linter of %s finds %s", (format, _, tools) => {
-  expect(LINTERS[format]?.(tools)).not.toEqual([]);
+  expect(LINTERS[format](tools)).not.toEqual([]);
 });
 
 it("the linters find nothing in an empty list", () => {
-  expect(LINTERS["openai"]?.(openAi(deep(10), true))).toEqual([]);
-  expect(LINTERS["anthropic"]?.([anthropic(schema(), strict)])).toEqual([]);
+  expect(LINTERS.openai(openAi(deep(10), true))).toEqual([]);
+  expect(LINTERS.anthropic([anthropic(schema(), strict)])).toEqual([]);
 });

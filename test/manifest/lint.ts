@@ -1,6 +1,7 @@
 import { ToolSchema } from "@modelcontextprotocol/core";
 import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
 import { toStrictJsonSchema } from "openai/lib/transform";
+import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
 import { ANTHROPIC_NAME, broken, GEMINI_NAME, MCP_NAME, OPENAI_NAME } from "@/test/manifest/published-rules";
 
 /** A JSON Schema, or a part of one, as these checks walk through it. */
@@ -13,8 +14,11 @@ interface OpenAiFunction {
   readonly strict: boolean;
 }
 
+/** A format with the published rules of a vendor. */
+export type VendorFormat = Exclude<ManifestFormat, "native">;
+
 /** The problems that a vendor would find in a list; none = it would accept the list. */
-export const LINTERS: Readonly<Record<string, (tools: readonly object[]) => readonly string[]>> = {
+export const LINTERS: Readonly<Record<VendorFormat, (tools: readonly object[]) => readonly string[]>> = {
   openai: (tools) =>
     (tools as readonly (OpenAiFunction & { type: string })[]).filter(({ type }) => type === "function").flatMap(openAi),
   "openai-chat": (tools) =>

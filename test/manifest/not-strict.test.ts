@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { renderManifest } from "@/lib/manifest/index";
-import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
-import { LINTERS } from "@/test/manifest/lint";
+import { LINTERS, type VendorFormat } from "@/test/manifest/lint";
 import { entryOf } from "@/test/manifest/tools";
 
 const text = { type: "string" };
 
-function one(format: ManifestFormat, schema: JsonObject) {
+function one(format: VendorFormat, schema: JsonObject) {
   const { data, notes } = renderManifest(format, [entryOf(schema)]);
-  expect(LINTERS[format]?.(data)).toEqual([]);
+  expect(LINTERS[format](data)).toEqual([]);
   return { tool: data[0] as Record<string, JsonObject> | undefined, notes };
 }
 
@@ -24,7 +23,7 @@ describe("alternatives at the root", () => {
     ],
   };
 
-  it.each<[ManifestFormat, string]>([
+  it.each<[VendorFormat, string]>([
     ["openai", "parameters"],
     ["anthropic", "input_schema"],
     ["gemini", "parametersJsonSchema"],
@@ -34,7 +33,7 @@ describe("alternatives at the root", () => {
     expect(tool?.[field]?.["description"]).toContain('"required":["phone"]');
   });
 
-  it.each<ManifestFormat>(["openai", "anthropic"])("make the tool non-strict for %s", (format) => {
+  it.each<VendorFormat>(["openai", "anthropic"])("make the tool non-strict for %s", (format) => {
     expect(one(format, schema).tool?.["strict"] ?? false).toBe(false);
     expect(one(format, schema).notes).toEqual([
       { name: "tool", kind: "not_strict", reason: "`anyOf` beside properties." },

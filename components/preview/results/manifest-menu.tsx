@@ -8,14 +8,16 @@ import { Menu, MenuItem, MenuSeparator } from "@/components/ui/overlays/menu";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
 
-const FORMATS: readonly { format: ManifestFormat; label: string }[] = [
-  { format: "native", label: "Native" },
-  { format: "openai", label: "OpenAI Responses" },
-  { format: "openai-chat", label: "OpenAI Chat" },
-  { format: "anthropic", label: "Anthropic" },
-  { format: "gemini", label: "Gemini" },
-  { format: "mcp", label: "Model Context Protocol" },
-];
+/** The formats in the order of the menu, with their labels. */
+const FORMATS: Readonly<Record<ManifestFormat, string>> = {
+  native: "Native",
+  openai: "OpenAI Responses",
+  "openai-chat": "OpenAI Chat",
+  anthropic: "Anthropic",
+  gemini: "Gemini",
+  mcp: "Model Context Protocol",
+};
+const FORMAT_NAMES = Object.keys(FORMATS) as ManifestFormat[];
 
 /** Notes that a toast has room for; the rest is counted. */
 const MAX_NOTES = 2;
@@ -30,11 +32,11 @@ const WORDS = { not_strict: "not strict", narrowed: "incomplete", left_out: "lef
 
 /** Copies what this caller's client would receive, in the format of its model's vendor. */
 export function ManifestMenu({ body }: { body: PreviewBody }) {
-  const copy = async (format: ManifestFormat, label: string) => {
+  const copy = async (format: ManifestFormat) => {
     try {
       const { text, tokens, notes } = await loadManifest(body, format);
       await navigator.clipboard.writeText(text);
-      const said = [`${label}, about ${tokens.toLocaleString("en")} tokens.`, ...toldOf(notes)];
+      const said = [`${FORMATS[format]}, about ${tokens.toLocaleString("en")} tokens.`, ...toldOf(notes)];
       toast({ title: "Manifest copied", description: said.join(" ") });
     } catch (error) {
       toast({
@@ -52,7 +54,7 @@ export function ManifestMenu({ body }: { body: PreviewBody }) {
         </Button>
       }
     >
-      <Formats body={body} onFormat={(format, label) => void copy(format, label)} />
+      <Formats body={body} onFormat={(format) => void copy(format)} />
       <MenuSeparator />
       <MenuItem
         onSelect={() => {
@@ -67,11 +69,11 @@ export function ManifestMenu({ body }: { body: PreviewBody }) {
 }
 
 /** The formats, each with its tokens of a model's context. */
-function Formats({ body, onFormat }: { body: PreviewBody; onFormat: (format: ManifestFormat, label: string) => void }) {
+function Formats({ body, onFormat }: { body: PreviewBody; onFormat: (format: ManifestFormat) => void }) {
   const { data: sizes } = useManifestSizes(body);
-  return FORMATS.map(({ format, label }) => (
-    <MenuItem key={format} onSelect={() => onFormat(format, label)}>
-      <span className="flex-1">{label}</span>
+  return FORMAT_NAMES.map((format) => (
+    <MenuItem key={format} onSelect={() => onFormat(format)}>
+      <span className="flex-1">{FORMATS[format]}</span>
       <span className="pl-6 text-xs text-faint tabular-nums">
         {sizes === undefined || sizes === null ? "" : `≈ ${sizes[format].toLocaleString("en")} tokens`}
       </span>

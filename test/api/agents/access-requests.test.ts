@@ -12,7 +12,7 @@ import { agent } from "@/lib/auth/agents/agent";
 import type { AccessRequestOutput } from "@/lib/contracts/agents/access-request";
 import type { AccessDetail } from "@/lib/contracts/changes/access";
 import type { HeldChange } from "@/lib/contracts/changes/request";
-import type { CallOutput } from "@/lib/contracts/agents/agent-api";
+import { manifestFormat, type CallOutput } from "@/lib/contracts/agents/agent-api";
 import type { Handler } from "@/lib/http/route";
 import { agents } from "@/lib/store/config/agents";
 import { pause, resume } from "@/lib/store/calls/pauses";
@@ -332,7 +332,7 @@ describe("who may ask", () => {
 
 describe("the tool request_access", () => {
   it("is last in every format, with the requestable tools, and opens a request", async () => {
-    for (const format of ["native", "openai", "openai-chat", "anthropic", "gemini", "mcp"]) {
+    for (const format of manifestFormat.options) {
       const { json } = await reader.list(`?format=${format}`);
       expect(JSON.stringify(json.data.at(-1))).toContain("request_access");
       expect(JSON.stringify(json.data.at(-1))).toContain(TOOL);

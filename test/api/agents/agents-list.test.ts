@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { toolEntry, toolsOutput, type ManifestFormat } from "@/lib/contracts/agents/agent-api";
+import { toolEntry, toolsOutput } from "@/lib/contracts/agents/agent-api";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { ADMIN, Client, idsOf, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
+import type { VendorFormat } from "@/test/manifest/lint";
 import { useDatabase } from "@/test/support/database";
 import { startIssuer } from "@/test/support/servers/issuer";
 
@@ -158,14 +159,16 @@ interface Rendered {
   readonly function?: { readonly name: string };
 }
 
+const NAME_OF: Readonly<Record<VendorFormat, (tool: Rendered) => unknown>> = {
+  openai: (tool) => tool.name,
+  "openai-chat": (tool) => tool.function?.name,
+  anthropic: (tool) => tool.name,
+  gemini: (tool) => tool.name,
+  mcp: (tool) => tool.name,
+};
+
 describe("formats", () => {
-  it.each<[ManifestFormat, (tool: Rendered) => unknown]>([
-    ["openai", (tool) => tool.name],
-    ["openai-chat", (tool) => tool.function?.name],
-    ["anthropic", (tool) => tool.name],
-    ["gemini", (tool) => tool.name],
-    ["mcp", (tool) => tool.name],
-  ])("%s holds the same tools under the same names", async (format, nameOf) => {
+  it.each(Object.entries(NAME_OF))("%s holds the same tools under the same names", async (format, nameOf) => {
     const native = (await client("refunder").list()).json.data.map((entry) => entry.name);
     const { json } = await client("refunder").list<{ data: Rendered[] }>(`?format=${format}`);
     expect(json.data.map(nameOf)).toEqual(native);

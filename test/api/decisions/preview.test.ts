@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { POST } from "@/app/api/admin/preview/route";
 import { setUp } from "@/bin/first-start";
+import { manifestFormat } from "@/lib/contracts/agents/agent-api";
 import { previewOutput, type PreviewOutput } from "@/lib/contracts/decisions/preview";
 import { policyInput } from "@/lib/resources/policy";
 import type { Role } from "@/lib/resources/permissions";
@@ -62,7 +63,7 @@ describe("a preview of an agent", () => {
 
   test("gives the tokens of every format, equal to those of its manifest", async () => {
     const { manifestSizes } = await preview({ agent: "support-bot", manifestSizes: true });
-    for (const format of ["native", "openai", "openai-chat", "anthropic", "gemini", "mcp"] as const) {
+    for (const format of manifestFormat.options) {
       const { manifestTokens } = await preview({ agent: "support-bot", manifest: format });
       expect([format, manifestSizes?.[format]]).toEqual([format, manifestTokens]);
     }
@@ -85,7 +86,7 @@ describe("a preview of an agent", () => {
     }
   });
   test("renders the manifest that the agent's client would receive, in each vendor's format", async () => {
-    for (const format of ["openai", "openai-chat", "anthropic", "gemini", "mcp"]) {
+    for (const format of manifestFormat.options) {
       const listed = await bot.list(`?format=${format}`);
       expect((await preview({ agent: "support-bot", manifest: format })).manifest).toEqual(listed.json.data);
     }

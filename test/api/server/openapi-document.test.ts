@@ -4,6 +4,7 @@ import { validate } from "@hyperjump/json-schema/openapi-3-1";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { sealSettled } from "@/lib/audit/seal/sealer";
 import { API_VERSION, openApi } from "@/lib/contracts/openapi/document";
+import { manifestFormat } from "@/lib/contracts/agents/agent-api";
 import { METHODS } from "@/lib/contracts/operations/operation";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
 import type { Handler } from "@/lib/http/route";
@@ -196,7 +197,7 @@ describe("answers are as described", () => {
   });
 
   it("to agents: list, call and read again", async () => {
-    for (const format of ["native", "openai", "openai-chat", "anthropic", "gemini", "mcp"])
+    for (const format of manifestFormat.options)
       await asAgent("list_agent_tools", { query: `?format=${format}&limit=2` });
     await asAgent("stream_agent_tools", { until: "event: tool_list" });
     const call = (tool_id: string, args: object) =>
