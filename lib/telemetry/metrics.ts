@@ -1,48 +1,19 @@
 import { singleton } from "@/lib/process/singleton";
 import { readProcess } from "@/lib/telemetry/process-metrics";
-import { Registry, type Histogram, type Tally } from "@/lib/telemetry/registry";
+import { Registry } from "@/lib/telemetry/registry";
 
 /** Milliseconds. Small bounds, because decisions take microseconds and slow ones must show. */
 const RESOLUTION_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100];
 /** Milliseconds: from a built-in tool to the longest allowed run of a tool. */
 const CALL_BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000];
 
-/** What the process counts (docs/reference/execution.md#telemetry). docs/telemetry.md explains each metric. */
-interface Metrics {
-  readonly registry: Registry;
-  /** `cached`: yes | no. */
-  readonly resolutions: Tally;
-  /** `reason`: why a tool was hidden, or the code of the refusal. */
-  readonly denied: Tally;
-  readonly refusals: Tally;
-  readonly toolsResolved: Tally;
-  /** `cached`: yes | no. */
-  readonly resolutionTime: Histogram;
-  /** `tool`, `source`: from the configuration, empty when the call named none. `door`, `status`. */
-  readonly calls: Tally;
-  /** `tool`, `source`, `code`. */
-  readonly errors: Tally;
-  /** `tool`, `source`. */
-  readonly outputWarnings: Tally;
-  /** `tool`, `source`. */
-  readonly toolTime: Histogram;
-  readonly gatewayTime: Histogram;
-  /** `kind`: events | mcp. */
-  readonly openStreams: Tally;
-  /** `name`: of the background job. `status`: succeeded | failed. */
-  readonly jobRuns: Tally;
-  /** `grant`: the grant type of an issued token. */
-  readonly tokensIssued: Tally;
-  /** `reason`: the OAuth error of a refused request. */
-  readonly signInRefusals: Tally;
-  /** `source`. `outcome`: refreshed | ended, or why a refresh of a linked account failed. */
-  readonly linkRefreshes: Tally;
-}
-
-/** The metrics of this process. */
+/**
+ * The metrics of this process (docs/reference/execution.md#telemetry). docs/telemetry.md explains each metric and its
+ * labels.
+ */
 export const metrics = singleton("Metrics", make);
 
-function make(): Metrics {
+function make() {
   const registry = new Registry();
   registry.reads("process", readProcess);
   return {

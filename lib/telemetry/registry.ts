@@ -87,7 +87,7 @@ class Family<One> {
 }
 
 /** A number that increases (counter), or increases and decreases (gauge), by labels. */
-export class Tally {
+class Tally {
   readonly #about: About & { readonly kind: "counter" | "gauge" };
   readonly #family: Family<Series & Sample>;
 
@@ -116,7 +116,7 @@ export class Tally {
 }
 
 /** The distribution of values, by labels. */
-export class Histogram {
+class Histogram {
   readonly #about: About;
   readonly #bounds: readonly number[];
   readonly #family: Family<Measured & { readonly read: () => Distribution }>;
