@@ -2,20 +2,6 @@ import type { Contract, Contracts } from "@/lib/contracts/operations/operation";
 import { EXPORT_TYPES } from "@/lib/contracts/changes/export";
 import { EXPORTED_LISTS, type ExportedList } from "@/lib/contracts/changes/exported-lists";
 
-/** The chapter of each list. */
-const CHAPTERS = {
-  approvals: "log",
-  audit: "log",
-  changes: "log",
-  deliveries: "webhooks",
-  denials: "log",
-  drift: "imports",
-  findings: "preview",
-  profiles: "profiles",
-  secrets: "secrets",
-  sessions: "log",
-} as const satisfies Record<ExportedList, Contract["chapter"]>;
-
 const LISTS = Object.keys(EXPORTED_LISTS) as ExportedList[];
 
 /** Contracts of the exports of lists without a resource. A resource's export is among the resource's contracts. */
@@ -29,11 +15,11 @@ export const EXPORT_OPERATIONS: Contracts = Object.fromEntries(
 );
 
 function contractOf<L extends ExportedList>(list: L) {
-  const { words, query, who } = EXPORTED_LISTS[list];
+  const { words, chapter, query, who } = EXPORTED_LISTS[list];
   return {
     method: "get",
     path: `/api/admin/exports/${list}`,
-    chapter: CHAPTERS[list],
+    chapter,
     summary: `Export ${words[1]} as CSV or JSONL`,
     description: "Every row that matches the search and filters, in the order of the list, as a file without bodies.",
     who,
