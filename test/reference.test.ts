@@ -6,8 +6,10 @@ import { profileNames } from "@/lib/access/compile/profiles";
 import { REASONS, STEPS } from "@/lib/access/decide/resolution";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
 import { RESOURCE_OPERATIONS } from "@/lib/contracts/operations/resource-operations";
+import { manifestFormat } from "@/lib/contracts/agents/agent-api";
 import { ERRORS } from "@/lib/errors";
 import { KINDS } from "@/lib/resources/kinds";
+import { EVENT_TYPES } from "@/lib/resources/parts/webhook-events";
 import { PERMISSIONS, ROLES } from "@/lib/resources/permissions";
 
 // docs/reference is normative: what it tabulates is compared with the code's own tables, and its links with what exists.
@@ -126,6 +128,25 @@ describe("the reference", () => {
     expect(Object.fromEntries(listed)).toEqual(
       Object.fromEntries(Object.entries(ERRORS).map(([code, { status, retryable }]) => [code, { status, retryable }])),
     );
+  });
+
+  test("and the guides name every manifest format", () => {
+    for (const file of ["docs/reference/http.md", "docs/guides/agent-developer.md", "docs/agents/quartermaster.ts"]) {
+      const text = readFileSync(file, "utf8");
+      const missing = manifestFormat.options.filter((format) => !new RegExp(`[\`"]${format}[\`"]`).test(text));
+      expect([file, missing]).toEqual([file, []]);
+    }
+  });
+
+  test("names every event", () => {
+    const listed = rows("execution.md").flatMap(([event = ""]) => (/^`[a-z]+\.[a-z_]+`$/.test(event) ? names(event) : []));
+    expect(listed.toSorted()).toEqual([...EVENT_TYPES].toSorted());
+  });
+
+  test("tabulates the figures of every bench", () => {
+    const benches = readdirSync("bench").flatMap((file) => (file.endsWith(".ts") ? [file.replace(".ts", "")] : []));
+    const listed = new Set(rows("performance.md").flatMap(([bench]) => names(bench)));
+    expect(benches.filter((bench) => !listed.has(bench))).toEqual([]);
   });
 
   test("names every permission with its roles", () => {

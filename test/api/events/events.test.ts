@@ -55,10 +55,14 @@ beforeEach(async () => {
   receiver.received.length = 0;
 });
 
+/** The types of the events that were received so far. */
+const receivedTypes = new Set<string>();
+
 /** The received events of a type; each is signed. */
 async function told(type: EventType): Promise<Received["json"][]> {
   await deliverDue({ ...delivering, now: () => Date.now() + MINUTE });
   for (const message of receiver.received) expect(isSignedWith(message, secret)).toBe(true);
+  for (const { json } of receiver.received) receivedTypes.add(json.type);
   return receiver.received.map(({ json }) => json).filter((json) => json.type === type);
 }
 
@@ -282,6 +286,10 @@ describe("an event is sent when", () => {
   it("delivers an alarm that the log could not be sealed", async () => {
     await announce(db(), { type: "audit.alarm", path: "/admin/executions", data: { what: "seal" } });
     expect(await told("audit.alarm")).toHaveLength(1);
+  });
+
+  it("a test above provokes it: every type was received", () => {
+    expect(EVENT_TYPES.filter((type) => !receivedTypes.has(type))).toEqual([]);
   });
 });
 
