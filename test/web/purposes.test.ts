@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
@@ -17,6 +17,11 @@ function anchorsOf(name: string): ReadonlySet<string> {
     marked.lexer(text).flatMap((token) => (token.type === "heading" ? [anchorOf(String(token["text"]))] : [])),
   );
 }
+
+test("the app shows every guide of docs/guides", () => {
+  const files = readdirSync(join(import.meta.dirname, "../../docs/guides"));
+  expect(GUIDES.map(({ name }) => `${name}.md`).toSorted()).toEqual(files.toSorted());
+});
 
 describe("what pages are for", () => {
   const entries = NAVIGATION.flatMap((section) => section.entries);
