@@ -3,7 +3,7 @@
 import { bind } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { Button } from "@/components/ui/button";
-import { BLANK_AUTH, SourceAuth, type Auth } from "@/components/views/sources/source-auth";
+import { blankAuth, SourceAuth, type Auth } from "@/components/views/sources/source-auth";
 import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 
 interface SuggestedAuthProps {
@@ -18,7 +18,7 @@ interface SuggestedAuthProps {
 export function SuggestedAuth({ suggestions, chosen, onChoose, draft }: SuggestedAuthProps) {
   if (suggestions.length === 0) return null;
   const choose = (suggestion: AuthSuggestion) => {
-    draft.set("auth", { ...BLANK_AUTH[suggestion.auth.mode], ...suggestion.auth } as Auth);
+    draft.set("auth", { ...blankAuth(suggestion.auth.mode), ...suggestion.auth } as Auth);
     onChoose(suggestion);
   };
   return (
