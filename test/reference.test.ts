@@ -139,7 +139,9 @@ describe("the reference", () => {
   });
 
   test("names every event", () => {
-    const listed = rows("execution.md").flatMap(([event = ""]) => (/^`[a-z]+\.[a-z_]+`$/.test(event) ? names(event) : []));
+    const listed = rows("execution.md").flatMap(([event = ""]) =>
+      /^`[a-z]+\.[a-z_]+`$/.test(event) ? names(event) : [],
+    );
     expect(listed.toSorted()).toEqual([...EVENT_TYPES].toSorted());
   });
 

@@ -80,10 +80,13 @@ describe("tools that are left to the vendor's tool search", () => {
     expect(JSON.stringify(await listed(`?format=${format}`))).not.toContain("defer_loading");
   });
 
-  it.each(manifestFormat.options.filter((format) => format !== "openai" && format !== "anthropic"))("%s has none, and states that", async (format) => {
-    const answer = await refunder.list<Problem>(`?format=${format}&defer_loading=true`);
-    expect([answer.status, answer.json.errors.map(({ path }) => path)]).toEqual([400, ["defer_loading"]]);
-  });
+  it.each(manifestFormat.options.filter((format) => format !== "openai" && format !== "anthropic"))(
+    "%s has none, and states that",
+    async (format) => {
+      const answer = await refunder.list<Problem>(`?format=${format}&defer_loading=true`);
+      expect([answer.status, answer.json.errors.map(({ path }) => path)]).toEqual([400, ["defer_loading"]]);
+    },
+  );
 
   it("an empty list holds no search either", async () => {
     expect((await listed("?format=anthropic&defer_loading=true&group=")).data).toEqual([]);
