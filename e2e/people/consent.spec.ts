@@ -5,6 +5,8 @@ import { findings } from "@/e2e/support/accessible";
 import { askAdmin } from "@/e2e/support/admin-api";
 import { expect, hydrated, test } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
+import type { AgentRow } from "@/lib/resources/agent";
+import type { Role } from "@/lib/resources/permissions";
 import { serve } from "@/test/support/servers/serve";
 
 // What a person sees when a client with a document asks to connect: who publishes it, the earlier answer when it asks again,
@@ -46,11 +48,17 @@ function beginning(server: ServerUnderTest, redirect: string): string {
   return `${server.baseUrl}/oauth/authorize?${query}`;
 }
 
-/** A browser in which the administrator is signed in, and whose requests to other hosts are no complaints. */
-async function browserOf(context: BrowserContext, server: ServerUnderTest): Promise<Page> {
+/** A browser in which a person is signed in, and whose requests to other hosts are no complaints. */
+async function browserOf(context: BrowserContext, server: ServerUnderTest, role: Role = "admin"): Promise<Page> {
   const { cookieName: name, cookies, baseUrl: url } = server;
-  await context.addCookies([{ name, value: cookies.admin, url, httpOnly: true, sameSite: "Lax" }]);
+  await context.addCookies([{ name, value: cookies[role], url, httpOnly: true, sameSite: "Lax" }]);
   return context.newPage();
+}
+
+/** Ends the connections of the administrator, which other journeys would see. */
+async function endConnections(server: ServerUnderTest): Promise<void> {
+  const { items } = await askAdmin<{ items: { id: string }[] }>(server, "GET", "connections");
+  for (const { id } of items) await askAdmin(server, "DELETE", `connections/${id}`);
 }
 
 test("the earlier answer is repeated without a click for https only; elsewhere it is prefilled", async ({
@@ -69,8 +77,10 @@ test("the earlier answer is repeated without a click for https only; elsewhere i
   await hydrated(page);
   await expect(page.getByText("client.invalid", { exact: true })).toBeVisible();
   await expect(page.getByText("a program on this computer (127.0.0.1)")).toBeVisible();
+  await expect(page.getByText("tools (to list and call the agent’s tools)")).toBeVisible();
   expect(await findings(page)).toEqual([]);
-  await agent.click();
+  await agent.fill("support");
+  await expect(page.getByRole("option")).toHaveCount(1);
   await page.getByRole("option", { name: "support-bot" }).click();
   const consent = page.waitForRequest((request) => request.method() === "POST");
   await connect.click();
@@ -86,7 +96,7 @@ test("the earlier answer is repeated without a click for https only; elsewhere i
     await hydrated(page);
     await expect(page.getByText(place)).toBeVisible();
     await expect(page.getByText("confirm that you started it")).toBeVisible();
-    await expect(agent).toContainText("support-bot");
+    await expect(agent).toHaveValue("support-bot");
     await expect(connect).toBeEnabled();
   }
 
@@ -101,9 +111,51 @@ test("the earlier answer is repeated without a click for https only; elsewhere i
   ]);
   await context.close();
   await desk.close();
-  const { items } = await askAdmin<{ items: { id: string }[] }>(server, "GET", "connections?of=me");
-  for (const { id } of items) await askAdmin(server, "DELETE", `connections/${id}`);
+  await endConnections(server);
 });
+
+test("two requests are open in one browser, and each is answered", async ({ browser, server }) => {
+  const desk = await serve(async () => new Response("Back in Desk"), server.openIdPort);
+  const context = await browser.newContext();
+  const pages = [await browserOf(context, server), await context.newPage()];
+  const address = beginning(server, `${LOOPBACK}:${server.openIdPort}/callback`);
+  await Promise.all(pages.map((page) => page.goto(address)));
+  for (const page of pages) {
+    await hydrated(page);
+    await page.getByLabel("Acts as the agent").fill("support");
+    await page.getByRole("option", { name: "support-bot" }).click();
+    await page.getByRole("button", { name: "Connect client" }).click();
+    await expect(page.getByText("Back in Desk")).toBeVisible();
+    expect(new URL(page.url()).searchParams.has("code")).toBe(true);
+  }
+  const left = (await context.cookies()).filter(({ name }) => name.startsWith("qm_connect"));
+  expect(left).toEqual([]);
+  await context.close();
+  await desk.close();
+  await endConnections(server);
+});
+
+test("an owner of one agent has nothing to choose", async ({ browser, server }) => {
+  await ownedBy(server, ["editor"]);
+  const context = await browser.newContext();
+  const page = await browserOf(context, server, "editor");
+  await page.goto(beginning(server, `${LOOPBACK}:${server.openIdPort}/callback`));
+  await hydrated(page);
+  await expect(page.getByText("support-bot", { exact: true })).toBeVisible();
+  await expect(page.getByLabel("Acts as the agent")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Connect client" })).toBeEnabled();
+  expect(await findings(page)).toEqual([]);
+  await context.close();
+  await ownedBy(server, []);
+});
+
+/** Sets the owners of the demo's agent. */
+async function ownedBy(server: ServerUnderTest, owners: readonly string[]): Promise<void> {
+  const path = "agents/support-bot";
+  const stored = await askAdmin<AgentRow>(server, "GET", path);
+  const { revision, createdAt: _created, updatedAt: _updated, ...row } = stored;
+  await askAdmin(server, "PUT", path, { ...row, owners }, { "if-match": `"${revision}"` });
+}
 
 test("a request that nobody may answer is a page that names the fault, and goes nowhere", async ({
   browser,

@@ -1,6 +1,7 @@
 import { errors, Provider } from "oidc-provider";
 import { connectionOf } from "@/lib/agents/oauth/connection-of";
-import { registeredClient } from "@/lib/agents/oauth/registered-client";
+import { invalidGrant } from "@/lib/agents/oauth/describable";
+import { registeredClients } from "@/lib/agents/oauth/registered-client";
 import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { clientAddress } from "@/lib/auth/client-address";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
@@ -15,7 +16,7 @@ import {
   saveOAuthRow,
   type OAuthPayload,
 } from "@/lib/store/oauth/oauth-rows";
-import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import { currentSnapshot, newestSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /**
  * Milliseconds after a redemption in which a second one is only refused. A client that redeems twice at once is careless, not
@@ -36,7 +37,7 @@ interface Adapter {
 /** The storage of one of oidc-provider's models. */
 export function adapterOf(model: string): Adapter {
   if (model === "Grant") return CONNECTIONS;
-  if (model === "Client") return CLIENTS;
+  if (model === "Client") return storedClients();
   if (model === "Session") return NOTHING;
   if (model === "ReplayDetection") return USED_ASSERTIONS;
   return rowsOf(model);
@@ -70,19 +71,22 @@ const CONNECTIONS: Adapter = {
 };
 
 /** Clients that an admin registered or that registered themselves; a client with a document is none of them. */
-const CLIENTS: Adapter = {
-  ...NOTHING,
-  async find(id) {
-    if (id.startsWith(SELF_REGISTERED)) return (await findRegistration(id)) ?? undefined;
-    return registeredClient(id, await currentSnapshot()) ?? undefined;
-  },
-  async upsert(id, metadata) {
-    const address = clientAddress(new Headers(Provider.ctx.headers));
-    if (await saveRegistration(id, metadata, address)) return;
-    const refusal = new errors.TemporarilyUnavailable("Too many clients were registered: try again in an hour.");
-    throw Object.assign(refusal, { status: 429, statusCode: 429 });
-  },
-};
+function storedClients(): Adapter {
+  const now = () => performance.now();
+  const findRegistered = registeredClients({ current: currentSnapshot, newest: newestSnapshot, now });
+  return {
+    ...NOTHING,
+    async find(id) {
+      return (await (id.startsWith(SELF_REGISTERED) ? findRegistration(id) : findRegistered(id))) ?? undefined;
+    },
+    async upsert(id, metadata) {
+      const address = clientAddress(new Headers(Provider.ctx.headers));
+      if (await saveRegistration(id, metadata, address)) return;
+      const refusal = new errors.TemporarilyUnavailable("Too many clients were registered: try again in an hour.");
+      throw Object.assign(refusal, { status: 429, statusCode: 429 });
+    },
+  };
+}
 
 /**
  * The `jti`s of used assertions. None is ever found: of several requests with one assertion, writing its row decides which is
@@ -102,14 +106,14 @@ function rowsOf(model: string): Adapter {
       const row = await findOAuthRow(model, id);
       const { consumed } = row ?? {};
       if (typeof consumed === "number" && Date.now() - consumed * 1000 < RACE_MS)
-        throw new errors.InvalidGrant("This was redeemed a moment ago: each code and refresh token works once.");
+        throw invalidGrant("This was redeemed a moment ago: each code and refresh token works once.");
       return row ?? undefined;
     },
     findByUid: async () => undefined,
     upsert: (id, payload, seconds) => saveOAuthRow(model, id, payload, seconds),
     async consume(id) {
       if (!(await consumeOAuthRow(model, id)))
-        throw new errors.InvalidGrant("This was redeemed at the same time by another request.");
+        throw invalidGrant("This was redeemed at the same time by another request.");
     },
     destroy: (id) => deleteOAuthRow(model, id),
     revokeByGrantId: (grantId) => deleteRowsOfConnection(grantId),

@@ -1,4 +1,5 @@
 import { errors, type Context, type Provider } from "oidc-provider";
+import { invalidGrant } from "@/lib/agents/oauth/describable";
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
 import { processKeys } from "@/lib/auth/agents/agent";
@@ -78,18 +79,18 @@ async function verifyAssertion(assertion: string, client: string, snapshot: Snap
     processKeys(),
     now,
   ).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === "unauthenticated") throw new errors.InvalidGrant(error.message);
+    if (error instanceof AppError && error.code === "unauthenticated") throw invalidGrant(error.message);
     throw error;
   });
   const { aud, jti, exp, scope, client_id: boundTo, resource } = claims;
   if (typeof aud !== "string" && !(Array.isArray(aud) && aud.length === 1))
-    throw new errors.InvalidGrant("The assertion has more than one audience.");
-  if (typeof jti !== "string" || jti === "") throw new errors.InvalidGrant("The assertion has no `jti`.");
-  if (boundTo !== client) throw new errors.InvalidGrant("The assertion was issued for another client.");
-  if (resource !== ownAudience()) throw new errors.InvalidGrant("The assertion was issued for another resource.");
+    throw invalidGrant("The assertion has more than one audience.");
+  if (typeof jti !== "string" || jti === "") throw invalidGrant("The assertion has no `jti`.");
+  if (boundTo !== client) throw invalidGrant("The assertion was issued for another client.");
+  if (resource !== ownAudience()) throw invalidGrant("The assertion was issued for another resource.");
   if (typeof exp !== "number" || exp > now / 1000 + MAX_SECONDS + SKEW_SECONDS)
-    throw new errors.InvalidGrant(`The assertion is valid for longer than ${MAX_SECONDS} s.`);
-  if (isRevoked(snapshot, issuer.issuer, jti, now)) throw new errors.InvalidGrant("The assertion was revoked.");
+    throw invalidGrant(`The assertion is valid for longer than ${MAX_SECONDS} s.`);
+  if (isRevoked(snapshot, issuer.issuer, jti, now)) throw invalidGrant("The assertion was revoked.");
   return { issuer: issuer.issuer, subject, jti, expiresAt: exp, scope: typeof scope === "string" ? scope : null };
 }
 
@@ -97,7 +98,7 @@ async function verifyAssertion(assertion: string, client: string, snapshot: Snap
 async function personOf({ issuer, subject }: Asserted): Promise<StoredUser> {
   const person = await findOpenIdUser(issuer, subject);
   if (person === null || !person.enabled || person.openIdRefused)
-    throw new errors.InvalidGrant("The assertion's subject is not a person who may sign in here.");
+    throw invalidGrant("The assertion's subject is not a person who may sign in here.");
   // The assertion vouches for the person, not for their groups.
   recheckBeside(person, Date.now());
   return person;
@@ -123,7 +124,7 @@ async function agentOf(person: StoredUser, client: string, { agents }: Snapshot)
   if (connected !== undefined && mine.some(({ name }) => name === connected.agent)) return connected.agent;
   const [agent, ...others] = mine.filter((row) => isNamedOwner(person, row));
   if (agent === undefined || others.length > 0)
-    throw new errors.InvalidGrant("The person owns no agent, or several: connect the client once by signing in.");
+    throw invalidGrant("The person owns no agent, or several: connect the client once by signing in.");
   return agent.name;
 }
 
@@ -135,7 +136,7 @@ function isNamedOwner(person: StoredUser, agent: AgentRow): boolean {
 async function requireUnused({ issuer, jti, expiresAt }: Asserted): Promise<void> {
   const seconds = Math.max(1, Math.ceil(expiresAt - Date.now() / 1000) + 2 * SKEW_SECONDS);
   if (!(await insertOAuthRow("IdentityAssertion", `${issuer}\n${jti}`, seconds)))
-    throw new errors.InvalidGrant("The assertion was used before.");
+    throw invalidGrant("The assertion was used before.");
 }
 
 /** The connection of person, client and agent; a wider one that exists stays as it is. */

@@ -1,5 +1,6 @@
 import { errors, type Context } from "oidc-provider";
 import { connectionOf } from "@/lib/agents/oauth/connection-of";
+import { invalidGrant } from "@/lib/agents/oauth/describable";
 import { accessTokenSeconds } from "@/lib/auth/agents/own-issuer";
 import { freshUser } from "@/lib/auth/openid/recheck";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
@@ -36,7 +37,7 @@ async function confirmed(person: StoredUser): Promise<StoredUser> {
   if (fresh !== null) return fresh;
   const again = await findUser(person.id);
   if (again === null || again.openIdRefused || !again.canAskOpenId)
-    throw new errors.InvalidGrant("The OpenID provider does not confirm this person any more: sign in again.");
+    throw invalidGrant("The OpenID provider does not confirm this person any more: sign in again.");
   throw new errors.TemporarilyUnavailable("The OpenID provider could not confirm this person: try again later.");
 }
 
@@ -50,7 +51,7 @@ interface IssuedToken {
 async function clientClaims(client: string): Promise<object> {
   const { signIn } = await currentSnapshot();
   const agent = signIn?.clients.get(client)?.agent ?? null;
-  if (agent === null) throw new errors.InvalidGrant("The client has no agent that it may act as without a person.");
+  if (agent === null) throw invalidGrant("The client has no agent that it may act as without a person.");
   return { act: { sub: agent } };
 }
 
@@ -59,7 +60,7 @@ export async function extraTokenClaims(ctx: Context, token: IssuedToken): Promis
   const { oidc } = ctx;
   if (token.kind === "ClientCredentials") return clientClaims(oidc.client.clientId);
   const connection = token.grantId === undefined ? null : await connectionOf(ctx, token.grantId);
-  if (connection === null) throw new errors.InvalidGrant("The connection has ended.");
+  if (connection === null) throw invalidGrant("The connection has ended.");
   touchConnection(connection.id);
   if (connection.client.startsWith(SELF_REGISTERED)) touchRegistration(connection.client);
   const { amr } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? { amr: ["fed"] };

@@ -24,7 +24,11 @@ declare module "oidc-provider" {
     readonly client: Client;
     readonly params: Record<string, string | undefined>;
     readonly requestParamScopes: ReadonlySet<string>;
-    readonly entities: { readonly AuthorizationCode?: Source; readonly RefreshToken?: Source };
+    readonly entities: {
+      readonly AuthorizationCode?: Source;
+      readonly Interaction?: Interaction;
+      readonly RefreshToken?: Source;
+    };
     readonly result?: Readonly<Record<string, unknown>>;
   }
 
@@ -33,8 +37,10 @@ declare module "oidc-provider" {
     type: string;
     status: number;
     readonly href: string;
+    readonly path: string;
     readonly headers: Record<string, string>;
     readonly response: { get(header: string): string };
+    readonly cookies: { set(name: string, value: string | null, attributes: object): void };
     readonly oidc: OidcContext;
     redirect(url: string): void;
     set(headers: Readonly<Record<string, string>>): void;
@@ -81,13 +87,14 @@ declare module "oidc-provider" {
     readonly ResourceServer: new (identifier: string, info: object) => object;
     readonly ClientCredentials: { find(value: string): Promise<Token | undefined> };
     registerGrantType(name: string, handler: (context: Context) => Promise<void>, parameters: readonly string[]): void;
+    cookieName(type: string): string;
     use(middleware: (context: OuterContext, next: () => Promise<void>) => Promise<void>): this;
     on(event: string, listener: (context: Context, error: Error) => void): this;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
   }
 
-  /** Errors of the RFCs' codes; each takes the description that the client reads. */
+  /** Errors of the RFCs' codes, each with its description. That of `InvalidGrant` and `InvalidClientAuth` is not sent. */
   export const errors: Readonly<
     Record<
       | "InvalidTarget"

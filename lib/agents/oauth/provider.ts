@@ -1,7 +1,7 @@
 import { randomUUID, type JsonWebKey } from "node:crypto";
-import { errors, Provider, type Context, type Interaction } from "oidc-provider";
+import { errors, type Context, type Interaction, type Provider } from "oidc-provider";
 import { adapterOf } from "@/lib/agents/oauth/adapter";
-import { clientFetch } from "@/lib/agents/oauth/client-fetch";
+import { clientFetch, documentFault } from "@/lib/agents/oauth/client-fetch";
 import { CLIENT_RULES } from "@/lib/agents/oauth/client-rules";
 import { grantOf } from "@/lib/agents/oauth/consent";
 import { errorPage } from "@/lib/agents/oauth/error-page";
@@ -11,6 +11,7 @@ import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { redeemAssertion } from "@/lib/agents/oauth/identity-assertion";
 import { IDENTITY_ASSERTION } from "@/lib/agents/oauth/registered-client";
 import { answerFailures, noteFailure } from "@/lib/agents/oauth/refusal";
+import { expireRequestCookies, ProviderWithRequestCookies, REQUEST_COOKIE } from "@/lib/agents/oauth/request-cookies";
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
 import { standardCode, useStandardCodes } from "@/lib/agents/oauth/standard-codes";
@@ -19,7 +20,7 @@ import { isServedOverTls } from "@/lib/env";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
 import { touchRegistration } from "@/lib/store/oauth/client-registrations";
-import { REQUEST_SECONDS, requestCookieName, saveConnectionRequest } from "@/lib/store/oauth/connection-requests";
+import { REQUEST_SECONDS, saveConnectionRequest } from "@/lib/store/oauth/connection-requests";
 import { metrics } from "@/lib/telemetry/metrics";
 
 /** Seconds that a code and a refresh token live. Each use of a refresh token yields a new one. */
@@ -34,21 +35,21 @@ const REFRESH_SECONDS = 30 * 24 * 60 * 60;
  */
 export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound): Provider {
   const overTls = isServedOverTls() ? "__Secure-" : "";
-  const provider: Provider = new Provider(ownIssuerAddress(), {
+  const provider: Provider = new ProviderWithRequestCookies(ownIssuerAddress(), {
     adapter: adapterOf,
     jwks: { keys },
     routes: OAUTH_PATHS,
     fetch: clientFetch(outbound),
     cookies: {
-      // Only the cookie for the path `/` may have the prefix `__Host-`.
-      names: { interaction: requestCookieName(), resume: `${overTls}qm_resume`, session: `${overTls}qm_oauth` },
-      short: { httpOnly: true, sameSite: "lax", overwrite: true, path: "/" },
+      // Each request to connect names its own cookie (request-cookies.ts).
+      names: { resume: `${overTls}qm_resume`, session: `${overTls}qm_oauth` },
+      short: REQUEST_COOKIE,
       long: { httpOnly: true, sameSite: "lax", overwrite: true, path: "/oauth" },
     },
     interactions: { url: saveRequest },
     renderError: async (ctx: Context, out: Readonly<Record<string, string>>) => {
       ctx.type = "html";
-      ctx.body = errorPage(out);
+      ctx.body = errorPage({ ...out, ...documentFault(ctx) });
     },
     findAccount,
     loadExistingGrant: (ctx: Context) => grantOf(ctx, provider),
@@ -66,6 +67,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
   provider.use(answerFailures);
   provider.use(completeMetadata);
   provider.use(useStandardCodes);
+  provider.use(expireRequestCookies);
   provider.use(revokeAccessTokens);
   provider.registerGrantType(IDENTITY_ASSERTION, redeemAssertion(provider), ["assertion", "scope", "resource"]);
   provider.proxy = true;

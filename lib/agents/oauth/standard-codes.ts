@@ -1,4 +1,5 @@
 import type { OuterContext } from "oidc-provider";
+import { documentFault } from "@/lib/agents/oauth/client-fetch";
 
 /** The codes of the standards where oidc-provider says `invalid_request`, by its description. */
 const CODES: Readonly<Record<string, string>> = {
@@ -20,15 +21,14 @@ export function standardCode({ error, error_description: description = "" }: Sta
   return CODES[description] ?? error;
 }
 
-/** Answers with the codes of the standards, in the body or in the redirect to the client. */
+/** Answers with the codes of the standards, in the body or in the redirect to the client, and names the fault of a document. */
 export async function useStandardCodes(ctx: OuterContext, next: () => Promise<void>): Promise<void> {
   await next();
   const { body } = ctx;
   if (isStated(body)) {
     const error = standardCode(body);
-    if (error === body.error) return;
-    ctx.body = { ...body, error };
-    if (error === "invalid_client") ctx.status = 401;
+    ctx.body = { ...body, error, ...documentFault(ctx) };
+    if (error !== body.error && error === "invalid_client") ctx.status = 401;
     return;
   }
   const to = ctx.response.get("location");

@@ -90,9 +90,13 @@ export function ownCaller(claims: JsonObject, registry: Registry): OwnCaller {
   return withAttributes(claims, requireAgent(registered.agent, registry), {});
 }
 
-/** Whether the connection of a verified token of ours is known. Another instance may have made it a moment ago. */
-export function isConnectionKnown({ grant }: JsonObject, { signIn }: Registry): boolean {
-  return grant === undefined || signIn?.connections.has(String(grant)) === true;
+/**
+ * Whether the connection of a verified token of ours is known, or the client of a token without one. Another instance may have
+ * made either a moment ago.
+ */
+export function isOriginKnown({ grant, client_id: client }: JsonObject, { signIn }: Registry): boolean {
+  const known = grant === undefined ? signIn?.clients.has(String(client)) : signIn?.connections.has(String(grant));
+  return known === true;
 }
 
 /** The caller behind a person's connection. @throws AppError `unauthenticated` */

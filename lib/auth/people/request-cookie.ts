@@ -4,7 +4,7 @@ import { requestCookieName } from "@/lib/store/oauth/connection-requests";
 
 /** Whether a client's request to connect began in this browser. A link that somebody else sent has no such cookie. */
 export function beganHere(cookies: string | null, id: string): boolean {
-  return cookieValue(cookies ?? "", requestCookieName()) === id;
+  return cookieValue(cookies ?? "", requestCookieName(id)) === id;
 }
 
 /** @throws AppError `forbidden` when the request began in another browser */

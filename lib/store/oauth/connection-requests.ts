@@ -6,11 +6,11 @@ import { deleteOAuthRow, findOAuthRow, saveOAuthRow } from "@/lib/store/oauth/oa
 // answer; the gateway reads the answer when the browser returns.
 
 /**
- * Name of the cookie that binds a request to the browser in which it began: its value is the request's id. Over TLS, the
- * prefix keeps other hosts of the domain from setting it.
+ * Name of the cookie that binds a request to the browser in which it began: its value is the request's id. Each request has its
+ * own, because several can begin in one browser. Over TLS, the prefix keeps other hosts of the domain from setting it.
  */
-export function requestCookieName(): string {
-  return `${isServedOverTls() ? "__Host-" : ""}qm_connect`;
+export function requestCookieName(id: string): string {
+  return `${isServedOverTls() ? "__Host-" : ""}qm_connect_${id}`;
 }
 
 /** Seconds that a person has for the answer. */

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { oauthWith } from "@/lib/agents/oauth/server";
 import { AppError } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
@@ -65,6 +65,9 @@ function sendWithHost(path: string, headers: Record<string, string>): Promise<{ 
 
 describe("codes", () => {
   it("50 redemptions at once yield one token", async () => {
+    // A second redemption after 5 s would end the connection.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    onTestFinished(() => void vi.useRealTimers());
     const { code, verifier } = await freshCode();
     const answers = await Promise.all(Array.from({ length: 50 }, () => token(gateway, redemption(code, verifier))));
     const given = answers.filter(({ status }) => status === 200);

@@ -111,3 +111,37 @@ it("names further addresses that are not requested", async () => {
   await begin();
   expect(asked.map(({ url }) => url)).toEqual([CLIENT]);
 });
+
+it.each<[string, string, string]>([
+  ["is no JSON", "<html>", "is not JSON"],
+  ["has a NUL byte", `{"client_id":"${CLIENT}","client_name":"a\0b"}`, "is not JSON"],
+  [
+    "has a NUL character",
+    `{"client_id":"${CLIENT}","contacts":["a\\u0000b"]}`,
+    "`contacts[0]` contains a NUL character",
+  ],
+  ["has half a character", `{"client_id":"${CLIENT}","x":"\\ud800"}`, "`x` contains half of a surrogate pair"],
+])("that %s is refused, the answers say why, and it is not kept", async (_what, text, fault) => {
+  await database.query("delete from client_document");
+  const { begin, redeem } = serverFor(() => ({
+    status: 200,
+    headers: {},
+    body: new TextEncoder().encode(text),
+    ms: 1,
+  }));
+  const page = await begin();
+  expect([page.status, page.headers.get("location")]).toEqual([400, null]);
+  expect(await page.text()).toContain(fault);
+  const refused = (await (await redeem()).json()) as { error: string; error_description: string };
+  expect(refused).toMatchObject({
+    error: "invalid_client",
+    error_description: expect.stringContaining(fault) as string,
+  });
+  expect(refused.error_description).toContain(`The document at ${CLIENT} `);
+  expect(await database.query("select 1 from client_document")).toEqual([]);
+});
+
+it("of a host that answers 404 is refused with the status", async () => {
+  const { begin } = serverFor(() => ({ status: 404, headers: {}, body: new Uint8Array(), ms: 1 }));
+  expect(await (await begin()).text()).toContain(`The document at ${CLIENT} was answered with status 404.`);
+});

@@ -1,24 +1,31 @@
+import { NextRequest } from "next/server";
 import { beforeAll, describe, expect, it } from "vitest";
+import { POST as answerRoute } from "@/app/api/admin/connection-requests/[id]/route";
 import { answerRequest, viewConnectionRequest } from "@/lib/admin/connection-requests";
 import { endSessions, findUserByEmail, type StoredUser } from "@/lib/store/config/users";
+import { proxy } from "@/proxy";
 import { save, supportDocument } from "@/test/api/agents-world";
 import {
+  answerAs,
   authorizationQuery,
   authorize,
   begin,
   CALLBACK,
   CLIENT,
   connectAs,
+  cookieHeader,
   documents,
   listStatus,
   useGateway,
   pkce,
   redemption,
   refreshing,
+  takeCookies,
   token,
+  type Cookies,
 } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
-import { signIn } from "@/test/support/person";
+import { ORIGIN, signIn } from "@/test/support/person";
 
 useDatabase();
 let admin: StoredUser;
@@ -153,4 +160,67 @@ it("there is no userinfo, no ID token, and no other way to a person's data", asy
       expect((await gateway.send(`/oauth/${path}`, { method, headers: { authorization: "Bearer x" } })).status).toBe(
         404,
       );
+});
+
+// Other sites can neither frame the pages of a sign-in nor send a person's answer (RFC 9700, 4.7 and 4.16).
+it.each(["/connect/some-id", "/sign-in", "/admin/connections", "/admin/linked-accounts/mail"])(
+  "%s stands in no frame",
+  async (path) => {
+    const { headers } = await proxy(new NextRequest(`${ORIGIN}${path}`));
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  },
+);
+
+it.each(["https://evil.example.com", "null", null])("an answer from the origin %s does not count", async (origin) => {
+  const { uid, cookies } = await begin(gateway, authorizationQuery(pkce().challenge));
+  const person = await signIn("admin");
+  const headers = { cookie: `${person.cookie}; ${cookieHeader(cookies)}`, "content-type": "application/json" };
+  const request = new Request(`${ORIGIN}/api/admin/connection-requests/${uid}`, {
+    method: "POST",
+    headers: { ...headers, ...(origin !== null && { origin }) },
+    body: JSON.stringify({ agent: "reader" }),
+  });
+  expect((await answerRoute(request, { params: Promise.resolve({ id: uid }) })).status).toBe(403);
+  // The person's own answer still counts.
+  expect((await answerAs(uid, { agent: "reader", cookies })).status).toBe(200);
+});
+
+describe("two requests that one browser has open", () => {
+  /** Returns to the gateway with the browser's cookies, and takes those of the answer. */
+  const comeBack = async (location: string, cookies: Cookies) => {
+    const back = await gateway.send(location, { headers: { cookie: cookieHeader(cookies) } });
+    takeCookies(back, cookies);
+    return new URL(back.headers.get("location") ?? "about:blank").searchParams;
+  };
+  const requestCookies = (cookies: Cookies) => [...cookies.keys()].filter((name) => name.startsWith("qm_connect"));
+
+  it("are answered one by one, and each leaves no cookie behind", async () => {
+    // The cookie with which a browser returns has the path of its request, so each has its own here.
+    const open = await Promise.all([0, 1].map(() => begin(gateway, authorizationQuery(pkce().challenge))));
+    const browser: Cookies = new Map(open.flatMap(({ cookies }) => [...cookies]));
+    for (const [at, { uid, cookies }] of open.entries()) {
+      for (const name of requestCookies(browser)) cookies.set(name, browser.get(name) ?? "");
+      const agent = at === 0 ? "reader" : null;
+      const answered = await answerAs(uid, { agent, cookies: browser });
+      expect(answered.status).toBe(200);
+      const { location } = (await answered.json()) as { location: string };
+      const returned = await comeBack(location, cookies);
+      expect([returned.has("code"), returned.get("error")]).toEqual(
+        agent === null ? [false, "access_denied"] : [true, null],
+      );
+      browser.delete(`qm_connect_${uid}`);
+      expect(requestCookies(cookies)).toEqual(requestCookies(browser));
+    }
+  });
+
+  it("are at most ten: a further one replaces the oldest", async () => {
+    const browser: Cookies = new Map();
+    const uids: string[] = [];
+    for (let at = 0; at < 12; at += 1)
+      uids.push((await begin(gateway, authorizationQuery(pkce().challenge), browser)).uid);
+    expect(requestCookies(browser)).toEqual(uids.slice(2).map((uid) => `qm_connect_${uid}`));
+    expect((await answerAs(uids[1] ?? "", { agent: "reader", cookies: browser })).status).toBe(403);
+    expect((await answerAs(uids[2] ?? "", { agent: "reader", cookies: browser })).status).toBe(200);
+  });
 });

@@ -49,19 +49,20 @@ async function answer(uid: string, cookies: Cookies): Promise<Response> {
 it("a sign-in works with prefixed cookies, and the consent with no other", async () => {
   const query = authorizationQuery(pkce().challenge, { resource: `${ORIGIN}/mcp` });
   const began = await handler(new Request(`${ORIGIN}/oauth/authorize?${query}`));
+  const uid = began.headers.get("location")?.replace("/connect/", "") ?? "";
   const set = began.headers.getSetCookie();
-  expect(set.map((line) => line.slice(0, line.indexOf("=")))).toEqual(["__Host-qm_connect", "__Secure-qm_resume"]);
+  const named = set.map((line) => line.slice(0, line.indexOf("=")));
+  expect(named).toEqual([`__Host-qm_connect_${uid}`, "__Secure-qm_resume"]);
   for (const line of set) expect(line).toMatch(/; samesite=lax; secure; httponly$/i);
   expect(set[0]).toMatch(/; path=\/;/);
   expect(set[0]).not.toMatch(/domain=/i);
 
   const cookies: Cookies = new Map();
   takeCookies(began, cookies);
-  const uid = began.headers.get("location")?.replace("/connect/", "") ?? "";
-  expect((await answer(uid, new Map([["qm_connect", uid]]))).status).toBe(403);
+  expect((await answer(uid, new Map([[`qm_connect_${uid}`, uid]]))).status).toBe(403);
   const answered = await answer(uid, cookies);
   const { location } = (await answered.json()) as { location: string };
   const back = await handler(new Request(location, { headers: { cookie: cookieHeader(cookies) } }));
   expect(new URL(back.headers.get("location") ?? "").searchParams.get("code")).toMatch(/./);
-  for (const line of back.headers.getSetCookie()) expect(line).toMatch(/^__Secure-qm_\w+=.*; secure/i);
+  for (const line of back.headers.getSetCookie()) expect(line).toMatch(/^__(Secure|Host)-qm_[\w-]+=.*; secure/i);
 });

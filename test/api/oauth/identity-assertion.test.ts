@@ -198,6 +198,14 @@ describe("refuses", () => {
     expect([status, json["error"]]).toEqual([400, "invalid_grant"]);
   });
 
+  it.each<[string, () => Promise<string>]>([
+    ["The assertion was issued for another client.", () => idJag({ client_id: "other" })],
+    ["The assertion was issued for another resource.", () => idJag({ resource: ORIGIN })],
+    ["The assertion's subject is not a person who may sign in here.", () => idJag({ sub: "sub-eve" })],
+  ])("with the reason: %s", async (reason, make) => {
+    expect((await redeem(await make())).json).toEqual({ error: "invalid_grant", error_description: reason });
+  });
+
   it("an issuer that is trusted for agents only, and one that is disabled", async () => {
     await trust("agents-only", "https://agents.example.com", {});
     expect((await redeem(await idJag({ iss: "https://agents.example.com" }))).json).toMatchObject({

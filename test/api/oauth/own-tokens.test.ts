@@ -1,4 +1,4 @@
-import { decodeJwt } from "jose";
+import { decodeJwt, exportJWK, generateKeyPair } from "jose";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { GET as listRoute } from "@/app/api/admin/connections/route";
 import {
@@ -11,10 +11,20 @@ import { POST as previewRoute } from "@/app/api/admin/preview/route";
 import { processApiKeys, processKeys } from "@/lib/auth/agents/agent";
 import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import type { Role } from "@/lib/resources/permissions";
+import { clients } from "@/lib/store/config/clients";
 import { endConnection } from "@/lib/store/oauth/connections";
 import { currentSnapshot, newestSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
-import { CLIENT, connectAs, listStatus, useGateway, refreshing, token } from "@/test/api/oauth/world";
+import {
+  CLIENT,
+  clientAssertion,
+  connectAs,
+  listStatus,
+  useGateway,
+  refreshing,
+  RESOURCE,
+  token,
+} from "@/test/api/oauth/world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
@@ -72,7 +82,7 @@ describe("the token test", () => {
   });
 });
 
-describe("a token whose connection another instance has just made", () => {
+describe("a token of a connection or client that another instance has just made", () => {
   const callerOf = async (access: string, newestRegistry: () => Promise<Snapshot>, registry: Snapshot) => {
     const sources = { newestRegistry, registry: async () => registry, keys: processKeys(), now: Date.now };
     const authenticate = authenticateAgent({ ...sources, verifyApiKey: processApiKeys() });
@@ -87,6 +97,18 @@ describe("a token whose connection another instance has just made", () => {
     await endConnection(ADMIN, String(decodeJwt(access)["grant"]), null);
     await expect(callerOf(access, newest, before)).rejects.toMatchObject({ code: "unauthenticated" });
     expect(newest).toHaveBeenCalledTimes(2);
+  });
+
+  it("is accepted also without a person, when the client is that new", async () => {
+    const before = await currentSnapshot();
+    const { privateKey, publicKey } = await generateKeyPair("ES256");
+    const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "one", alg: "ES256" }] } as never;
+    const client = { name: "nightly", description: "", enabled: true, redirectUris: [], agent: "reader", jwks };
+    await clients.create(ADMIN, client);
+    const authentication = await clientAssertion("nightly", privateKey);
+    const form = { grant_type: "client_credentials", ...authentication, resource: RESOURCE, scope: "tools" };
+    const access = String((await token(gateway, form)).json["access_token"]);
+    expect((await callerOf(access, newestSnapshot, before)).principal.agent).toBe("reader");
   });
 });
 

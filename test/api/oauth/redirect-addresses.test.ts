@@ -43,6 +43,16 @@ describe("an address is accepted", () => {
     expect([began.status, began.headers.get("location")]).toEqual([303, expect.stringMatching(/^\/connect\//)]);
   });
 
+  it("with the name localhost, at any port, when the document has that name", async () => {
+    const id = "https://client.example.com/localhost.json";
+    documents.set(id, { client_id: id, redirect_uris: ["http://localhost/callback"] });
+    const sentTo = async (redirect: string) =>
+      (await begin(gateway, queryFor(redirect, { client_id: id }))).began.headers.get("location");
+    expect(await sentTo("http://localhost:43117/callback")).toMatch(/^\/connect\//);
+    expect(await sentTo("http://127.0.0.1:43117/callback")).toBeNull();
+    expect(await sentTo("https://localhost:43117/callback")).toBeNull();
+  });
+
   it("for an error, which goes to the same address", async () => {
     for (const redirect of ["http://[::1]:43117/callback", "desk://callback"]) {
       const { began } = await begin(gateway, queryFor(redirect, { resource: null }));

@@ -1,15 +1,20 @@
 import { exportJWK, generateKeyPair, type CryptoKey } from "jose";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
+import { registeredClients } from "@/lib/agents/oauth/registered-client";
 import { oauthWith } from "@/lib/agents/oauth/server";
 import { outbound } from "@/lib/outbound/fetch";
+import { drain } from "@/lib/server/front/front";
 import { clients } from "@/lib/store/config/clients";
+import { currentSnapshot, newestSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import {
   authorizationQuery,
   authorize,
+  begin,
   clientAssertion,
   listStatus,
+  openGateway,
   useGateway,
   pkce,
   redemption,
@@ -21,7 +26,7 @@ import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 import { statementsOf } from "@/test/support/statements";
 
-useDatabase();
+const database = useDatabase();
 let key: CryptoKey;
 
 const BLANK = { description: "", enabled: true, redirectUris: [], agent: null, jwks: null };
@@ -115,5 +120,38 @@ describe("a registered client of people", () => {
     await enable("plugin", true);
     const form = { grant_type: "client_credentials", client_id: "plugin", resource: RESOURCE };
     expect((await token(gateway, form)).json).toMatchObject({ error: "unauthorized_client" });
+  });
+});
+
+describe("a client that another instance has just registered", () => {
+  it("may sign people in before the notice of that change arrives here", async () => {
+    const fresh = await openGateway();
+    onTestFinished(() => drain(fresh.server, 0));
+    await currentSnapshot();
+    // Without a notice, as while it is on its way.
+    await database.query(
+      `insert into client (name, "redirectUris", revision, "createdAt", "updatedAt")
+       select 'late', '{http://127.0.0.1/callback}', revision + 1, now(), now() from config_state where id = 1`,
+    );
+    await database.query("update config_state set revision = revision + 1 where id = 1");
+    const { began } = await begin(fresh, authorizationQuery(pkce().challenge, { client_id: "late" }));
+    expect(began.headers.get("location")).toMatch(/^\/connect\//);
+  });
+
+  it("is looked up in the store at most once a second, whatever strangers name", async () => {
+    const before = await currentSnapshot();
+    await clients.create(ADMIN, { ...BLANK, name: "later", redirectUris: ["http://127.0.0.1/callback"] });
+    const clock = { now: 0 };
+    const newest = vi.fn<typeof newestSnapshot>(newestSnapshot);
+    const find = registeredClients({ current: async () => before, newest, now: () => clock.now });
+    expect(await find("https://client.example.com/c.json")).toBeNull();
+    expect(newest).toHaveBeenCalledTimes(0);
+    const both = await Promise.all([find("later"), find("later")]);
+    expect(both).toMatchObject([{ client_id: "later" }, { client_id: "later" }]);
+    for (let at = 0; at < 100; at += 1) expect(await find(`stranger-${at}`)).toBeNull();
+    expect(newest).toHaveBeenCalledTimes(1);
+    clock.now += 1_000;
+    expect(await find("later")).toMatchObject({ client_id: "later" });
+    expect(newest).toHaveBeenCalledTimes(2);
   });
 });

@@ -88,12 +88,14 @@ export async function openGateway(): Promise<Gateway> {
 /** A browser's cookies, by name. */
 export type Cookies = Map<string, string>;
 
-/** Takes the cookies of an answer. */
+/** Takes the cookies of an answer, and forgets those that it expires. */
 export function takeCookies(answer: Response, cookies: Cookies): void {
   for (const line of answer.headers.getSetCookie()) {
     const [pair = ""] = line.split(";");
     const at = pair.indexOf("=");
-    cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
+    if (value === "") cookies.delete(name);
+    else cookies.set(name, value);
   }
 }
 
@@ -154,9 +156,9 @@ export async function answerAs(uid: string, { agent, role = "admin", session, co
 export async function begin(
   { send }: Gateway,
   query: URLSearchParams,
+  cookies: Cookies = new Map(),
 ): Promise<{ began: Response; uid: string; cookies: Cookies }> {
-  const began = await send(`/oauth/authorize?${query}`);
-  const cookies: Cookies = new Map();
+  const began = await send(`/oauth/authorize?${query}`, { headers: { cookie: cookieHeader(cookies) } });
   takeCookies(began, cookies);
   return { began, uid: began.headers.get("location")?.replace("/connect/", "") ?? "", cookies };
 }

@@ -662,7 +662,7 @@ describe("answers are as described", () => {
     await saveOAuthRow("Interaction", "asked", { returnTo }, 60);
     await saveOAuthRow("ConnectionRequest", "asked", {}, 60);
     const { cookie, origin } = await signIn("auditor");
-    const headers = { cookie: `${cookie}; ${requestCookieName()}=asked`, origin };
+    const headers = { cookie: `${cookie}; ${requestCookieName("asked")}=asked`, origin };
     const answered = await api.ask("answer_connection_request", headers, {
       params: { id: "asked" },
       body: { agent: null },

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { ErrorNote } from "@/components/ui/error-note";
+import { Combobox } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
-import { Select } from "@/components/ui/forms/select";
 import type { RequestView } from "@/lib/admin/connection-requests";
 
 interface ConnectFormProps {
@@ -47,9 +47,7 @@ export function ConnectForm({ id, view, userName }: ConnectFormProps) {
   return (
     <div className="flex flex-col gap-4">
       <Consent view={view} userName={userName} mayRepeat={mayRepeat} />
-      <Field label="Acts as the agent" hint="The client gets exactly the tools of this agent">
-        <Select value={agent} onChange={setAgent} options={agents.map(choiceOf)} placeholder="Choose an agent" />
-      </Field>
+      {agents.length > 1 && <AgentField agents={agents} value={agent} onChange={setAgent} />}
       {error !== null && <ErrorNote text={error} />}
       <div className="flex justify-end gap-2">
         <Button disabled={pending === "connect"} pending={pending === "decline"} onClick={() => void answer(null)}>
@@ -68,8 +66,22 @@ export function ConnectForm({ id, view, userName }: ConnectFormProps) {
   );
 }
 
-function choiceOf({ name, description }: RequestView["agents"][number]) {
-  return { value: name, label: name, hint: description === "" ? undefined : description };
+interface AgentFieldProps extends Pick<RequestView, "agents"> {
+  value: string | null;
+  onChange: (agent: string | null) => void;
+}
+
+/** The choice of an agent. An admin may have thousands, so it is found by typing. */
+function AgentField({ agents, value, onChange }: AgentFieldProps) {
+  const options = agents.map(({ name, description }) => ({
+    value: name,
+    hint: description === "" ? undefined : description,
+  }));
+  return (
+    <Field label="Acts as the agent" hint="The client gets exactly the tools of this agent">
+      <Combobox value={value} onChange={onChange} options={options} placeholder="Choose an agent" clearable={false} />
+    </Field>
+  );
 }
 
 /** Sends the person's answer, and returns to the client. */
@@ -99,7 +111,8 @@ interface ConsentProps extends Omit<ConnectFormProps, "id"> {
 
 /** The facts on which the person decides. */
 function Consent({ view, userName, mayRepeat }: ConsentProps) {
-  const { remembered, redirectUri, scopes, newScopes } = view;
+  const { agents, remembered, redirectUri, scopes, newScopes } = view;
+  const [onlyAgent] = agents.length === 1 ? agents : [];
   return (
     <>
       <p className="text-sm">
@@ -114,6 +127,7 @@ function Consent({ view, userName, mayRepeat }: ConsentProps) {
       </p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
         <Fact term="Published by">{publisherOf(view)}</Fact>
+        {onlyAgent !== undefined && <Fact term="Acts as the agent">{onlyAgent.name}</Fact>}
         <Fact term="Returns to">{placeOf(redirectUri)}</Fact>
         <Fact term="Scopes">{scopes.map(scopeInWords).join(", ")}</Fact>
         {newScopes.length > 0 && (
