@@ -102,6 +102,22 @@ describe("the layers", () => {
     expect(offences(check)).toEqual([]);
   });
 
+  it("say `use client` exactly where a module of the server imports one of the browser", () => {
+    const isBrowsers = (file: string) => modules.get(file)?.text.startsWith('"use client"') === true;
+    const pages = [...modules.keys()].filter((file) => /^app\/.*\.tsx?$/.test(file));
+    const boundary = new Set(pages.filter(isBrowsers));
+    const servers = new Set(pages.filter((file) => !isBrowsers(file)));
+    for (const file of servers)
+      for (const { target, ours, typeOnly } of modules.get(file)?.imports ?? []) {
+        if (ours && !typeOnly) (isBrowsers(target) ? boundary : servers).add(target);
+      }
+    const check = ({ file }: Module) =>
+      isBrowsers(file) && !boundary.has(file)
+        ? ["delete `use client`: only modules of the browser import this file"]
+        : [];
+    expect(offences(check)).toEqual([]);
+  });
+
   it("mount the agent plane by one-liners: its routes import lib/agents and nothing else", () => {
     const check = ({ file, imports }: Module) =>
       /^app\/(api\/agents|mcp)\/.*route\.ts$/.test(file)

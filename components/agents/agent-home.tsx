@@ -1,5 +1,3 @@
-"use client";
-
 import { AgentKeys } from "@/components/agents/agent-keys";
 import { AgentTools } from "@/components/agents/agent-tools";
 import { Connect } from "@/components/agents/connect";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus } from "lucide-react";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";

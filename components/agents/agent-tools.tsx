@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueries } from "@tanstack/react-query";
 import { agentToolsQuery } from "@/components/agents/use-agent-tools";
 import { HomeCard } from "@/components/agents/home-card";

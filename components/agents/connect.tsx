@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { useAgentTools } from "@/components/agents/use-agent-tools";
 import { useExampleCall } from "@/components/agents/use-example-call";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { ProblemNote } from "@/components/resource/problem-note";

@@ -1,5 +1,3 @@
-"use client";
-
 import { HomeCard } from "@/components/agents/home-card";
 import { Latest } from "@/components/agents/latest-list";
 import { reasonInWords, reasonOf, toolOf } from "@/components/executions/reason-words";

@@ -1,5 +1,3 @@
-"use client";
-
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { exampleOf } from "@/components/docs/example";
 import { request } from "@/components/resource/request";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useKey } from "@/components/keyboard/use-key";
 
 /** The keys that approve and refuse what a page shows. */

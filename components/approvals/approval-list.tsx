@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy } from "react";
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
 import { RowAnswer, RowArguments } from "@/components/approvals/row-cells";

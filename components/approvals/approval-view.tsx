@@ -1,5 +1,3 @@
-"use client";
-
 import { CallerName } from "@/components/agents/caller-name";
 import { AnswerBar } from "@/components/approvals/answer-bar";
 import { ApprovalArguments } from "@/components/approvals/approval-arguments";

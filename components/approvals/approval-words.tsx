@@ -1,5 +1,3 @@
-"use client";
-
 import { useSyncExternalStore } from "react";
 import { Badge, type Tone } from "@/components/ui/badge";
 import type { ApprovalRow } from "@/lib/contracts/log/approval";

@@ -1,5 +1,3 @@
-"use client";
-
 import { StatusBadge } from "@/components/executions/status-badge";
 import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/results/explanation";

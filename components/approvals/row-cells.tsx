@@ -1,5 +1,3 @@
-"use client";
-
 import { parseAsString, useQueryState } from "nuqs";
 import { lazy, Suspense, useState } from "react";
 import { useListedApproval, type Verdict } from "@/components/approvals/use-approvals";

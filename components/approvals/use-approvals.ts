@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation, useQuery, useQueryClient, type QueryKey } from "@tanstack/react-query";
 import { readTogether } from "@/components/approvals/read-together";
 import { useGet } from "@/components/resource/use-get";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useWaiting } from "@/components/approvals/use-approvals";
 import { CountWaiting } from "@/components/ui/count-waiting";
 

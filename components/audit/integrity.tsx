@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallSeal } from "@/components/audit/use-seals";
 import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useCan } from "@/components/resource/who";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { useSeals } from "@/components/audit/use-seals";
 import { EraseFiltered } from "@/components/executions/erase-filtered";

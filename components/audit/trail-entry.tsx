@@ -1,5 +1,3 @@
-"use client";
-
 import { useGet } from "@/components/resource/use-get";
 import { actionInWords, KIND_WORDS, targetHref, trailOf } from "@/components/audit/trail-words";
 import { DetailLayout } from "@/components/resource/detail-layout";

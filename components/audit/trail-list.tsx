@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy } from "react";
 import { actionInWords, KIND_WORDS } from "@/components/audit/trail-words";
 import { ACTION_WORDS } from "@/components/changes/change-words";

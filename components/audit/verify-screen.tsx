@@ -1,5 +1,3 @@
-"use client";
-
 import { ShieldCheck } from "lucide-react";
 import { LogMonths } from "@/components/audit/log-months";
 import { Report } from "@/components/audit/report";

@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";

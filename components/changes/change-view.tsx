@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ACTION_WORDS, allSentencesFor, objectHref } from "@/components/changes/change-words";
 import { useGet } from "@/components/resource/use-get";

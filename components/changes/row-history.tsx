@@ -1,5 +1,3 @@
-"use client";
-
 import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
 import { changesOf } from "@/components/changes/changes-of";
 import { useRowChanges } from "@/components/changes/use-row-changes";

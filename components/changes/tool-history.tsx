@@ -1,5 +1,3 @@
-"use client";
-
 import { RowHistory } from "@/components/changes/row-history";
 import type { Row } from "@/lib/resources";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { useGo } from "@/components/resource/go";
 import { storeChanges, storeDraft } from "@/components/resource/editor/stored-draft";
 import { useWho } from "@/components/resource/who";

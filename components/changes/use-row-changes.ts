@@ -1,5 +1,3 @@
-"use client";
-
 import { useGet } from "@/components/resource/use-get";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import type { Page } from "@/lib/contracts/changes/list";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ChartColumn, Table2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";

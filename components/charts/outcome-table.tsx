@@ -1,5 +1,3 @@
-"use client";
-
 import type { OutcomeBucket } from "@/components/charts/outcome-bars";
 import { callsOf, OUTCOMES, type Outcome } from "@/components/charts/outcomes";
 import { spanInWords } from "@/components/charts/time-words";

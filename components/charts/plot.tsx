@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { labelledMarks } from "@/components/charts/scale";
 import { tickInWords } from "@/components/charts/time-words";

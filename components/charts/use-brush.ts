@@ -1,5 +1,3 @@
-"use client";
-
 import { useState, type KeyboardEvent, type PointerEvent } from "react";
 
 /** A selection of buckets, from its first to its present one. */

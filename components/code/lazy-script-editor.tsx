@@ -1,5 +1,3 @@
-"use client";
-
 import type { ScriptEditorProps } from "@/components/code/script-editor";
 import { lazyScreen } from "@/components/ui/lazy-screen";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";

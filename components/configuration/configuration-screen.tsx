@@ -1,5 +1,3 @@
-"use client";
-
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { ExportPanel } from "@/components/configuration/export-panel";
 import { ImportPanel } from "@/components/configuration/import-panel";

@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { DifferenceList } from "@/components/configuration/row-differences";
 import { Impact } from "@/components/impact/impact";

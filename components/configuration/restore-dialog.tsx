@@ -1,5 +1,3 @@
-"use client";
-
 import { RowDifferences } from "@/components/configuration/row-differences";
 import { Impact } from "@/components/impact/impact";
 import { useDiff, useRestore } from "@/components/configuration/use-revisions";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowLeftRight } from "lucide-react";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useState, type FormEvent } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRef, useState } from "react";
 import { changesInWords } from "@/components/changes/change-words";
 import { RestoreDialog } from "@/components/configuration/restore-dialog";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Unplug } from "lucide-react";
 import { useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy } from "react";
 import { DeliveryBadge } from "@/components/deliveries/delivery-words";
 import { POLL_MS } from "@/components/deliveries/use-deliveries";

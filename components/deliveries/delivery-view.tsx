@@ -1,5 +1,3 @@
-"use client";
-
 import { Send } from "lucide-react";
 import { DeliveryBadge, Recipient } from "@/components/deliveries/delivery-words";
 import { useDelivery, useRedeliver } from "@/components/deliveries/use-deliveries";

@@ -1,5 +1,3 @@
-"use client";
-
 import { DeliveryBadge } from "@/components/deliveries/delivery-words";
 import { useDeliveriesOf } from "@/components/deliveries/use-deliveries";
 import { ProblemNote } from "@/components/resource/problem-note";

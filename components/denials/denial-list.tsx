@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy } from "react";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { List } from "@/components/resource/list/list";

@@ -1,5 +1,3 @@
-"use client";
-
 import { CallerName } from "@/components/agents/caller-name";
 import { Check, Undo2 } from "lucide-react";
 import { Fragment } from "react";

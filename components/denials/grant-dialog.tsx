@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { alsoBrings } from "@/components/denials/grant-words";
 import { Impact } from "@/components/impact/impact";

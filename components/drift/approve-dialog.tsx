@@ -1,5 +1,3 @@
-"use client";
-
 import { DriftNote } from "@/components/drift/drift-note";
 import { graveNotes, KIND_WORDS } from "@/components/drift/drift-words";
 import { useDecide } from "@/components/drift/use-drift-review";

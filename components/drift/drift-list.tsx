@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy, useState } from "react";
 import { KIND_WORDS, SEVERITY_TONES, DECISIONS } from "@/components/drift/drift-words";
 import { List } from "@/components/resource/list/list";

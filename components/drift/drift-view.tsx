@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ApproveDialog } from "@/components/drift/approve-dialog";
 import { DefinitionDiff } from "@/components/drift/definition-diff";

@@ -1,5 +1,3 @@
-"use client";
-
 import { DECISIONS, KIND_WORDS } from "@/components/drift/drift-words";
 import { useDecide } from "@/components/drift/use-drift-review";
 import { counted } from "@/components/ui/counted";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
 import { Problem, request } from "@/components/resource/request";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Replay } from "@/components/executions/replay";
 import { ExplanationView } from "@/components/preview/results/explanation";
 import { useExplanation } from "@/components/preview/use-preview";

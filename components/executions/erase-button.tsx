@@ -1,5 +1,3 @@
-"use client";
-
 import { Eraser } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useCan } from "@/components/resource/who";

@@ -1,5 +1,3 @@
-"use client";
-
 import { EraseButton } from "@/components/executions/erase-button";
 import { useLatestCalls } from "@/components/executions/use-latest-calls";
 import { useCan } from "@/components/resource/who";

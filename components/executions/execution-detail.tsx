@@ -1,5 +1,3 @@
-"use client";
-
 import { CallerName } from "@/components/agents/caller-name";
 import { Eye } from "lucide-react";
 import { Integrity } from "@/components/audit/integrity";

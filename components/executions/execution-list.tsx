@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy, useMemo } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { SealLine } from "@/components/audit/seal-line";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ExecutionView } from "@/components/executions/execution-detail";
 import { toolOf } from "@/components/executions/reason-words";
 import { statusInWords } from "@/components/executions/status-badge";

@@ -1,5 +1,3 @@
-"use client";
-
 import { keepPreviousData } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
 import { Legend } from "@/components/charts/chart-card";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useLatestCalls } from "@/components/executions/use-latest-calls";
 import { totalText } from "@/components/resource/list/total-text";
 import { Fact } from "@/components/ui/table";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Integrity } from "@/components/audit/integrity";
 import { reasonInWords, reasonOf } from "@/components/executions/reason-words";
 import { StatusBadge } from "@/components/executions/status-badge";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useGet } from "@/components/resource/use-get";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import type { Page } from "@/lib/contracts/changes/list";

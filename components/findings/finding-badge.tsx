@@ -1,5 +1,3 @@
-"use client";
-
 import { TriangleAlert } from "lucide-react";
 import { useFindingsAbout } from "@/components/findings/use-findings";
 import type { Column } from "@/components/resource/view";

@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { FindingPlaces, subjectHref } from "@/components/findings/finding-places";

@@ -1,5 +1,3 @@
-"use client";
-
 import { FindingItem } from "@/components/findings/finding-item";
 import { subjectHref } from "@/components/findings/finding-places";
 import { KIND_WORDS } from "@/components/findings/finding-words";

@@ -1,5 +1,3 @@
-"use client";
-
 import { TriangleAlert } from "lucide-react";
 import { FindingItem } from "@/components/findings/finding-item";
 import { useFindings } from "@/components/findings/use-findings";

@@ -1,5 +1,3 @@
-"use client";
-
 import { CircleX, TriangleAlert, type LucideIcon } from "lucide-react";
 import { useGet } from "@/components/resource/use-get";
 import { counted } from "@/components/ui/counted";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useGet } from "@/components/resource/use-get";
 import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState, type ReactNode } from "react";
 import { flowImpactInWords, progressInWords } from "@/components/flow/flow-impact-words";
 import { useFlowImpact } from "@/components/flow/use-flow-impact";

@@ -1,5 +1,3 @@
-"use client";
-
 import { flowImpactInWords, progressInWords } from "@/components/flow/flow-impact-words";
 import { useFlowImpact, type FlowDraft } from "@/components/flow/use-flow-impact";
 import { cn } from "@/components/ui/cn";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { FlowImpact, GUESS_NOTE } from "@/components/flow/flow-impact";

@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy, useState } from "react";
 import { ConfirmDialog, ReplaceDialog } from "@/components/flow/guess-answer";
 import { GuessMissing } from "@/components/flow/guess-missing";

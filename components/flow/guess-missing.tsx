@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy, Suspense, useState } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { useWho } from "@/components/resource/who";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ReplaceDialog, useAnswerGuesses } from "@/components/flow/guess-answer";
 import { GuessItems } from "@/components/flow/guess-words";

@@ -1,5 +1,3 @@
-"use client";
-
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { missingInWords } from "@/components/impact/impact-words";
 import { validate } from "@/components/resource/editor/validate";

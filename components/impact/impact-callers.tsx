@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowRight } from "lucide-react";
 import { useState } from "react";
 import { isMoved, isSilent } from "@/components/impact/impact-words";

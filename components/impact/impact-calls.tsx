@@ -1,5 +1,3 @@
-"use client";
-
 import { groupSimilarCalls, refusalInWords, type LikeCalls } from "@/components/impact/impact-words";
 import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";

@@ -1,5 +1,3 @@
-"use client";
-
 import { summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange } from "@/components/impact/use-impact";
 import { cn } from "@/components/ui/cn";

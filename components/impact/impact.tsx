@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useState } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";

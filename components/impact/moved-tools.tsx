@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { cn } from "@/components/ui/cn";
 import type { ImpactCaller } from "@/lib/contracts/decisions/impact";

@@ -1,5 +1,3 @@
-"use client";
-
 import { FlowImpact } from "@/components/flow/flow-impact";
 import { Impact } from "@/components/impact/impact";
 import { isFlowChanged, isMeasuredOnCallers, isMeasuredOnCalls, type MeasuredRow } from "@/lib/resources/impacts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useId } from "react";
 import { request, type FieldProblem } from "@/components/resource/request";

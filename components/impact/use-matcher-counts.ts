@@ -1,5 +1,3 @@
-"use client";
-
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffectEvent, useLayoutEffect } from "react";
 import { isKey, type KeyName } from "@/components/keyboard/keys";
 import { isTyping } from "@/components/ui/forms/is-typing";

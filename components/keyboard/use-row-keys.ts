@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffectEvent, useLayoutEffect, type RefObject } from "react";
 import { isKey } from "@/components/keyboard/keys";
 import { isTyping } from "@/components/ui/forms/is-typing";

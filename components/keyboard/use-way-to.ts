@@ -1,5 +1,3 @@
-"use client";
-
 import { useRef } from "react";
 import type { KeyName } from "@/components/keyboard/keys";
 import { useKey } from "@/components/keyboard/use-key";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useSearchParams } from "next/navigation";
 import type { ReactNode } from "react";
 import { AccountFacts, LinkStateBadge } from "@/components/linked-accounts/account-facts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus } from "lucide-react";
 import { useState, type Dispatch, type SetStateAction } from "react";
 import { GraphInspector } from "@/components/machines/graph-inspector";

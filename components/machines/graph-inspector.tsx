@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowRight, Plus, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { TERMINAL_HINT } from "@/components/machines/state-words";

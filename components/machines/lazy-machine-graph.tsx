@@ -1,5 +1,3 @@
-"use client";
-
 import { lazyScreen } from "@/components/ui/lazy-screen";
 
 /** The graph, loaded on pages that show a machine. */

@@ -1,5 +1,3 @@
-"use client";
-
 import "@xyflow/react/dist/base.css";
 import {
   Panel,

@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { moveItem } from "@/components/machines/machine-edits";
 import type { Bound } from "@/components/resource/editor/bind";

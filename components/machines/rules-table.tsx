@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { RowActions } from "@/components/machines/row-actions";

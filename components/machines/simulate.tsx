@@ -1,5 +1,3 @@
-"use client";
-
 import { isObject } from "@/lib/access/model/json";
 import { RotateCcw, Undo2 } from "lucide-react";
 import { useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { STATE_COLOURS } from "@/components/machines/state-colours";
 import { Swatch } from "@/components/machines/state-name";

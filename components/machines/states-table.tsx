@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus } from "lucide-react";
 import { applyEdit, renameState } from "@/components/machines/machine-edits";
 import { RowActions } from "@/components/machines/row-actions";

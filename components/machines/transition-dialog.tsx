@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowRight } from "lucide-react";
 import { useState } from "react";
 import { Dialog } from "@/components/ui/overlays/dialog";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowRight, Plus, X } from "lucide-react";
 import { item, within, type Bound } from "@/components/resource/editor/bind";
 import { Button } from "@/components/ui/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useGet } from "@/components/resource/use-get";
 import type { GraphEdge } from "@/components/machines/graph-model";
 import type { Input, Row } from "@/lib/resources";

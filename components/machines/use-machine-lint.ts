@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useSettledMachine } from "@/components/machines/use-settled-machine";
 import { useValidationPaused } from "@/components/resource/validation-paused";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { validate } from "@/components/resource/editor/validate";

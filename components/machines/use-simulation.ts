@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 
 /** One call of a simulation: the tool, the state before and after it, and the labels that it raises. */

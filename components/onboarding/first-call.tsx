@@ -1,5 +1,3 @@
-"use client";
-
 import { useExampleCall } from "@/components/agents/use-example-call";
 import { CodeBlock } from "@/components/docs/code-block";
 import { statusInWords } from "@/components/executions/status-badge";

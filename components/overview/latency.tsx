@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ChartCard, Legend } from "@/components/charts/chart-card";
 import { milliseconds } from "@/components/charts/milliseconds";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ChartCard, Legend } from "@/components/charts/chart-card";
 import { OutcomeBars } from "@/components/charts/outcome-bars";

@@ -1,5 +1,3 @@
-"use client";
-
 import { RefreshCw } from "lucide-react";
 import { RulesAttention } from "@/components/findings/rules-attention";
 import { GettingStarted } from "@/components/onboarding/getting-started";

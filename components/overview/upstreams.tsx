@@ -1,5 +1,3 @@
-"use client";
-
 import type { ComponentProps } from "react";
 import { Card } from "@/components/charts/chart-card";
 import { milliseconds } from "@/components/charts/milliseconds";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueries } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
 import { objectTarget, wordOfList, type Target } from "@/components/palette/targets";

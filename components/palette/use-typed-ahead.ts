@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useEffectEvent } from "react";
 
 /** Collects text that is typed before the field is loaded, because people type at once after the opening key. */

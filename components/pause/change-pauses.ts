@@ -1,5 +1,3 @@
-"use client";
-
 import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";

@@ -1,5 +1,3 @@
-"use client";
-
 import { OctagonPause } from "lucide-react";
 import { useResume, whatOf } from "@/components/pause/change-pauses";
 import { Button } from "@/components/ui/button";

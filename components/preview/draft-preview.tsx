@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { callerWords } from "@/components/preview/inputs/caller-words";
 import { Columns } from "@/components/preview/results/columns";

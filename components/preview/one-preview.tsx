@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { Columns } from "@/components/preview/results/columns";
 import { completeBody, isNamed } from "@/components/preview/draft";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Eye } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { lazy, Suspense, useState, type MouseEvent } from "react";

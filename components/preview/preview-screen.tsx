@@ -1,5 +1,3 @@
-"use client";
-
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { CompareMenu } from "@/components/preview/inputs/compare-menu";
 import { BLANK_DRAFT } from "@/components/preview/draft";

@@ -1,5 +1,3 @@
-"use client";
-
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import type { ComparisonBody } from "@/components/preview/use-preview";

@@ -1,5 +1,3 @@
-"use client";
-
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { PreviewBody } from "@/components/preview/draft";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import { DriftItem } from "@/components/profiles/drift-item";

@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy } from "react";
 import { PROFILE_COLUMNS } from "@/components/profiles/profile-columns";
 import { List } from "@/components/resource/list/list";

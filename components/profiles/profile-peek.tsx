@@ -1,5 +1,3 @@
-"use client";
-
 import { useGet } from "@/components/resource/use-get";
 import { PROFILE_COLUMNS } from "@/components/profiles/profile-columns";
 import { Peek } from "@/components/resource/peek";

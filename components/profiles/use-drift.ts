@@ -1,5 +1,3 @@
-"use client";
-
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { counted } from "@/components/ui/counted";

@@ -1,5 +1,3 @@
-"use client";
-
 import { subjectOf } from "@/components/requests/request-words";
 import { useEnding, type Ending } from "@/components/requests/use-requests";
 import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";

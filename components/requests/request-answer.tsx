@@ -1,5 +1,3 @@
-"use client";
-
 import { Check, Siren, Undo2, X } from "lucide-react";
 import { useState } from "react";
 import { AnswerKeys } from "@/components/approvals/answer-keys";

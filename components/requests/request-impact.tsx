@@ -1,5 +1,3 @@
-"use client";
-
 import { Measurement } from "@/components/impact/impact";
 import { requestAddress } from "@/components/requests/use-requests";
 import { useGet } from "@/components/resource/use-get";

@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy } from "react";
 import { Countdown } from "@/components/approvals/approval-words";
 import { InboxTabs } from "@/components/requests/inbox-tabs";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Countdown } from "@/components/approvals/approval-words";
 import { ACTION_WORDS, allSentencesFor, PROPOSED_WORDS } from "@/components/changes/change-words";
 import { AccessRequest } from "@/components/requests/access-view";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Siren } from "lucide-react";
 import { useState } from "react";
 import { Countdown } from "@/components/approvals/approval-words";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ClipboardCopy } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/overlays/menu";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Archive } from "lucide-react";
 import type { ReactNode } from "react";
 import { useWho } from "@/components/resource/who";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Link2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useRow } from "@/components/resource/use-row";

@@ -1,5 +1,3 @@
-"use client";
-
 import { CircleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { DroppedNote } from "@/components/resource/dropped-note";

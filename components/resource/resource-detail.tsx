@@ -1,5 +1,3 @@
-"use client";
-
 import { Ellipsis } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { Suspense, useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useState } from "react";
 
 /** A value that follows another once that has been still for `ms` milliseconds. */

@@ -1,5 +1,3 @@
-"use client";
-
 import { useGet } from "@/components/resource/use-get";
 import type { ComboboxOption } from "@/components/ui/forms/combobox";
 import type { Page } from "@/lib/contracts/changes/list";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMemo } from "react";
 
 /** Returns the first of several values with equal JSON, so that components do not render again. */

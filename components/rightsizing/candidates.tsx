@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Impact } from "@/components/impact/impact";
 import { reasonInWords } from "@/components/executions/reason-words";

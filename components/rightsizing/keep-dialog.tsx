@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useKeep } from "@/components/rightsizing/use-rightsizing";

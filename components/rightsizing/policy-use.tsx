@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { DetailLayout } from "@/components/resource/detail-layout";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useAgentUse, useRightsizing } from "@/components/rightsizing/use-rightsizing";
 import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useDeleteSecret } from "@/components/secrets/use-secrets";
 import { Button } from "@/components/ui/button";
 import { ErrorNote } from "@/components/ui/error-note";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
 import { useWho } from "@/components/resource/who";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus } from "lucide-react";
 import { lazy, useState } from "react";
 import { useKey } from "@/components/keyboard/use-key";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { problemsByField } from "@/components/resource/request";
 import { useSetSecret } from "@/components/secrets/use-secrets";

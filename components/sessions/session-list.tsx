@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy } from "react";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { stateInWords } from "@/components/executions/state-words";

@@ -1,5 +1,3 @@
-"use client";
-
 import { CallerName } from "@/components/agents/caller-name";
 import { machineStateInWords, stateInWords } from "@/components/executions/state-words";
 import { Section } from "@/components/preview/results/explanation";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState, type ComponentType } from "react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changesOf, sentencesOf } from "@/components/resource/editor/changes";

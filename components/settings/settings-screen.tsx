@@ -1,5 +1,3 @@
-"use client";
-
 import { bind, within } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { ChipsField } from "@/components/resource/fields/chips-field";

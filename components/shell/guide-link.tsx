@@ -1,5 +1,3 @@
-"use client";
-
 import { usePathname } from "next/navigation";
 import { entryOf } from "@/components/shell/navigation";
 import { PURPOSES } from "@/components/shell/purposes";

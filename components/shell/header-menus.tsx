@@ -1,5 +1,3 @@
-"use client";
-
 import { BookOpen, KeyRound, LogOut, Rocket } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { capsOf, KEYS } from "@/components/keyboard/keys";
 import { NAVIGATION } from "@/components/shell/navigation";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Keyboard } from "lucide-react";
 import { lazy, Suspense, useEffect, useEffectEvent, useRef } from "react";
 import { AFTER_G } from "@/components/keyboard/keys";

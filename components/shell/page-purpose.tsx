@@ -1,5 +1,3 @@
-"use client";
-
 import { CircleHelp } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { entryOf } from "@/components/shell/navigation";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useSyncExternalStore } from "react";
 import { toTheme, type Theme } from "@/components/shell/theme";
 

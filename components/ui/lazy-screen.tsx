@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy, Suspense, type ComponentType, type ReactNode } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useInBrowser } from "@/components/ui/use-in-browser";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useSyncExternalStore } from "react";
 import { Tooltip } from "@/components/ui/overlays/tooltip";
 import { formatIn, useZone } from "@/components/ui/zone";

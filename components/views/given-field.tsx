@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { parseClaims, type ChangeDraft } from "@/components/preview/draft";

@@ -1,5 +1,3 @@
-"use client";
-
 import { bind } from "@/components/resource/editor/bind";
 import type { FieldsProps } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";

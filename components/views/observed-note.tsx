@@ -1,5 +1,3 @@
-"use client";
-
 import { useGet } from "@/components/resource/use-get";
 import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";

@@ -1,5 +1,3 @@
-"use client";
-
 import { toOptions } from "@/components/ui/forms/options";
 import { ClaimsInput } from "@/components/preview/inputs/claims-input";
 import {

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState, type ClipboardEvent } from "react";
 import { ClaimsTable } from "@/components/preview/results/claims-table";
 import { claimsOfJwt, parseClaims } from "@/components/preview/draft";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation } from "@tanstack/react-query";
 import { toOptions } from "@/components/ui/forms/options";
 import { Inputs } from "@/components/preview/inputs/inputs";

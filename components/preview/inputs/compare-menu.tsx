@@ -1,5 +1,3 @@
-"use client";
-
 import { GitCompareArrows } from "lucide-react";
 import type { Comparing } from "@/components/preview/use-comparing";
 import { Button } from "@/components/ui/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { toOptions } from "@/components/ui/forms/options";
 import { STATE_FROM_SESSION } from "@/components/machines/state-words";
 import { CallerInput, type Resolved } from "@/components/preview/inputs/caller-input";

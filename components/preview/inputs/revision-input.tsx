@@ -1,5 +1,3 @@
-"use client";
-
 import { useGet } from "@/components/resource/use-get";
 import { Combobox } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";

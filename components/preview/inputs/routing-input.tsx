@@ -1,5 +1,3 @@
-"use client";
-
 import type { ChangeDraft, PreviewDraft } from "@/components/preview/draft";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { Combobox } from "@/components/ui/forms/combobox";

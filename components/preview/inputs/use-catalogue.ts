@@ -1,5 +1,3 @@
-"use client";
-
 import { useGet } from "@/components/resource/use-get";
 import type { Row } from "@/lib/resources";
 import type { ConfigSection } from "@/lib/resources/sections";

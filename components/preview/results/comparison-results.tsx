@@ -1,5 +1,3 @@
-"use client";
-
 import { useState, type ReactNode } from "react";
 import { ComparisonTable } from "@/components/preview/results/comparison-table";
 import { REASON_WORDS } from "@/components/preview/results/reason-words";

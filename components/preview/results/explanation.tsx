@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowRight, Check, CircleSlash, X } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { RaisedLabels } from "@/components/executions/raised-labels";

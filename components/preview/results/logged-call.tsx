@@ -1,5 +1,3 @@
-"use client";
-
 import { statusInWords } from "@/components/executions/status-badge";
 import type { ReactNode } from "react";
 import { useLatestCalls } from "@/components/executions/use-latest-calls";

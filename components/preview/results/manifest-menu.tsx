@@ -1,5 +1,3 @@
-"use client";
-
 import { Copy } from "lucide-react";
 import type { PreviewBody } from "@/components/preview/draft";
 import { loadManifest, useManifestSizes } from "@/components/preview/use-preview";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState, type ReactNode } from "react";
 import { Funnel } from "@/components/preview/results/funnel";
 import { machineStateInWords } from "@/components/executions/state-words";

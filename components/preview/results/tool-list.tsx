@@ -1,4 +1,3 @@
-"use client";
 // The virtualizer changes its measurements inside the same object, which memoised components would not see.
 "use no memo";
 

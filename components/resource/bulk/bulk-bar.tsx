@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown, X } from "lucide-react";
 import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 import { useWayTo } from "@/components/keyboard/use-way-to";

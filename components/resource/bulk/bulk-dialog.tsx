@@ -1,5 +1,3 @@
-"use client";
-
 import { FlowImpact, GUESS_NOTE } from "@/components/flow/flow-impact";
 import { guessText } from "@/components/flow/guess-words";
 import { counted } from "@/components/ui/counted";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Problem, request } from "@/components/resource/request";
 import { toastFailure } from "@/components/resource/review/toast-failure";

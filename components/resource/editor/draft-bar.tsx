@@ -1,5 +1,3 @@
-"use client";
-
 import { Eye } from "lucide-react";
 import { useRef } from "react";
 import { ImpactLine } from "@/components/impact/impact-line";

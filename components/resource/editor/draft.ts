@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { changesOf, type Change } from "@/components/resource/editor/changes";
 import type { FieldProblem } from "@/components/resource/request";

@@ -1,5 +1,3 @@
-"use client";
-
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { BACK_PAGES, backAddress, storedDraft } from "@/components/resource/editor/stored-draft";
 import { ResourceEditor } from "@/components/resource/editor/resource-editor";

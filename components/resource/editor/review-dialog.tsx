@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy, Suspense, useState } from "react";
 import { RowImpact, type RowChange } from "@/components/impact/row-impact";
 import { useKey } from "@/components/keyboard/use-key";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { Save } from "@/components/resource/editor/use-save";

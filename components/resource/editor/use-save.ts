@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation, useQueryClient, type Query } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { showWarnings, type Saved } from "@/components/resource/editor/saved";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
 import { Chips, type ComboboxOption } from "@/components/ui/forms/combobox";

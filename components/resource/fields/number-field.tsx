@@ -1,5 +1,3 @@
-"use client";
-
 import { useState, type ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
 import { Field } from "@/components/ui/forms/field";

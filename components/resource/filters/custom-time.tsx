@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { TimeField } from "@/components/resource/fields/time-field";
 import type { Time } from "@/components/resource/filters/time-choice";

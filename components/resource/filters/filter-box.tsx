@@ -1,5 +1,3 @@
-"use client";
-
 import { Search } from "lucide-react";
 import { useRef } from "react";
 import { useKey } from "@/components/keyboard/use-key";

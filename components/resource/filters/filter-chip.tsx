@@ -1,5 +1,3 @@
-"use client";
-
 import { X } from "lucide-react";
 import { useNames, type Named } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";

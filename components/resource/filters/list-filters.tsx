@@ -1,5 +1,3 @@
-"use client";
-
 import { ListFilterPlus } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/filters/filter-chip";

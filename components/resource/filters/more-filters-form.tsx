@@ -1,5 +1,3 @@
-"use client";
-
 import { Popover } from "@base-ui/react/popover";
 import { useRef, useState, type FormEvent, type RefObject } from "react";
 import type { Chip } from "@/components/resource/view";

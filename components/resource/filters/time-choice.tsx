@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy, Suspense, useState } from "react";
 import { spanInWords } from "@/components/charts/time-words";
 import { FilterChip, FilterChoice } from "@/components/resource/filters/filter-chip";

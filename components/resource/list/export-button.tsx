@@ -1,5 +1,3 @@
-"use client";
-
 import { Download } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { ExportDialogProps } from "@/components/resource/list/export-dialog";

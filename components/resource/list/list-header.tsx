@@ -1,5 +1,3 @@
-"use client";
-
 import { Funnel, RefreshCw } from "lucide-react";
 import { useId, useState, type ReactNode } from "react";
 import { FilterBox } from "@/components/resource/filters/filter-box";

@@ -1,5 +1,3 @@
-"use client";
-
 import { SlidersHorizontal } from "lucide-react";
 import { toOptions } from "@/components/ui/forms/options";
 import { shownColumns, type ListLayout } from "@/components/resource/list/use-list-layout";

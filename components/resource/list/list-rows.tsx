@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy, Suspense } from "react";
 import { ExportButton } from "@/components/resource/list/export-button";
 import { titleOf } from "@/components/resource/list/list-header";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Suspense } from "react";
 import { EmptyList } from "@/components/resource/list/empty-list";
 import { ListHeader } from "@/components/resource/list/list-header";

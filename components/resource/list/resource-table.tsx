@@ -1,5 +1,3 @@
-"use client";
-
 import { rowSortingFeature, tableFeatures, useTable, type ColumnDef, type SortingState } from "@tanstack/react-table";
 import { ChevronRight } from "lucide-react";
 import { useDeferredValue, useMemo, useRef, useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { toastFailure } from "@/components/resource/review/toast-failure";
 import { lazy, Suspense, useState } from "react";
 import { useSave } from "@/components/resource/editor/use-save";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMemo } from "react";
 import { useChangeRemembered, useRemembered } from "@/components/resource/remembered";
 import type { Column } from "@/components/resource/view";

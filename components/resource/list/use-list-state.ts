@@ -1,5 +1,3 @@
-"use client";
-
 import { useRef, useState } from "react";
 import { TIMES } from "@/components/resource/filters/time-choice";
 import type { ExportDialogProps } from "@/components/resource/list/export-dialog";

@@ -1,5 +1,3 @@
-"use client";
-
 import { usePages } from "@/components/resource/list/use-pages";
 import type { ResourceName, Row } from "@/lib/resources";
 

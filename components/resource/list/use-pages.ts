@@ -1,5 +1,3 @@
-"use client";
-
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { Page } from "@/lib/contracts/changes/list";

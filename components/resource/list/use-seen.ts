@@ -1,5 +1,3 @@
-"use client";
-
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { parseAsStated } from "@/components/resource/editor/parse-as-stated";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 
 /** The selected rows of a list, for actions on all of them. */

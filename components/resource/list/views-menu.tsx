@@ -1,5 +1,3 @@
-"use client";
-
 import { Bookmark, Check, Users } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { ListLayout } from "@/components/resource/list/use-list-layout";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Field } from "@/components/ui/forms/field";
 import { Textarea } from "@/components/ui/forms/textarea";
 import { WithCode } from "@/components/ui/json/with-code";

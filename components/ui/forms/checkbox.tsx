@@ -1,5 +1,3 @@
-"use client";
-
 import { Checkbox as Base } from "@base-ui/react/checkbox";
 import { Check, Minus } from "lucide-react";
 import type { ReactNode } from "react";

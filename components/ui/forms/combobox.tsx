@@ -1,5 +1,3 @@
-"use client";
-
 import { Combobox as Base } from "@base-ui/react/combobox";
 import { Check, X } from "lucide-react";
 import { useState, type KeyboardEvent } from "react";

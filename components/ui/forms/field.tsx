@@ -1,5 +1,3 @@
-"use client";
-
 import { Field as Base } from "@base-ui/react/field";
 import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";

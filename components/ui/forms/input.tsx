@@ -1,5 +1,3 @@
-"use client";
-
 import { Field } from "@base-ui/react/field";
 import type { ComponentProps } from "react";
 import { cn } from "@/components/ui/cn";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useId, type ReactNode } from "react";
 
 interface SegmentedProps<V extends string> {

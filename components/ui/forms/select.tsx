@@ -1,5 +1,3 @@
-"use client";
-
 import { Select as Base } from "@base-ui/react/select";
 import { Check, ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";

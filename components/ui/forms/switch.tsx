@@ -1,5 +1,3 @@
-"use client";
-
 import { Switch as Base } from "@base-ui/react/switch";
 import type { ReactNode } from "react";
 import { OwnLabel, useOwnLabel } from "@/components/ui/forms/own-label";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRef, type RefObject } from "react";
 import { flushSync } from "react-dom";
 import { firstField } from "@/components/ui/forms/first-field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { diffWordsWithSpace } from "diff";
 import { useMemo, useState, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";

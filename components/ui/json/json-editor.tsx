@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { cn } from "@/components/ui/cn";
 import { Textarea } from "@/components/ui/forms/textarea";

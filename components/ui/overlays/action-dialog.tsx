@@ -1,5 +1,3 @@
-"use client";
-
 import { useId, type FormEvent, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { ErrorNote } from "@/components/ui/error-note";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { useRef, type ReactNode } from "react";

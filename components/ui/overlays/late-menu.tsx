@@ -1,5 +1,3 @@
-"use client";
-
 import { cloneElement, Suspense, useState, type ComponentProps, type ReactElement, type ReactNode } from "react";
 import { useInBrowser } from "@/components/ui/use-in-browser";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { Field } from "@/components/ui/forms/field";
 import { Textarea } from "@/components/ui/forms/textarea";

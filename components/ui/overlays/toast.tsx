@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy, Suspense } from "react";
 import type { ToastInput } from "@/components/ui/overlays/toast-list";
 import { useInBrowser } from "@/components/ui/use-in-browser";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Tooltip as Base } from "@base-ui/react/tooltip";
 import type { ReactElement, ReactNode } from "react";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { FlowImpact, REPLAY_NOTE } from "@/components/flow/flow-impact";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { WhenLoaded } from "@/components/resource/when-loaded";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { Section } from "@/components/resource/section";
 import { useGet } from "@/components/resource/use-get";

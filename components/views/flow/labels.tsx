@@ -1,5 +1,3 @@
-"use client";
-
 import { FlowImpact } from "@/components/flow/flow-impact";
 import { same } from "@/components/resource/editor/changes";
 import { bind } from "@/components/resource/editor/bind";

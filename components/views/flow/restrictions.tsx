@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus, X } from "lucide-react";
 import { item, within, type Bound } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy } from "react";
 import { StopAgent } from "@/components/agents/stop-agent";
 import { bind } from "@/components/resource/editor/bind";

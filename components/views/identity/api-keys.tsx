@@ -1,5 +1,3 @@
-"use client";
-
 import { ConnectWith } from "@/components/agents/connect-with";
 import { bind } from "@/components/resource/editor/bind";
 import { SwitchField } from "@/components/resource/fields/switch-field";

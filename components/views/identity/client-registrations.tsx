@@ -1,5 +1,3 @@
-"use client";
-
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ProblemNote } from "@/components/resource/problem-note";

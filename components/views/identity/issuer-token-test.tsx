@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation } from "@tanstack/react-query";
 import { Check, Minus, X } from "lucide-react";
 import { Fragment, useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { wideColumn } from "@/components/resource/columns";
 import { toOptions } from "@/components/ui/forms/options";

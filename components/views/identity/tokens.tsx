@@ -1,5 +1,3 @@
-"use client";
-
 import { bind } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { toOptions } from "@/components/ui/forms/options";
 import { bind } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { BLANK_DRAFT } from "@/components/preview/draft";
 import { previewAddress } from "@/components/preview/use-draft";
 import { useGo } from "@/components/resource/go";

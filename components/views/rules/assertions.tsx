@@ -1,5 +1,3 @@
-"use client";
-
 import { bind, within } from "@/components/resource/editor/bind";
 import { JsonField } from "@/components/resource/fields/json-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";

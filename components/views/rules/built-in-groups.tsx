@@ -1,5 +1,3 @@
-"use client";
-
 import { Lock } from "lucide-react";
 import { useGet } from "@/components/resource/use-get";
 import { counted } from "@/components/ui/counted";

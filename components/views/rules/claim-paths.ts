@@ -1,5 +1,3 @@
-"use client";
-
 import { useGet } from "@/components/resource/use-get";
 import { useCan } from "@/components/resource/who";
 import { useList } from "@/components/resource/list/use-list";

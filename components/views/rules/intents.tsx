@@ -1,5 +1,3 @@
-"use client";
-
 import { bind } from "@/components/resource/editor/bind";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
 import { TextField } from "@/components/resource/fields/text-field";

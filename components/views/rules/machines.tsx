@@ -1,5 +1,3 @@
-"use client";
-
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { toOptions } from "@/components/ui/forms/options";
 import { findingsColumn } from "@/components/findings/finding-badge";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
 import { Chips } from "@/components/ui/forms/combobox";

@@ -1,5 +1,3 @@
-"use client";
-
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { JsonField } from "@/components/resource/fields/json-field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowRight } from "lucide-react";
 import { toOptions } from "@/components/ui/forms/options";
 import { findingsColumn } from "@/components/findings/finding-badge";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { countText } from "@/components/impact/count-text";
 import { request } from "@/components/resource/request";

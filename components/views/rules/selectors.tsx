@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus, X } from "lucide-react";
 import { toOptions } from "@/components/ui/forms/options";
 import { item, within, type Bound } from "@/components/resource/editor/bind";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { AssertionRunOutput } from "@/lib/contracts/decisions/assertion-run";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation } from "@tanstack/react-query";
 import { Cable } from "lucide-react";
 import type { Route } from "next";

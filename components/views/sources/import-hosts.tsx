@@ -1,5 +1,3 @@
-"use client";
-
 import { counted } from "@/components/ui/counted";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import type { ImportHost } from "@/lib/contracts/sources/import-job";

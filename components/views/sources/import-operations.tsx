@@ -1,5 +1,3 @@
-"use client";
-
 import { useState, type ReactNode } from "react";
 import { GuessBadges, guessedFrom } from "@/components/flow/guess-words";
 import { Badge, type Tone } from "@/components/ui/badge";

@@ -1,5 +1,3 @@
-"use client";
-
 import { CircleAlert } from "lucide-react";
 import { useState } from "react";
 import { useGet } from "@/components/resource/use-get";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { toOptions } from "@/components/ui/forms/options";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
 import { request } from "@/components/resource/request";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useGet } from "@/components/resource/use-get";
 import { bind } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";

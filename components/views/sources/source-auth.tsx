@@ -1,5 +1,3 @@
-"use client";
-
 import type { ComponentType } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { within, type Bound } from "@/components/resource/editor/bind";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ComponentType } from "react";
 import { bind } from "@/components/resource/editor/bind";
 import { OptionalTextField } from "@/components/resource/fields/text-field";

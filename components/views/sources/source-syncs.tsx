@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";

@@ -1,5 +1,3 @@
-"use client";
-
 import { wideColumn } from "@/components/resource/columns";
 import { toOptions } from "@/components/ui/forms/options";
 import { bind, within } from "@/components/resource/editor/bind";

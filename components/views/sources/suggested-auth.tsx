@@ -1,5 +1,3 @@
-"use client";
-
 import { bind } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { Button } from "@/components/ui/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { within, type Bound } from "@/components/resource/editor/bind";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
 import { SecretField } from "@/components/secrets/secret-field";

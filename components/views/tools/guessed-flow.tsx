@@ -1,5 +1,3 @@
-"use client";
-
 import { GuessItems } from "@/components/flow/guess-words";
 import { bind } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";

@@ -1,5 +1,3 @@
-"use client";
-
 import { within, type Bound } from "@/components/resource/editor/bind";
 import { NumberField, OptionalNumberField } from "@/components/resource/fields/number-field";
 import { Switch } from "@/components/ui/forms/switch";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { Bound } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import type { SourceRow } from "@/lib/resources/source";

@@ -1,5 +1,3 @@
-"use client";
-
 import { WhoSees } from "@/components/preview/inputs/who-sees";
 import type { Row } from "@/lib/resources";
 

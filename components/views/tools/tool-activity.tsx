@@ -1,5 +1,3 @@
-"use client";
-
 import { reasonInWords } from "@/components/executions/reason-words";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { useLatestCalls } from "@/components/executions/use-latest-calls";

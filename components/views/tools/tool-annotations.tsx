@@ -1,5 +1,3 @@
-"use client";
-
 import { toOptions } from "@/components/ui/forms/options";
 import type { Bound } from "@/components/resource/editor/bind";
 import { Field } from "@/components/ui/forms/field";

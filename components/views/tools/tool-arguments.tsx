@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy, Suspense, useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { Field } from "@/components/ui/forms/field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState, type ComponentType } from "react";
 import { FlowImpact } from "@/components/flow/flow-impact";

@@ -1,5 +1,3 @@
-"use client";
-
 import {
   ADDITIONAL_PROPERTY_FLAG,
   canExpand,

@@ -1,5 +1,3 @@
-"use client";
-
 // The package's index imports a validator that is not installed, for the package's own tests.
 import Rjsf from "@rjsf/core/lib/components/Form.js";
 import { ErrorSchemaBuilder, TranslatableString, englishStringTranslator } from "@rjsf/utils";

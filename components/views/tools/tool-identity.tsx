@@ -1,5 +1,3 @@
-"use client";
-
 import type { Draft } from "@/components/resource/editor/draft";
 import { useList } from "@/components/resource/list/use-list";
 import { Combobox } from "@/components/ui/forms/combobox";

@@ -1,5 +1,3 @@
-"use client";
-
 import { bind, within } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { OptionalNumberField } from "@/components/resource/fields/number-field";

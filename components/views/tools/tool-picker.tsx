@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useRef, useState } from "react";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useList } from "@/components/resource/list/use-list";

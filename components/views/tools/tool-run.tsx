@@ -1,5 +1,3 @@
-"use client";
-
 import type { ComponentType } from "react";
 import { within, type Bound } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";

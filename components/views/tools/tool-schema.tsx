@@ -1,5 +1,3 @@
-"use client";
-
 import { Json } from "@/components/ui/json/json";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Fact, Facts } from "@/components/ui/table";

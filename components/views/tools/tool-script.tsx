@@ -1,5 +1,3 @@
-"use client";
-
 import { LazyScriptEditor } from "@/components/code/lazy-script-editor";
 import { within, type Bound } from "@/components/resource/editor/bind";
 import { NumberField } from "@/components/resource/fields/number-field";

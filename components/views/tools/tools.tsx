@@ -1,5 +1,3 @@
-"use client";
-
 import { lazy } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { FindingsNotice } from "@/components/findings/findings-notice";

@@ -1,5 +1,3 @@
-"use client";
-
 import { bind, type Bound } from "@/components/resource/editor/bind";
 import { WebhookDeliveries } from "@/components/deliveries/webhook-deliveries";
 import { SwitchField } from "@/components/resource/fields/switch-field";
