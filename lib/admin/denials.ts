@@ -6,7 +6,6 @@ import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 import { namesFor } from "@/lib/store/log/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
 import { encodeCursor, readCursor, readSort, type Sort } from "@/lib/store/db/keyset";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** The fields that make refusals one kind: the same caller, tool and rule. */
 type Kind = Pick<DenialRow, "issuer" | "subject" | "tool" | "reason" | "policy">;
@@ -47,13 +46,11 @@ export async function listDenials(query: DenialQuery, now: number): Promise<Page
   const refused = all([...refusedBetween(since, until), ...filtersOf(filters, await namesFor(filters.q))]);
   const open = Prisma.sql`("handledAt" IS NULL OR "handledAt" < "lastAt")`;
   const order = Prisma.raw(sort.direction);
-  const rows = await translateErrors(
-    () => db().$queryRaw<(Grouped & { readonly total: number })[]>`
-      WITH ${kindsWhere(refused)}, shown AS (SELECT * FROM kinds WHERE ${state === "open" ? open : Prisma.sql`NOT ${open}`})
-      SELECT *, (SELECT count(*)::int FROM shown) AS "total" FROM shown
-      WHERE ${cursor === undefined ? Prisma.sql`TRUE` : after(cursor, sort)}
-      ORDER BY ${Prisma.raw(`"${sort.column}"`)} ${order}, "id" ${order} LIMIT ${limit + 1}`,
-  );
+  const rows = await db().$queryRaw<(Grouped & { readonly total: number })[]>`
+    WITH ${kindsWhere(refused)}, shown AS (SELECT * FROM kinds WHERE ${state === "open" ? open : Prisma.sql`NOT ${open}`})
+    SELECT *, (SELECT count(*)::int FROM shown) AS "total" FROM shown
+    WHERE ${cursor === undefined ? Prisma.sql`TRUE` : after(cursor, sort)}
+    ORDER BY ${Prisma.raw(`"${sort.column}"`)} ${order}, "id" ${order} LIMIT ${limit + 1}`;
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;
   return {
@@ -80,13 +77,11 @@ export async function findDenial(callId: string, now: number, most: number): Pro
   if (named === null) return null;
   const since = new Date(Math.min(now - KIND_SPAN_MS, named.at.getTime()));
   const same = all([...refusedBetween(since, null), ...conditionsOf(named)]);
-  const [rows, calls] = await translateErrors(() =>
-    Promise.all([
-      db().$queryRaw<Grouped[]>`WITH ${kindsWhere(same)} SELECT * FROM kinds`,
-      db().$queryRaw<(Omit<Denial["calls"][number], "at"> & { readonly at: Date })[]>`
-        SELECT execution."callId", execution."at", execution."session" ${REFUSED} AND ${same} ORDER BY outcome."at" DESC, execution."callId" DESC LIMIT ${most}`,
-    ]),
-  );
+  const [rows, calls] = await Promise.all([
+    db().$queryRaw<Grouped[]>`WITH ${kindsWhere(same)} SELECT * FROM kinds`,
+    db().$queryRaw<(Omit<Denial["calls"][number], "at"> & { readonly at: Date })[]>`
+      SELECT execution."callId", execution."at", execution."session" ${REFUSED} AND ${same} ORDER BY outcome."at" DESC, execution."callId" DESC LIMIT ${most}`,
+  ]);
   const [row] = rows;
   if (row === undefined) return null;
   return { row: toRow(row), calls: calls.map((call) => ({ ...call, at: call.at.toISOString() })) };
@@ -102,22 +97,18 @@ export async function markHandled(callId: string, actor: string, at: Date | null
   const named = await kindOf(callId);
   if (named === null) return false;
   const { kind: id } = named;
-  await translateErrors(async () =>
-    at === null
-      ? db().handledDenial.deleteMany({ where: { id } })
-      : db().handledDenial.upsert({ where: { id }, create: { id, at, actor }, update: { at, actor } }),
-  );
+  await (at === null
+    ? db().handledDenial.deleteMany({ where: { id } })
+    : db().handledDenial.upsert({ where: { id }, create: { id, at, actor }, update: { at, actor } }));
   return true;
 }
 
 /** The kind of a refused call, and when it was refused. */
 async function kindOf(callId: string): Promise<(Kind & { readonly kind: string; readonly at: Date }) | null> {
-  const [named] = await translateErrors(
-    () => db().$queryRaw<(Kind & { readonly kind: string; readonly at: Date })[]>`
-      SELECT "issuer", "subject", ${TOOL} AS "tool", ${REASON} AS "reason", ${POLICY} AS "policy", outcome."at",
-        ${kindSql(Prisma.sql`execution."issuer", execution."subject", ${TOOL}, ${REASON}, ${POLICY}`)} AS "kind"
-      ${REFUSED} AND execution."callId" = ${callId}`,
-  );
+  const [named] = await db().$queryRaw<(Kind & { readonly kind: string; readonly at: Date })[]>`
+    SELECT "issuer", "subject", ${TOOL} AS "tool", ${REASON} AS "reason", ${POLICY} AS "policy", outcome."at",
+      ${kindSql(Prisma.sql`execution."issuer", execution."subject", ${TOOL}, ${REASON}, ${POLICY}`)} AS "kind"
+    ${REFUSED} AND execution."callId" = ${callId}`;
   return named ?? null;
 }
 

@@ -7,7 +7,6 @@ import { db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** The number of latest calls that are searched for distinct callers. */
 const MAX_CALLS = 2000;
@@ -52,16 +51,14 @@ const REAL = Prisma.sql`"mode" IS NOT NULL AND ${CALLS_OF_AGENTS}`;
  * @throws AppError `config_unavailable`
  */
 export async function loadRecentCallers(most = MAX_CALLERS): Promise<readonly RecentCaller[]> {
-  const rows = await translateErrors(
-    () => db().$queryRaw<CallerColumns[]>`
-      SELECT * FROM (
-        SELECT DISTINCT ON ("issuer", "subject", "agent", "claimsDigest") *
-        FROM (
-          SELECT ${COLUMNS} FROM execution WHERE ${REAL} ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_CALLS}
-        ) latest
-        ORDER BY "issuer", "subject", "agent", "claimsDigest", "at" DESC, "callId" DESC
-      ) callers ORDER BY "at" DESC, "callId" DESC LIMIT ${most + 1}`,
-  );
+  const rows = await db().$queryRaw<CallerColumns[]>`
+    SELECT * FROM (
+      SELECT DISTINCT ON ("issuer", "subject", "agent", "claimsDigest") *
+      FROM (
+        SELECT ${COLUMNS} FROM execution WHERE ${REAL} ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_CALLS}
+      ) latest
+      ORDER BY "issuer", "subject", "agent", "claimsDigest", "at" DESC, "callId" DESC
+    ) callers ORDER BY "at" DESC, "callId" DESC LIMIT ${most + 1}`;
   const claims = await loadClaims(rows);
   return rows.flatMap((row) => {
     const known = claims.get(row.claimsDigest);
@@ -78,20 +75,18 @@ export async function loadRecentCallers(most = MAX_CALLERS): Promise<readonly Re
  * @throws AppError `config_unavailable`
  */
 export async function loadRecentCalls(withArguments: { readonly mask: string } | null): Promise<readonly RecentCall[]> {
-  const rows = await translateErrors(
-    () => db().$queryRaw<
-      (CallerColumns & { toolId: string; denied: boolean; endedAt: Date | null; ranMs: number | null })[]
-    >`
-      SELECT ${COLUMNS}, "toolId", COALESCE(outcome."status" = 'denied', FALSE) AS "denied",
-        outcome."at" AS "endedAt", outcome."upstreamMs" AS "ranMs"
-      FROM (
-        SELECT * FROM execution WHERE ${REAL} AND "toolId" IS NOT NULL
-        ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_REPLAYED}
-      ) execution
-      LEFT JOIN execution_outcome outcome
-        ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
-      ORDER BY execution."at" DESC, execution."callId" DESC`,
-  );
+  const rows = await db().$queryRaw<
+    (CallerColumns & { toolId: string; denied: boolean; endedAt: Date | null; ranMs: number | null })[]
+  >`
+    SELECT ${COLUMNS}, "toolId", COALESCE(outcome."status" = 'denied', FALSE) AS "denied",
+      outcome."at" AS "endedAt", outcome."upstreamMs" AS "ranMs"
+    FROM (
+      SELECT * FROM execution WHERE ${REAL} AND "toolId" IS NOT NULL
+      ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_REPLAYED}
+    ) execution
+    LEFT JOIN execution_outcome outcome
+      ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
+    ORDER BY execution."at" DESC, execution."callId" DESC`;
   const claims = await loadClaims(rows);
   const bodies = withArguments === null ? new Map<string, JsonObject>() : await loadArguments(rows, withArguments.mask);
   return rows.flatMap((row) => {
@@ -118,10 +113,8 @@ export async function loadClaims(
 ): Promise<ReadonlyMap<string, JsonObject>> {
   const digests = [...new Set(rows.map(({ claimsDigest }) => claimsDigest))];
   // One parameter: Prisma's own query would bind each of a thousand digests.
-  const kept = await translateErrors(
-    () => db().$queryRaw<{ digest: string; ciphertext: string }[]>`
-      SELECT digest, ciphertext FROM execution_claims WHERE digest = ANY(${digests}::text[])`,
-  );
+  const kept = await db().$queryRaw<{ digest: string; ciphertext: string }[]>`
+    SELECT digest, ciphertext FROM execution_claims WHERE digest = ANY(${digests}::text[])`;
   const claims = new Map<string, JsonObject>();
   for await (const { digest, ciphertext } of inTurns(kept)) {
     const text = open("claims", ciphertext, digest);
@@ -136,9 +129,7 @@ async function loadArguments(rows: readonly CallerColumns[], mask: string): Prom
   if (newest === undefined || oldest === undefined) return new Map();
   const callAt = { gte: oldest.at, lte: newest.at };
   const callId = { in: rows.map((row) => row.callId) };
-  const bodies = await translateErrors(() =>
-    db().executionBody.findMany({ where: { callId, callAt, part: "arguments", sha256: null } }),
-  );
+  const bodies = await db().executionBody.findMany({ where: { callId, callAt, part: "arguments", sha256: null } });
   const whole = new Map<string, JsonObject>();
   for await (const { callId: id, text } of inTurns(bodies))
     if (!text.includes(mask)) whole.set(id, JSON.parse(text) as JsonObject);

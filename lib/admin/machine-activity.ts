@@ -4,7 +4,6 @@ import type { MachineActivity } from "@/lib/contracts/decisions/machine-activity
 import type { Snapshot } from "@/lib/store/snapshot/build";
 import { db } from "@/lib/store/db/database";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
-import { translateErrors } from "@/lib/store/db/translate";
 
 const DAY_MS = 86_400_000;
 
@@ -27,21 +26,19 @@ export async function loadMachineActivity(name: string, now: Date): Promise<Mach
   if (machine === null) throw new AppError("not_found", `There is no state machine \`${name}\`.`);
   // A session without its own machine uses its agent's.
   const agents = [...snapshot.agents.values()].filter((agent) => agent.machine === name).map((agent) => agent.name);
-  const [sessions, moves] = await translateErrors(() =>
-    Promise.all([
-      db().$queryRaw<MachineActivity["sessions"]>`
-        SELECT "state", count(*)::int AS "count" FROM agent_session
-        WHERE "expiresAt" > ${now} AND ("machine" = ${name} OR ("machine" IS NULL AND "agent" = ANY(${agents})))
-        GROUP BY "state" ORDER BY "state"`,
-      db().$queryRaw<Moves[]>`
-        SELECT "toolId", "stateBefore" AS "from", "stateAfter" AS "to", count(*)::int AS "count"
-        FROM execution JOIN execution_outcome outcome
-          ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
-        WHERE execution."at" > ${new Date(now.getTime() - DAY_MS)} AND "request"->>'machine' = ${name}
-          AND outcome."status" = 'succeeded' AND "stateBefore" IS NOT NULL AND "stateAfter" IS NOT NULL
-        GROUP BY 1, 2, 3`,
-    ]),
-  );
+  const [sessions, moves] = await Promise.all([
+    db().$queryRaw<MachineActivity["sessions"]>`
+      SELECT "state", count(*)::int AS "count" FROM agent_session
+      WHERE "expiresAt" > ${now} AND ("machine" = ${name} OR ("machine" IS NULL AND "agent" = ANY(${agents})))
+      GROUP BY "state" ORDER BY "state"`,
+    db().$queryRaw<Moves[]>`
+      SELECT "toolId", "stateBefore" AS "from", "stateAfter" AS "to", count(*)::int AS "count"
+      FROM execution JOIN execution_outcome outcome
+        ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
+      WHERE execution."at" > ${new Date(now.getTime() - DAY_MS)} AND "request"->>'machine' = ${name}
+        AND outcome."status" = 'succeeded' AND "stateBefore" IS NOT NULL AND "stateAfter" IS NOT NULL
+      GROUP BY 1, 2, 3`,
+  ]);
   return { sessions, ...byTransition(machine, snapshot.index.tools, moves) };
 }
 

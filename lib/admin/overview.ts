@@ -12,7 +12,6 @@ import { all, filtersOf } from "@/lib/store/log/execution-filters";
 import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 import { EXECUTION_JOIN } from "@/lib/store/log/executions";
 import { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 const DAY = 24 * 3_600_000;
 /** Most rules, and most sources, in an answer. */
@@ -44,25 +43,23 @@ export async function loadOverview(query: OverviewQuery, now: number): Promise<O
   const step = stepFor(to - from);
   const bounds = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   const where = all([...filtersOf(bounds, null)]);
-  const [counted, refusals, sources, [used]] = await translateErrors(() =>
-    Promise.all([
-      db().$queryRaw<(Counted & { readonly at: Date | null })[]>`
-        SELECT ${bucketSql(step)} AS "at", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM},
-          ${PERCENTILES} (ORDER BY "gatewayMs") AS "gateway",
-          ${PERCENTILES} (ORDER BY "gatewayMs" + COALESCE("upstreamMs", 0)) AS "taken"
-        ${EXECUTION_JOIN} WHERE ${where} GROUP BY GROUPING SETS ((1), ())`,
-      db().$queryRaw<OverviewOutput["refusals"]>`
-        SELECT COALESCE("reason", "code") AS "reason",
-          CASE WHEN "reason" = 'denied_by_policy' THEN "policies"[1] END AS "policy", count(*)::int AS "calls"
-        ${EXECUTION_JOIN} WHERE ${where} AND "status" = 'denied' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ${NAMED}`,
-      db().$queryRaw<(Omit<OverviewOutput["sources"][number], "upstream"> & { readonly upstream: Measured })[]>`
-        SELECT "source", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM}
-        ${EXECUTION_JOIN} WHERE ${where} AND "source" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED}`,
-      db().$queryRaw<
-        { readonly used: boolean }[]
-      >`SELECT EXISTS (SELECT 1 FROM execution WHERE ${CALLS_OF_AGENTS}) AS "used"`,
-    ]),
-  );
+  const [counted, refusals, sources, [used]] = await Promise.all([
+    db().$queryRaw<(Counted & { readonly at: Date | null })[]>`
+      SELECT ${bucketSql(step)} AS "at", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM},
+        ${PERCENTILES} (ORDER BY "gatewayMs") AS "gateway",
+        ${PERCENTILES} (ORDER BY "gatewayMs" + COALESCE("upstreamMs", 0)) AS "taken"
+      ${EXECUTION_JOIN} WHERE ${where} GROUP BY GROUPING SETS ((1), ())`,
+    db().$queryRaw<OverviewOutput["refusals"]>`
+      SELECT COALESCE("reason", "code") AS "reason",
+        CASE WHEN "reason" = 'denied_by_policy' THEN "policies"[1] END AS "policy", count(*)::int AS "calls"
+      ${EXECUTION_JOIN} WHERE ${where} AND "status" = 'denied' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ${NAMED}`,
+    db().$queryRaw<(Omit<OverviewOutput["sources"][number], "upstream"> & { readonly upstream: Measured })[]>`
+      SELECT "source", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM}
+      ${EXECUTION_JOIN} WHERE ${where} AND "source" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED}`,
+    db().$queryRaw<
+      { readonly used: boolean }[]
+    >`SELECT EXISTS (SELECT 1 FROM execution WHERE ${CALLS_OF_AGENTS}) AS "used"`,
+  ]);
   const total = counted.find(({ at }) => at === null);
   const byTime = new Map(counted.map((row) => [row.at?.getTime(), row]));
   return {

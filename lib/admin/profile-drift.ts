@@ -16,7 +16,6 @@ import { db } from "@/lib/store/db/database";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { Stored } from "@/lib/store/save/stored";
 import type { Stored as StoredRow } from "@/lib/store/config/values";
-import { translateErrors } from "@/lib/store/db/translate";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 
 /** Lists the built-in profiles and how many tools wait for review in each. */
@@ -62,7 +61,7 @@ export async function listDrift(name: string, { limit, cursor = "" }: DriftQuery
   const left = waiting.filter(({ id }) => id > cursor);
   const page = left.slice(0, limit);
   const ids = page.map(({ id }) => id);
-  const [since, accepted] = await translateErrors(() => Promise.all([definedSince(ids), acceptedBefore(profile, ids)]));
+  const [since, accepted] = await Promise.all([definedSince(ids), acceptedBefore(profile, ids)]);
   const reviewed = new Set(
     index.config.driftAcceptances
       .filter((acceptance) => acceptance.profile === profile.name)

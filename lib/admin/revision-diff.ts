@@ -22,7 +22,6 @@ import { Prisma } from "@/lib/store/generated/client";
 import { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
 import type { Kind } from "@/lib/store/config/values";
-import { translateErrors } from "@/lib/store/db/translate";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 
 const facts: RowFacts = {
@@ -36,15 +35,13 @@ const facts: RowFacts = {
  * @throws AppError `not_found`
  */
 export async function diffRevisions(from: number, to: number, role: Role): Promise<RevisionDiff> {
-  const changes = await translateErrors(() =>
-    bulkDb().$transaction(
-      async (tx) => {
-        const stored = new Stored(tx);
-        requireRevision(Math.max(from, to), await stored.revision());
-        return runInTurns(netChanges(await stored.changes(Math.min(from, to), Math.max(from, to)), facts));
-      },
-      { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
-    ),
+  const changes = await bulkDb().$transaction(
+    async (tx) => {
+      const stored = new Stored(tx);
+      requireRevision(Math.max(from, to), await stored.revision());
+      return runInTurns(netChanges(await stored.changes(Math.min(from, to), Math.max(from, to)), facts));
+    },
+    { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
   );
   const hidden: readonly string[] = hiddenFrom(role);
   const readable = changes.filter(({ resource }) => !hidden.includes(resource));

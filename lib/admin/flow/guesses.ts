@@ -6,7 +6,6 @@ import { NO_FLOW } from "@/lib/resources/parts/no-flow";
 import { sourceKindsWhere } from "@/lib/resources/source-kinds";
 import { db } from "@/lib/store/db/database";
 import { inTurns } from "@/lib/store/db/in-turns";
-import { translateErrors } from "@/lib/store/db/translate";
 import { Prisma } from "@/lib/store/generated/client";
 import { stores } from "@/lib/store/config/index";
 import { toValue } from "@/lib/store/config/tables";
@@ -37,17 +36,15 @@ export async function listFlowGuesses(query: ListQuery): Promise<FlowGuessPage> 
 
 /** Counts the tools that `lacksGuess` names, without reading them. @throws AppError `config_unavailable` */
 async function countUnguessed(): Promise<number> {
-  return translateErrors(async () => {
-    const kind = { in: sourceKindsWhere(({ imports }) => imports !== null) };
-    const sources = await db().source.findMany({ where: { kind }, select: { name: true } });
-    return db().tool.count({
-      where: {
-        source: { in: sources.map(({ name }) => name) },
-        flow: { equals: NO_FLOW },
-        flowGuess: { equals: Prisma.DbNull },
-        OR: [{ run: { path: ["kind"], equals: "mcp" } }, { method: { not: null }, path: { not: null } }],
-      },
-    });
+  const kind = { in: sourceKindsWhere(({ imports }) => imports !== null) };
+  const sources = await db().source.findMany({ where: { kind }, select: { name: true } });
+  return db().tool.count({
+    where: {
+      source: { in: sources.map(({ name }) => name) },
+      flow: { equals: NO_FLOW },
+      flowGuess: { equals: Prisma.DbNull },
+      OR: [{ run: { path: ["kind"], equals: "mcp" } }, { method: { not: null }, path: { not: null } }],
+    },
   });
 }
 

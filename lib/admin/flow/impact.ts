@@ -17,7 +17,6 @@ import { guessFlow, lacksGuess } from "@/lib/sources/import/guess-flow";
 import { stores } from "@/lib/store/config/index";
 import { db } from "@/lib/store/db/database";
 import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
-import { translateErrors } from "@/lib/store/db/translate";
 import { readClears, type ClearedLabel } from "@/lib/store/labels/clears";
 import { measureCalls, readFlowCalls, type LoggedFlowCall } from "@/lib/store/log/flow-calls";
 import { Stored } from "@/lib/store/save/stored";
@@ -107,8 +106,7 @@ async function withGuesses(
   { index: { config }, tools, sources }: Snapshot,
   rows: NonNullable<FlowImpactInput["guess"]>,
 ): Promise<Configuration> {
-  const ids =
-    "ids" in rows ? rows.ids : await translateErrors(() => stores.tools.matching(rows.query, new Stored(db())));
+  const ids = "ids" in rows ? rows.ids : await stores.tools.matching(rows.query, new Stored(db()));
   if ("ids" in rows) refuseUnknown(config, ids, "guess.ids");
   const chosen = new Set(ids);
   const guessed = config.tools.map((tool) => {

@@ -4,7 +4,6 @@ import type { AuditAction, RefusalAction } from "@/lib/contracts/log/audit-trail
 import type { Actor } from "@/lib/store/save/change";
 import { db } from "@/lib/store/db/database";
 import type { PrismaClient } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** An OAuth client that acts by itself, such as one that revokes its token. */
 interface ClientActor {
@@ -53,7 +52,7 @@ export async function recordAuditEvent(
     detail: detail === undefined ? null : auditText(detail),
     ...owner,
   };
-  await translateErrors(() => client.auditEvent.create({ data }));
+  await client.auditEvent.create({ data });
 }
 
 /** Milliseconds in which further reads of the same bodies belong to one view: a page asks for a call and its decision. */
@@ -67,19 +66,17 @@ const VIEW_MS = 60_000;
  */
 export async function recordFurtherRead(event: AuditEvent, now: Date = new Date()): Promise<void> {
   const { actor, action, target } = event;
-  const seen = await translateErrors(() =>
-    db().auditEvent.count({
-      where: {
-        target: auditText(target),
-        action,
-        kind: actor.kind,
-        actor: auditText(actor.name),
-        role: actor.role,
-        at: { gt: new Date(now.getTime() - VIEW_MS), lte: now },
-      },
-      take: 1,
-    }),
-  );
+  const seen = await db().auditEvent.count({
+    where: {
+      target: auditText(target),
+      action,
+      kind: actor.kind,
+      actor: auditText(actor.name),
+      role: actor.role,
+      at: { gt: new Date(now.getTime() - VIEW_MS), lte: now },
+    },
+    take: 1,
+  });
   if (seen === 0) await recordAuditEvent(event, db(), now);
 }
 

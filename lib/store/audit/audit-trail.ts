@@ -7,7 +7,6 @@ import { AUDIT_ACTIONS } from "@/lib/resources/parts/words";
 import { rowsOf } from "@/lib/store/db/database";
 import { fromCursor, isTime, toCursor } from "@/lib/store/db/keyset";
 import { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** A row of either table. `part` and `number` order rows with the same time. */
 interface Stored {
@@ -69,16 +68,14 @@ export async function listAuditTrail(query: AuditQuery, reader: Role): Promise<P
   });
   const all = up ? Prisma.sql`ORDER BY at, part, id` : Prisma.sql`ORDER BY at DESC, part DESC, id DESC`;
   const union = Prisma.sql` UNION ALL `;
-  const [rows, counted] = await translateErrors(() =>
-    Promise.all([
-      rowsOf<Stored>(
-        Prisma.sql`SELECT id::text AS number, * FROM (${Prisma.join(reads, union.sql)}) entries ${all} LIMIT ${take}`,
-      ),
-      rowsOf<{ counted: number }>(
-        Prisma.sql`SELECT count(*)::int AS counted FROM (${Prisma.join(counts, union.sql)}) entries`,
-      ),
-    ]),
-  );
+  const [rows, counted] = await Promise.all([
+    rowsOf<Stored>(
+      Prisma.sql`SELECT id::text AS number, * FROM (${Prisma.join(reads, union.sql)}) entries ${all} LIMIT ${take}`,
+    ),
+    rowsOf<{ counted: number }>(
+      Prisma.sql`SELECT count(*)::int AS counted FROM (${Prisma.join(counts, union.sql)}) entries`,
+    ),
+  ]);
   const shown = rows.slice(0, query.limit);
   const last = rows.length > query.limit ? shown.at(-1) : undefined;
   return {
@@ -93,8 +90,8 @@ export async function getAuditEntry(id: string, reader: Role): Promise<AuditRow>
   const [, part, number] = /^(event|change)-(\d{1,18})$/.exec(id) ?? [];
   if (part === undefined || number === undefined) throw noSuchEntry();
   const conditions = [Prisma.sql`id = ${number}::bigint`, ...(part === "change" ? visible(reader) : [])];
-  const [row] = await translateErrors(() =>
-    rowsOf<Stored>(Prisma.sql`SELECT id::text AS number, * FROM (${COLUMNS[part as Part]} ${where(conditions)}) entry`),
+  const [row] = await rowsOf<Stored>(
+    Prisma.sql`SELECT id::text AS number, * FROM (${COLUMNS[part as Part]} ${where(conditions)}) entry`,
   );
   if (row === undefined) throw noSuchEntry();
   return toRow(row);

@@ -6,7 +6,6 @@ import { isErasedCaller } from "@/lib/store/audit/erased-caller";
 import { bulkDb, db } from "@/lib/store/db/database";
 import { all } from "@/lib/store/log/execution-filters";
 import { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 import { eraseObserved } from "@/lib/store/observed/remove";
 import { eraseUsage } from "@/lib/store/usage/remove";
 import { write } from "@/lib/store/save/write";
@@ -23,15 +22,13 @@ interface Eraser {
 /** Counts what `eraseBodies` would erase. @throws AppError `config_unavailable` */
 export async function countBodies(whose: ErasureInput, now = new Date()): Promise<ErasureOutput> {
   const to = whose.to ?? now.toISOString();
-  const [counted] = await translateErrors(
-    () => bulkDb().$queryRaw<Omit<ErasureOutput, "id" | "to">[]>`
-      WITH chosen AS (SELECT "callId", "at", "claimsDigest" FROM execution WHERE ${callsOf(whose, to)}),
-        bodies AS (SELECT body."callId" FROM execution_body body JOIN chosen
-          ON body."callId" = chosen."callId" AND body."callAt" = chosen."at")
-      SELECT (SELECT count(DISTINCT "callId")::int FROM bodies) AS "calls", (SELECT count(*)::int FROM bodies) AS "bodies",
-        (SELECT count(*)::int FROM execution_claims WHERE ${claimsOf(whose, to)}) AS "claims",
-        (SELECT count(*)::int FROM agent_session WHERE ${sessionsOf(whose, to)}) AS "sessions"`,
-  );
+  const [counted] = await bulkDb().$queryRaw<Omit<ErasureOutput, "id" | "to">[]>`
+    WITH chosen AS (SELECT "callId", "at", "claimsDigest" FROM execution WHERE ${callsOf(whose, to)}),
+      bodies AS (SELECT body."callId" FROM execution_body body JOIN chosen
+        ON body."callId" = chosen."callId" AND body."callAt" = chosen."at")
+    SELECT (SELECT count(DISTINCT "callId")::int FROM bodies) AS "calls", (SELECT count(*)::int FROM bodies) AS "bodies",
+      (SELECT count(*)::int FROM execution_claims WHERE ${claimsOf(whose, to)}) AS "claims",
+      (SELECT count(*)::int FROM agent_session WHERE ${sessionsOf(whose, to)}) AS "sessions"`;
   return { id: null, to, calls: 0, bodies: 0, claims: 0, sessions: 0, ...counted };
 }
 
@@ -87,16 +84,12 @@ export async function eraseBodies(
  * @throws AppError `config_unavailable`
  */
 export async function eraseBefore({ actor, requestId }: Eraser, until: Date): Promise<void> {
-  const [known] = await translateErrors(
-    () => db().$queryRaw<{ since: Date | null }[]>`
-      SELECT COALESCE((SELECT max("to") FROM log_erasure WHERE "subject" IS NULL AND "agent" IS NULL),
-        (SELECT min("at") FROM execution)) AS since`,
-  );
+  const [known] = await db().$queryRaw<{ since: Date | null }[]>`
+    SELECT COALESCE((SELECT max("to") FROM log_erasure WHERE "subject" IS NULL AND "agent" IS NULL),
+      (SELECT min("at") FROM execution)) AS since`;
   for (let since = known?.since ?? until; since < until;) {
-    const [next] = await translateErrors(
-      () => bulkDb().$queryRaw<{ at: Date }[]>`
-        SELECT "at" FROM execution WHERE "at" > ${since} AND "at" < ${until} ORDER BY "at" OFFSET ${MAX_CALLS} LIMIT 1`,
-    );
+    const [next] = await bulkDb().$queryRaw<{ at: Date }[]>`
+      SELECT "at" FROM execution WHERE "at" > ${since} AND "at" < ${until} ORDER BY "at" OFFSET ${MAX_CALLS} LIMIT 1`;
     const [from, to] = [since, next?.at ?? until];
     await write(actor, async (_stored, tx) => {
       const [gone] = await tx.$queryRaw<Pick<ErasureOutput, "calls" | "bodies">[]>`

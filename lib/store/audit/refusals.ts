@@ -3,7 +3,6 @@ import type { RefusalAction } from "@/lib/contracts/log/audit-trail";
 import { auditText } from "@/lib/store/audit/audit-events";
 import { db } from "@/lib/store/db/database";
 import { attemptsSql } from "@/lib/store/log/refused-attempts";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** Actions that the audit trail counts: refusals, and reads that happen too often for a row each. */
 type CountedAction = RefusalAction | "impact.matchers";
@@ -137,10 +136,8 @@ async function writeRefusals(rows: readonly CountedRefusal[], at: Date): Promise
   const attempts = rows.flatMap(({ by, reason, disabled, count }) =>
     disabled === undefined ? [] : [{ agent: by.name, message: reason, reason: disabled.reason, count }],
   );
-  await translateErrors(() =>
-    db().$transaction([
-      db().auditEvent.createMany({ data }),
-      ...(attempts.length === 0 ? [] : [db().$executeRaw(attemptsSql(attempts, at))]),
-    ]),
-  );
+  await db().$transaction([
+    db().auditEvent.createMany({ data }),
+    ...(attempts.length === 0 ? [] : [db().$executeRaw(attemptsSql(attempts, at))]),
+  ]);
 }

@@ -11,7 +11,6 @@ import { text, word } from "@/lib/store/db/filters";
 import type { Prisma } from "@/lib/store/generated/client";
 import { readPage } from "@/lib/store/db/page";
 import type { Model } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 import type { Actor } from "@/lib/store/save/write";
 
 /** Most calls that expire in one transaction loop. */
@@ -55,7 +54,7 @@ export async function listApprovals(query: ListQuery): Promise<Page<ApprovalRow>
 
 /** One approval, or `null`. */
 export async function findApproval(callId: string): Promise<StoredApproval | null> {
-  return translateErrors(() => db().approval.findUnique({ where: { callId } }));
+  return db().approval.findUnique({ where: { callId } });
 }
 
 /** The approval as the API returns it. */
@@ -69,7 +68,7 @@ export function toApprovalRow(approval: StoredApproval): ApprovalRow {
 
 /** The sealed job of a waiting call, as JSON text; `null` when the call no longer waits. */
 export async function waitingJob(callId: string): Promise<string | null> {
-  const kept = await translateErrors(() => db().keptCall.findUnique({ where: { callId } }));
+  const kept = await db().keptCall.findUnique({ where: { callId } });
   return kept?.status !== "waiting" || kept.job === null ? null : open("calls", kept.job, callId);
 }
 

@@ -6,7 +6,6 @@ import { db, listen } from "@/lib/store/db/database";
 import { announce } from "@/lib/store/events/events";
 import type { Prisma } from "@/lib/store/generated/client";
 import { idOf } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** Channel of notices that name a source whose breakers an admin reset. */
 const CHANNEL = "breaker_reset";
@@ -51,31 +50,27 @@ export async function noteBreaker(source: string, instance: string, tripped: Tri
  * @throws AppError `not_found`
  */
 export async function readBreaker(source: string): Promise<BreakerState> {
-  return translateErrors(async () => {
-    if ((await db().source.count({ where: { name: source } })) === 0)
-      throw new AppError("not_found", `There is no source \`${source}\`.`);
-    const rows = await db().$queryRaw<{ instance: string; state: string; since: Date; reason: string }[]>`
-      SELECT breaker.instance, breaker.state, breaker.since, breaker.reason FROM source_breaker breaker
-      JOIN instance ON instance.id = breaker.instance WHERE breaker.source = ${source} ORDER BY breaker.since`;
-    const instances = rows.map(({ instance, state, since, reason }) => ({
-      instance,
-      state: state === "half_open" ? ("half_open" as const) : ("open" as const),
-      since: since.toISOString(),
-      reason,
-    }));
-    const worst = instances.some(({ state }) => state === "open") ? "open" : "half_open";
-    return { state: instances.length === 0 ? "closed" : worst, instances };
-  });
+  if ((await db().source.count({ where: { name: source } })) === 0)
+    throw new AppError("not_found", `There is no source \`${source}\`.`);
+  const rows = await db().$queryRaw<{ instance: string; state: string; since: Date; reason: string }[]>`
+    SELECT breaker.instance, breaker.state, breaker.since, breaker.reason FROM source_breaker breaker
+    JOIN instance ON instance.id = breaker.instance WHERE breaker.source = ${source} ORDER BY breaker.since`;
+  const instances = rows.map(({ instance, state, since, reason }) => ({
+    instance,
+    state: state === "half_open" ? ("half_open" as const) : ("open" as const),
+    since: since.toISOString(),
+    reason,
+  }));
+  const worst = instances.some(({ state }) => state === "open") ? "open" : "half_open";
+  return { state: instances.length === 0 ? "closed" : worst, instances };
 }
 
 /** The sources with a breaker that is not closed in some running process, by name. */
 export async function listTrippedBreakers(): Promise<TrippedSource[]> {
-  return translateErrors(
-    () => db().$queryRaw<TrippedSource[]>`
-      SELECT breaker.source, CASE WHEN bool_or(breaker.state = 'open') THEN 'open' ELSE 'half_open' END AS state
-      FROM source_breaker breaker JOIN instance ON instance.id = breaker.instance
-      GROUP BY breaker.source ORDER BY breaker.source`,
-  );
+  return db().$queryRaw<TrippedSource[]>`
+    SELECT breaker.source, CASE WHEN bool_or(breaker.state = 'open') THEN 'open' ELSE 'half_open' END AS state
+    FROM source_breaker breaker JOIN instance ON instance.id = breaker.instance
+    GROUP BY breaker.source ORDER BY breaker.source`;
 }
 
 /**
@@ -85,13 +80,11 @@ export async function listTrippedBreakers(): Promise<TrippedSource[]> {
  */
 export async function resetBreaker(actor: Actor, source: string, requestId: string): Promise<BreakerState> {
   await readBreaker(source);
-  await translateErrors(() =>
-    db().$transaction(async (transaction) => {
-      await recordAuditEvent({ actor, action: "sources.breaker_reset", target: source, requestId }, transaction);
-      await transaction.sourceBreaker.deleteMany({ where: { source } });
-      await transaction.$executeRaw`SELECT pg_notify(${CHANNEL}, ${source})`;
-    }),
-  );
+  await db().$transaction(async (transaction) => {
+    await recordAuditEvent({ actor, action: "sources.breaker_reset", target: source, requestId }, transaction);
+    await transaction.sourceBreaker.deleteMany({ where: { source } });
+    await transaction.$executeRaw`SELECT pg_notify(${CHANNEL}, ${source})`;
+  });
   return readBreaker(source);
 }
 

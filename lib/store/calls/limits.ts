@@ -1,5 +1,4 @@
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** One limit that a call counts against. */
 export interface WantedLimit {
@@ -50,14 +49,12 @@ export async function countInWindow(
   now: number,
 ): Promise<boolean> {
   const [at, endsAt] = [new Date(now).toISOString(), new Date(now + seconds * 1000).toISOString()];
-  const counted = await translateErrors(
-    () => db().$executeRaw`
-      INSERT INTO limit_window AS known ("key", used, "endsAt") VALUES (${key}, ${uses}, ${endsAt}::timestamptz)
-      ON CONFLICT ("key") DO UPDATE SET
-        used = CASE WHEN known."endsAt" > ${at}::timestamptz THEN known.used + excluded.used ELSE excluded.used END,
-        "endsAt" = CASE WHEN known."endsAt" > ${at}::timestamptz THEN known."endsAt" ELSE excluded."endsAt" END
-      WHERE known."endsAt" <= ${at}::timestamptz OR known.used + excluded.used <= ${cap}`,
-  );
+  const counted = await db().$executeRaw`
+    INSERT INTO limit_window AS known ("key", used, "endsAt") VALUES (${key}, ${uses}, ${endsAt}::timestamptz)
+    ON CONFLICT ("key") DO UPDATE SET
+      used = CASE WHEN known."endsAt" > ${at}::timestamptz THEN known.used + excluded.used ELSE excluded.used END,
+      "endsAt" = CASE WHEN known."endsAt" > ${at}::timestamptz THEN known."endsAt" ELSE excluded."endsAt" END
+    WHERE known."endsAt" <= ${at}::timestamptz OR known.used + excluded.used <= ${cap}`;
   return counted === 1;
 }
 

@@ -2,7 +2,6 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { db, listen } from "@/lib/store/db/database";
 import { isSameIdentity, type Principal } from "@/lib/store/calls/sessions";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** Milliseconds of disuse after which an MCP transport session has ended. */
 const IDLE_MS = 3_600_000;
@@ -19,30 +18,26 @@ const SWEEP_BATCH = 1_000;
 export async function openMcpSession(id: string, { issuer, subject, client }: Principal, now: Date): Promise<void> {
   const idle = idleSince(now).toISOString();
   const most = env.MCP_SESSIONS_PER_CALLER;
-  const [, opened] = await translateErrors(() =>
-    db().$transaction([
-      // One at a time per caller: concurrent requests could all take the last free place.
-      db().$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["mcp", issuer, subject])}, 0))`,
-      db().$executeRaw`
-        INSERT INTO mcp_session (id, issuer, subject, client, "lastUsedAt")
-        SELECT ${id}, ${issuer}, ${subject}, ${client}, ${now.toISOString()}::timestamptz
-        WHERE ${most} > (
-          SELECT count(*) FROM mcp_session
-          WHERE issuer = ${issuer} AND subject = ${subject} AND "lastUsedAt" > ${idle}::timestamptz)`,
-      db().$executeRaw`
-        DELETE FROM mcp_session WHERE id IN (
-          SELECT id FROM mcp_session WHERE "lastUsedAt" <= ${idle}::timestamptz
-          ORDER BY "lastUsedAt" LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`,
-    ]),
-  );
+  const [, opened] = await db().$transaction([
+    // One at a time per caller: concurrent requests could all take the last free place.
+    db().$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["mcp", issuer, subject])}, 0))`,
+    db().$executeRaw`
+      INSERT INTO mcp_session (id, issuer, subject, client, "lastUsedAt")
+      SELECT ${id}, ${issuer}, ${subject}, ${client}, ${now.toISOString()}::timestamptz
+      WHERE ${most} > (
+        SELECT count(*) FROM mcp_session
+        WHERE issuer = ${issuer} AND subject = ${subject} AND "lastUsedAt" > ${idle}::timestamptz)`,
+    db().$executeRaw`
+      DELETE FROM mcp_session WHERE id IN (
+        SELECT id FROM mcp_session WHERE "lastUsedAt" <= ${idle}::timestamptz
+        ORDER BY "lastUsedAt" LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`,
+  ]);
   if (opened === 0) throw await tooMany(most, { issuer, subject }, now);
 }
 
 /** The error names the seconds until the session that was unused longest has ended. */
 async function tooMany(most: number, principal: Pick<Principal, "issuer" | "subject">, now: Date): Promise<AppError> {
-  const { _min: oldest } = await translateErrors(() =>
-    db().mcpSession.aggregate({ where: principal, _min: { lastUsedAt: true } }),
-  );
+  const { _min: oldest } = await db().mcpSession.aggregate({ where: principal, _min: { lastUsedAt: true } });
   const ends = (oldest.lastUsedAt ?? now).getTime() + IDLE_MS;
   const seconds = Math.max(1, Math.ceil((ends - now.getTime()) / 1000));
   return new AppError(
@@ -75,14 +70,12 @@ export async function useMcpSession(id: string, principal: Principal, now: Date)
   const { issuer, subject, client } = principal;
   const seen = known.get(id);
   if (seen !== undefined && isSameIdentity(seen, principal) && now.getTime() - seen.at < KNOWN_MS) return true;
-  const [row] = await translateErrors(
-    () => db().$queryRaw<{ lastUsedAt: Date }[]>`
-      SELECT "lastUsedAt" FROM mcp_session WHERE id = ${id} AND issuer = ${issuer} AND subject = ${subject}
-        AND client IS NOT DISTINCT FROM ${client} AND "lastUsedAt" > ${idleSince(now).toISOString()}::timestamptz`,
-  );
+  const [row] = await db().$queryRaw<{ lastUsedAt: Date }[]>`
+    SELECT "lastUsedAt" FROM mcp_session WHERE id = ${id} AND issuer = ${issuer} AND subject = ${subject}
+      AND client IS NOT DISTINCT FROM ${client} AND "lastUsedAt" > ${idleSince(now).toISOString()}::timestamptz`;
   if (row === undefined) return false;
   if (now.getTime() - row.lastUsedAt.getTime() > TOUCH_MS)
-    await translateErrors(() => db().mcpSession.updateMany({ where: { id }, data: { lastUsedAt: now } }));
+    await db().mcpSession.updateMany({ where: { id }, data: { lastUsedAt: now } });
   subscribeToEnds();
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(id, { issuer, subject, client, at: now.getTime() });
@@ -92,12 +85,10 @@ export async function useMcpSession(id: string, principal: Principal, now: Date)
 /** Ends the principal's session. */
 export async function endMcpSession(id: string, principal: Principal): Promise<void> {
   const { issuer, subject, client } = principal;
-  await translateErrors(() =>
-    db().$transaction([
-      db().mcpSession.deleteMany({ where: { id, issuer, subject, client } }),
-      db().$executeRaw`SELECT pg_notify('mcp_ended', ${id})`,
-    ]),
-  );
+  await db().$transaction([
+    db().mcpSession.deleteMany({ where: { id, issuer, subject, client } }),
+    db().$executeRaw`SELECT pg_notify('mcp_ended', ${id})`,
+  ]);
   known.delete(id);
 }
 
@@ -113,7 +104,7 @@ export interface CancelledRequest {
 
 /** Notifies the instance that serves the request. */
 export async function cancelMcpRequest(request: CancelledRequest): Promise<void> {
-  await translateErrors(() => db().$executeRaw`SELECT pg_notify('mcp_given_up', ${JSON.stringify(request)})`);
+  await db().$executeRaw`SELECT pg_notify('mcp_given_up', ${JSON.stringify(request)})`;
 }
 
 /** Subscribes to requests that clients cancelled on any instance. */

@@ -1,6 +1,5 @@
 import { db } from "@/lib/store/db/database";
 import type { Principal } from "@/lib/store/calls/sessions";
-import { translateErrors } from "@/lib/store/db/translate";
 import type { Actor } from "@/lib/store/save/write";
 
 /**
@@ -13,27 +12,25 @@ export async function ownCall(
   actor: Actor,
   { issuer, subject, agent }: Omit<Principal, "client">,
 ): Promise<"caller" | "agent" | null> {
-  return translateErrors(async () => {
-    const names = await namesOf(actor);
-    if ((await db().user.count({ where: { issuer, subject, name: { in: names } } })) > 0) return "caller";
-    if (agent === null) return null;
-    // A change that created the agent or gave it its name, or one that created an API key of the agent.
-    const [row] = await db().$queryRaw<{ own: boolean }[]>`
-      SELECT EXISTS (
-        SELECT 1 FROM change WHERE actor = ANY (${names}) AND (
-          (resource = 'agents' AND after->>'name' = ${agent} AND before->>'name' IS DISTINCT FROM after->>'name')
-          OR (resource = 'api-keys' AND after->>'agent' = ${agent}
-            AND (before->>'agent', before->>'keyId') IS DISTINCT FROM (after->>'agent', after->>'keyId')))
-      ) AS own`;
-    return row?.own === true ? "agent" : null;
-  });
+  const names = await namesOf(actor);
+  if ((await db().user.count({ where: { issuer, subject, name: { in: names } } })) > 0) return "caller";
+  if (agent === null) return null;
+  // A change that created the agent or gave it its name, or one that created an API key of the agent.
+  const [row] = await db().$queryRaw<{ own: boolean }[]>`
+    SELECT EXISTS (
+      SELECT 1 FROM change WHERE actor = ANY (${names}) AND (
+        (resource = 'agents' AND after->>'name' = ${agent} AND before->>'name' IS DISTINCT FROM after->>'name')
+        OR (resource = 'api-keys' AND after->>'agent' = ${agent}
+          AND (before->>'agent', before->>'keyId') IS DISTINCT FROM (after->>'agent', after->>'keyId')))
+    ) AS own`;
+  return row?.own === true ? "agent" : null;
 }
 
 /** The name of a signed-in person's row, which differs from the actor's name (an e-mail address); `null` for others. */
 export async function personName({ kind, name }: Actor): Promise<string | null> {
   if (kind !== "user") return null;
   const where = { OR: [{ name }, { email: name, issuer: null }] };
-  return translateErrors(async () => (await db().user.findFirst({ where, select: { name: true } }))?.name ?? null);
+  return (await db().user.findFirst({ where, select: { name: true } }))?.name ?? null;
 }
 
 /** The actor's name; for a token also the names of its creators. */

@@ -2,12 +2,11 @@ import { AppError } from "@/lib/errors";
 import type { PauseInput, PauseRow, PauseTarget } from "@/lib/resources/pause";
 import { db } from "@/lib/store/db/database";
 import type { Stored } from "@/lib/store/save/stored";
-import { translateErrors } from "@/lib/store/db/translate";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** The pauses in force, widest scope first. */
 export async function listPauses(): Promise<PauseRow[]> {
-  const rows = await translateErrors(() => db().pause.findMany({ orderBy: { name: "asc" } }));
+  const rows = await db().pause.findMany({ orderBy: { name: "asc" } });
   return rows.flatMap(({ scope, target, reason, by, createdAt }) =>
     scope === "all" || scope === "source" || scope === "agent"
       ? [{ scope, name: target, reason, by, since: createdAt.toISOString() }]

@@ -10,7 +10,6 @@ import { flag, text, type Filter } from "@/lib/store/db/filters";
 import { readPage } from "@/lib/store/db/page";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { Model } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** Texts that the agent sent: long, and hidden from some roles. */
 const BODIES = { question: true, history: true, metadata: true } as const;
@@ -58,7 +57,7 @@ export async function getSession(
   id: string,
   { bodies, now }: { readonly bodies: boolean; readonly now: Date },
 ): Promise<SessionDetail> {
-  const row = await translateErrors(() => db().agentSession.findUnique({ where: { id } }));
+  const row = await db().agentSession.findUnique({ where: { id } });
   if (row === null) throw new AppError("not_found", "The session does not exist.");
   const snapshot = await currentSnapshot();
   const { groups } = routeTier(snapshot.index.intents, snapshot.settings.routing, row);

@@ -4,7 +4,6 @@ import { AppError } from "@/lib/errors";
 import { db } from "@/lib/store/db/database";
 import { FREE } from "@/lib/store/log/executions-sql";
 import { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** The owner of a session. Nobody else can see it. Two clients of one person are two principals. */
 export interface Principal {
@@ -86,36 +85,34 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
   const { issuer, subject } = principal;
   const most = env.SESSIONS_PER_CALLER;
   const bytes = Buffer.byteLength(JSON.stringify([rest.question, history, metadata, group]));
-  const refused = await translateErrors(() =>
-    db().$transaction(async (transaction) => {
-      // One at a time per caller: concurrent requests could all take the last free place.
-      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["session", issuer, subject])}, 0))`;
-      const full = await transaction.agentSession.findFirst({
-        where: { issuer, subject, expiresAt: { gt: now } },
-        orderBy: { expiresAt: "desc" },
-        skip: most - 1,
-        select: { expiresAt: true },
-      });
-      if (full !== null) return tooMany(most, full.expiresAt, now);
-      // Expired sessions count until the sweep deletes them, because they still use disk space.
-      const [row] = await transaction.$queryRaw<{ stored: bigint | null }[]>`
-        SELECT sum(bytes) AS stored FROM agent_session WHERE issuer = ${issuer} AND subject = ${subject}`;
-      if (Number(row?.stored ?? 0) + bytes > MAX_BYTES) return tooLarge();
-      await transaction.agentSession.create({
-        data: {
-          ...rest,
-          ...principal,
-          group: [...group],
-          history: stored(history),
-          metadata: stored(metadata),
-          bytes,
-          createdAt: now,
-          lastUsedAt: now,
-        },
-      });
-      return null;
-    }),
-  );
+  const refused = await db().$transaction(async (transaction) => {
+    // One at a time per caller: concurrent requests could all take the last free place.
+    await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["session", issuer, subject])}, 0))`;
+    const full = await transaction.agentSession.findFirst({
+      where: { issuer, subject, expiresAt: { gt: now } },
+      orderBy: { expiresAt: "desc" },
+      skip: most - 1,
+      select: { expiresAt: true },
+    });
+    if (full !== null) return tooMany(most, full.expiresAt, now);
+    // Expired sessions count until the sweep deletes them, because they still use disk space.
+    const [row] = await transaction.$queryRaw<{ stored: bigint | null }[]>`
+      SELECT sum(bytes) AS stored FROM agent_session WHERE issuer = ${issuer} AND subject = ${subject}`;
+    if (Number(row?.stored ?? 0) + bytes > MAX_BYTES) return tooLarge();
+    await transaction.agentSession.create({
+      data: {
+        ...rest,
+        ...principal,
+        group: [...group],
+        history: stored(history),
+        metadata: stored(metadata),
+        bytes,
+        createdAt: now,
+        lastUsedAt: now,
+      },
+    });
+    return null;
+  });
   if (refused !== null) throw refused;
 }
 
@@ -143,24 +140,20 @@ function tooMany(most: number, first: Date, now: Date): AppError {
 
 /** The principal's live session; `null` alike for an unknown and an expired one, and for another principal's. */
 export async function findSession(id: string, principal: Principal, now: Date): Promise<SessionRow | null> {
-  const row = await translateErrors(() =>
-    db().agentSession.findFirst({
-      where: { id, ...identityOf(principal), expiresAt: { gt: now } },
-      omit: { question: true, history: true, metadata: true },
-    }),
-  );
+  const row = await db().agentSession.findFirst({
+    where: { id, ...identityOf(principal), expiresAt: { gt: now } },
+    omit: { question: true, history: true, metadata: true },
+  });
   return row === null ? null : toRow(row);
 }
 
 /** The versions of live sessions, by id, in one statement. The caller must know that they are its own. */
 export async function sessionVersions(ids: readonly string[], now: Date): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
-  const rows = await translateErrors(() =>
-    db().agentSession.findMany({
-      where: { id: { in: [...new Set(ids)] }, expiresAt: { gt: now } },
-      select: { id: true, version: true },
-    }),
-  );
+  const rows = await db().agentSession.findMany({
+    where: { id: { in: [...new Set(ids)] }, expiresAt: { gt: now } },
+    select: { id: true, version: true },
+  });
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
@@ -173,10 +166,8 @@ export async function lockSession(transaction: Transaction, id: string): Promise
 
 /** Whether no call holds a session. A deleted session is free. */
 export async function isSessionFree(id: string): Promise<boolean> {
-  const [row] = await translateErrors(
-    () => db().$queryRaw<{ isFree: boolean }[]>`
-      SELECT ${Prisma.raw(FREE)} AS "isFree" FROM agent_session WHERE id = ${id}`,
-  );
+  const [row] = await db().$queryRaw<{ isFree: boolean }[]>`
+    SELECT ${Prisma.raw(FREE)} AS "isFree" FROM agent_session WHERE id = ${id}`;
   return row?.isFree ?? true;
 }
 
@@ -213,22 +204,18 @@ export async function patchSession(
   now: Date,
   change: (session: SessionRow) => SessionChange,
 ): Promise<SessionRow | null> {
-  await translateErrors(() =>
-    db().$transaction(async (transaction) => {
-      const session = await lockSession(transaction, id);
-      if (session === null || !isSameIdentity(session.principal, principal) || session.expiresAt <= now) return;
-      await changeSession(transaction, session, change(session), now);
-    }),
-  );
+  await db().$transaction(async (transaction) => {
+    const session = await lockSession(transaction, id);
+    if (session === null || !isSameIdentity(session.principal, principal) || session.expiresAt <= now) return;
+    await changeSession(transaction, session, change(session), now);
+  });
   return findSession(id, principal, now);
 }
 
 /** Prolongs a session that is only read, with at most one write a minute. */
 export async function touchSession(session: SessionRow, expiresAt: Date, now: Date): Promise<void> {
   if (expiresAt.getTime() - session.expiresAt.getTime() < 60_000) return;
-  await translateErrors(() =>
-    db().agentSession.updateMany({ where: { id: session.id }, data: { expiresAt, lastUsedAt: now } }),
-  );
+  await db().agentSession.updateMany({ where: { id: session.id }, data: { expiresAt, lastUsedAt: now } });
 }
 
 /** Milliseconds for which auditors can read an expired session's texts. It is deleted within a day of its end. */
@@ -239,12 +226,10 @@ const SWEEP_BATCH = 1000;
 /** Deletes sessions that expired 20 hours ago or earlier. Safe in several processes at once. Returns how many. */
 export async function sweepSessions(now: Date): Promise<number> {
   const before = new Date(now.getTime() - ANSWER_RETENTION_MS);
-  return translateErrors(
-    () => db().$executeRaw`
-      DELETE FROM agent_session WHERE id IN (
-        SELECT id FROM agent_session WHERE "expiresAt" < ${before.toISOString()}::timestamptz
-        ORDER BY "expiresAt" LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`,
-  );
+  return db().$executeRaw`
+    DELETE FROM agent_session WHERE id IN (
+      SELECT id FROM agent_session WHERE "expiresAt" < ${before.toISOString()}::timestamptz
+      ORDER BY "expiresAt" LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`;
 }
 
 function differs<T>(next: T | undefined, present: T): boolean {

@@ -8,7 +8,6 @@ import { expiry, noteUse } from "@/lib/store/keys/last-used";
 import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import type { Value } from "@/lib/store/config/values";
-import { translateErrors } from "@/lib/store/db/translate";
 import { asCreated, refuseRotation } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -125,11 +124,9 @@ interface FoundKey extends StoredApiKey {
 /** The key with this id, in use or in its overlap, or `null`. */
 export async function findApiKey(keyId: string): Promise<StoredApiKey | null> {
   // Runs for every request of an agent. The query builder would double the cost of an unchanged list.
-  const [found] = await translateErrors(
-    () => db().$queryRaw<FoundKey[]>`
-      SELECT agent, enabled, "keyId", hash, "expiresAt", "previousHash", "previousUntil" FROM api_key
-      WHERE "keyId" = ${keyId} OR "previousKeyId" = ${keyId}`,
-  );
+  const [found] = await db().$queryRaw<FoundKey[]>`
+    SELECT agent, enabled, "keyId", hash, "expiresAt", "previousHash", "previousUntil" FROM api_key
+    WHERE "keyId" = ${keyId} OR "previousKeyId" = ${keyId}`;
   if (found === undefined) return null;
   const { agent, enabled, hash, expiresAt, previousHash, previousUntil } = found;
   if (found.keyId === keyId) return { keyId, agent, enabled, hash, expiresAt };

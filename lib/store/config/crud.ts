@@ -8,7 +8,6 @@ import { planRow } from "@/lib/store/save/row-plan";
 import type { Stored as StoredRows } from "@/lib/store/save/stored";
 import { modelOf, tables, toStored } from "@/lib/store/config/tables";
 import type { Stored, Value } from "@/lib/store/config/values";
-import { translateErrors } from "@/lib/store/db/translate";
 import { write, type Actor, type Change, type Written } from "@/lib/store/save/write";
 
 /** What the admin API can do with a resource of any kind. */
@@ -50,7 +49,7 @@ export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
   const { id: key } = tables[resource];
 
   async function get(id: string): Promise<Row<R>> {
-    const record = await translateErrors(() => modelOf(db(), resource).findUnique({ where: { [key]: id } }));
+    const record = await modelOf(db(), resource).findUnique({ where: { [key]: id } });
     if (record === null) throw notFound(resource, id);
     return toStored(resource, record) as Row<R>;
   }

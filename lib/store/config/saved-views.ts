@@ -14,7 +14,6 @@ import { flag, word } from "@/lib/store/db/filters";
 import type { Prisma, View } from "@/lib/store/generated/client";
 import { readPage, type Listing } from "@/lib/store/db/page";
 import type { Model } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /**
  * The caller of a view operation. A view belongs to a person's id or to a token's name. An e-mail address cannot own one,
@@ -88,17 +87,15 @@ export const savedViews = {
    * @throws AppError `not_found`, `forbidden`, `stale` with the current view
    */
   remove: async (viewer: Viewer, name: string, ifMatch: IfMatch = "*"): Promise<void> => {
-    await translateErrors(() =>
-      db().$transaction(async (tx) => {
-        const { owner } = await locked(tx, viewer, name, ifMatch);
-        if (owner !== viewer.owner && !can(viewer.role, "people:write"))
-          throw new AppError(
-            "forbidden",
-            `The view \`${name}\` belongs to another person: only that person or an admin can delete it.`,
-          );
-        await tx.view.delete({ where: { name } });
-      }),
-    );
+    await db().$transaction(async (tx) => {
+      const { owner } = await locked(tx, viewer, name, ifMatch);
+      if (owner !== viewer.owner && !can(viewer.role, "people:write"))
+        throw new AppError(
+          "forbidden",
+          `The view \`${name}\` belongs to another person: only that person or an admin can delete it.`,
+        );
+      await tx.view.delete({ where: { name } });
+    });
   },
 };
 
@@ -107,7 +104,7 @@ function seenBy({ owner, role }: Viewer): Prisma.ViewWhereInput {
 }
 
 async function find(connection: Pick<Prisma.TransactionClient, "view">, viewer: Viewer, name: string): Promise<View> {
-  const view = await translateErrors(() => connection.view.findFirst({ where: { AND: [{ name }, seenBy(viewer)] } }));
+  const view = await connection.view.findFirst({ where: { AND: [{ name }, seenBy(viewer)] } });
   if (view === null) throw new AppError("not_found", `There is no view \`${name}\`.`);
   return view;
 }
@@ -132,7 +129,7 @@ function requireReadable({ role }: Viewer, { resource }: SavedViewInput): void {
 
 async function unlessTaken<T>(name: string, run: () => Promise<T>): Promise<T> {
   try {
-    return await translateErrors(run);
+    return await run();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "conflict") throw error;
     throw new AppError("conflict", `There is already a view \`${name}\`.`, {

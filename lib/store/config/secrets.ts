@@ -8,7 +8,6 @@ import { element } from "@/lib/store/db/filters";
 import { noteUse } from "@/lib/store/keys/last-used";
 import { readPage } from "@/lib/store/db/page";
 import type { Model } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 import { write, type Actor } from "@/lib/store/save/write";
 
 type Stored = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["secret"]["findUnique"]>>>;
@@ -32,14 +31,14 @@ export async function listSecrets(query: ListQuery): Promise<Page<SecretRow>> {
 
 /** One secret, without its value. @throws AppError `not_found`, `config_unavailable` */
 export async function getSecret(name: string): Promise<SecretRow> {
-  const stored = await translateErrors(() => db().secret.findUnique({ where: { name } }));
+  const stored = await db().secret.findUnique({ where: { name } });
   const [row] = stored === null ? [] : await toRows([stored]);
   if (row === undefined) throw new AppError("not_found", `There is no secret \`${name}\`.`);
   return row;
 }
 
 async function toRows(stored: readonly Stored[]): Promise<SecretRow[]> {
-  const sources = await translateErrors(() => db().source.findMany({ orderBy: { name: "asc" } }));
+  const sources = await db().source.findMany({ orderBy: { name: "asc" } });
   const uses = sources.flatMap((source) =>
     mentionsOf("sources", source).map(({ name }) => ({ name, by: source.name })),
   );
@@ -102,7 +101,7 @@ export interface UsableSecret {
  * @throws AppError `upstream_auth_failed` when it does not exist or no present key opens it
  */
 export async function useSecret(name: string): Promise<UsableSecret> {
-  const row = await translateErrors(() => db().secret.findUnique({ where: { name } }));
+  const row = await db().secret.findUnique({ where: { name } });
   if (row === null) throw new AppError("upstream_auth_failed", `There is no secret \`${name}\`.`);
   const value = open("secret", row.ciphertext, name);
   if (value === null)

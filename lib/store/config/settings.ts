@@ -1,7 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** The settings in force and the revision that last changed them; 0 = defaults, never changed. */
@@ -12,7 +11,7 @@ export interface VersionedSettings {
 
 /** The installation's settings. @throws AppError `config_unavailable` when the stored settings cannot be parsed */
 export async function readSettings(): Promise<VersionedSettings> {
-  const row = await translateErrors(() => db().settings.findUnique({ where: { name: "settings" } }));
+  const row = await db().settings.findUnique({ where: { name: "settings" } });
   if (row === null) return { settings: settingsInput.parse({}), version: 0 };
   const parsed = settingsInput.safeParse(row.value);
   if (!parsed.success)

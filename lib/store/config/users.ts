@@ -7,7 +7,6 @@ import { db } from "@/lib/store/db/database";
 import { flag, text } from "@/lib/store/db/filters";
 import { hashPassword, randomPassword } from "@/lib/store/people/password";
 import { toValue } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 import { asCreated } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -77,31 +76,31 @@ export interface StoredUser {
 /** The user with this id; `null` when there is none, or when the stored role is unknown. */
 export async function findUser(id: string): Promise<StoredUser | null> {
   if (!/^[0-9a-f-]{36}$/.test(id)) return null;
-  return toUser(await translateErrors(() => db().user.findUnique({ where: { id } })));
+  return toUser(await db().user.findUnique({ where: { id } }));
 }
 
 /** The user who signs in with this e-mail address (any case) and a password. */
 export async function findUserByEmail(email: string): Promise<StoredUser | null> {
   const where = { email: email.toLowerCase(), issuer: null };
-  return toUser(await translateErrors(() => db().user.findFirst({ where })));
+  return toUser(await db().user.findFirst({ where }));
 }
 
 /** The user whom an OpenID provider knows as `subject`. Both match exactly (OpenID Connect Core 1.0, 5.7). */
 export async function findOpenIdUser(issuer: string, subject: string): Promise<StoredUser | null> {
   const where = { issuer_subject: { issuer, subject } };
-  return toUser(await translateErrors(() => db().user.findUnique({ where })));
+  return toUser(await db().user.findUnique({ where }));
 }
 
 /** Whether a user with this address (any case) signs in with OpenID Connect. */
 export async function isOpenIdEmail(email: string): Promise<boolean> {
   const where = { email: email.toLowerCase(), issuer: { not: null } };
-  return (await translateErrors(() => db().user.count({ where }))) > 0;
+  return (await db().user.count({ where })) > 0;
 }
 
 /** The oldest enabled admin; `null` in a new installation. */
 export async function firstAdmin(): Promise<StoredUser | null> {
   const where = { role: "admin", enabled: true };
-  return toUser(await translateErrors(() => db().user.findFirst({ where, orderBy: { createdAt: "asc" } })));
+  return toUser(await db().user.findFirst({ where, orderBy: { createdAt: "asc" } }));
 }
 
 /** The actor of a person's events and changes. */
@@ -112,13 +111,13 @@ export function actorOf({ issuer, email, name, role }: StoredUser): Actor {
 
 /** Stores the time of a sign-in, epoch milliseconds. */
 export async function noteSignIn(id: string, now: number): Promise<void> {
-  await translateErrors(() => db().user.updateMany({ where: { id }, data: { lastSignInAt: new Date(now) } }));
+  await db().user.updateMany({ where: { id }, data: { lastSignInAt: new Date(now) } });
 }
 
 /** Ends every session of a user from this epoch. Sessions of a later epoch stay valid. */
 export async function endSessions(id: string, epoch: number): Promise<void> {
   const where = { id, sessionEpoch: epoch };
-  await translateErrors(() => db().user.updateMany({ where, data: { sessionEpoch: { increment: 1 } } }));
+  await db().user.updateMany({ where, data: { sessionEpoch: { increment: 1 } } });
 }
 
 /**
@@ -129,14 +128,12 @@ export async function endSessions(id: string, epoch: number): Promise<void> {
  */
 export async function setPassword(actor: Actor, user: StoredUser, password: string): Promise<StoredUser | null> {
   const passwordHash = await hashPassword(password);
-  return translateErrors(() =>
-    db().$transaction(async (tx) => {
-      const where = { id: user.id, sessionEpoch: user.sessionEpoch, issuer: null };
-      if ((await tx.user.updateMany({ where, data: { passwordHash } })).count === 0) return null;
-      await recordAuditEvent({ actor, action: "users.password", target: user.email, requestId: null }, tx);
-      return toUser(await tx.user.findUnique({ where: { id: user.id } }));
-    }),
-  );
+  return db().$transaction(async (tx) => {
+    const where = { id: user.id, sessionEpoch: user.sessionEpoch, issuer: null };
+    if ((await tx.user.updateMany({ where, data: { passwordHash } })).count === 0) return null;
+    await recordAuditEvent({ actor, action: "users.password", target: user.email, requestId: null }, tx);
+    return toUser(await tx.user.findUnique({ where: { id: user.id } }));
+  });
 }
 
 interface UserColumns extends Omit<StoredUser, "role" | "canAskOpenId"> {

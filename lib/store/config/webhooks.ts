@@ -9,7 +9,6 @@ import { element, flag } from "@/lib/store/db/filters";
 import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import type { Value } from "@/lib/store/config/values";
-import { translateErrors } from "@/lib/store/db/translate";
 import { asCreated, refuseRotation } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -107,7 +106,7 @@ export async function findReceiver(name: string, now: Date): Promise<Receiver | 
 }
 
 function readSealed(name: string) {
-  return translateErrors(() => db().webhook.findUnique({ where: { name } }));
+  return db().webhook.findUnique({ where: { name } });
 }
 
 async function requireWebhook(stored: Stored, name: string): Promise<Value<"webhooks">> {

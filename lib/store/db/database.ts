@@ -5,6 +5,7 @@ import { singleton } from "@/lib/process/singleton";
 import { appDatabaseUrl, enterAppRole } from "@/lib/store/db/connection-role";
 import { PrismaClient, type Prisma } from "@/lib/store/generated/client";
 import { Listener, type NoticeHandler } from "@/lib/store/db/listener";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** Timeout of a request's statement: a decision fails within 2 s of losing the store (docs/reference/promises.md#loss-of-the-store). */
 const ANSWER_MS = 1_800;
@@ -64,7 +65,18 @@ function open(max: number, waits: number, milliseconds: number): Opened {
   pool.on("error", () => {});
   const adapter = new PrismaPg(pool, { statementNameGenerator: nameOf });
   const client = new PrismaClient({ adapter, transactionOptions: { maxWait: waits, timeout: milliseconds } });
-  return { client, pool, nameOf };
+  return { client: withTranslatedErrors(client), pool, nameOf };
+}
+
+/** The same client with errors as `AppError`s, so that no caller has to know Prisma's codes. */
+function withTranslatedErrors(client: PrismaClient): PrismaClient {
+  const statements = client.$extends({
+    query: { $allOperations: ({ args, query }) => translateErrors(() => query(args)) },
+  }) as unknown as PrismaClient;
+  // A transaction can also fail outside its statements: when it begins, when it commits, and at its time limit.
+  const $transaction = (...given: Parameters<PrismaClient["$transaction"]>) =>
+    translateErrors(() => statements.$transaction(...given));
+  return statements.$extends({ client: { $transaction } }) as unknown as PrismaClient;
 }
 
 /**
@@ -114,13 +126,12 @@ function forRequests(): Opened {
  */
 export async function rowsOf<T extends object>({ text, values }: Pick<Prisma.Sql, "text" | "values">): Promise<T[]> {
   const { pool, nameOf } = forRequests();
-  const answer = await pool.query<T>({ name: nameOf({ sql: text }), text, values });
-  return drainRows(answer);
+  return drainRows(await translateErrors(() => pool.query<T>({ name: nameOf({ sql: text }), text, values })));
 }
 
 /** Like `rowsOf`, for a statement that may read much of the log: with the timeout of `logPool`. */
 export async function logRowsOf<T extends object>({ text, values }: Pick<Prisma.Sql, "text" | "values">): Promise<T[]> {
-  return drainRows(await logPool().query<T>(text, values));
+  return drainRows(await translateErrors(() => logPool().query<T>(text, values)));
 }
 
 /**

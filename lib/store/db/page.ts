@@ -3,7 +3,6 @@ import { MAX_COUNTED, toTotal, type ListQuery, type Page } from "@/lib/contracts
 import type { Filter } from "@/lib/store/db/filters";
 import { decodeCursor, encodeCursor, readSort, type SortColumns } from "@/lib/store/db/keyset";
 import type { Model } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** The search, filters and orders of a list (docs/reference/http.md#admin-api). */
 export interface Listing {
@@ -36,12 +35,10 @@ export async function readPage(
   const sort = readSort(query.sort, listing.sort, listing.id);
   const where = { AND: [within, conditionOf(listing, query)] };
   const after = query.cursor === undefined ? [] : [decodeCursor(query.cursor, sort)];
-  const [records, counted] = await translateErrors(() =>
-    Promise.all([
-      model.findMany({ where: { AND: [where, ...after] }, orderBy: sort.orderBy, take: query.limit + 1 }),
-      model.count({ where, take: MAX_COUNTED + 1 }),
-    ]),
-  );
+  const [records, counted] = await Promise.all([
+    model.findMany({ where: { AND: [where, ...after] }, orderBy: sort.orderBy, take: query.limit + 1 }),
+    model.count({ where, take: MAX_COUNTED + 1 }),
+  ]);
   const items = records.slice(0, query.limit);
   const last = records.length > query.limit ? items.at(-1) : undefined;
   return { items, nextCursor: last === undefined ? null : encodeCursor(last, sort), ...toTotal(counted) };

@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import type { ExecutionQuery } from "@/lib/contracts/log/execution";
-import { isStatementTimeout, translate } from "@/lib/store/db/translate";
+import { isStatementTimeout } from "@/lib/store/db/translate";
 
 /** Query keys that say how to show a list, not what to find. */
 const SHOWN: ReadonlySet<string> = new Set(["sort", "limit", "cursor"]);
@@ -15,7 +15,7 @@ export async function searchInTime<T>(query: Partial<ExecutionQuery>, run: () =>
   try {
     return await run();
   } catch (error) {
-    if (!isStatementTimeout(error) || !isNarrowed(query)) throw translate(error);
+    if (!isStatementTimeout(error) || !isNarrowed(query)) throw error;
     throw new AppError("invalid_request", "This search of the log takes too long.", {
       cause: error,
       errors: [{ path: "from", message: "choose a shorter time range or fewer filters, or try again later" }],

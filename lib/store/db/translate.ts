@@ -5,11 +5,8 @@ import { Prisma } from "@/lib/store/generated/client";
 /** Prisma's codes for a store that is missing, does not answer, or has no free connection. */
 const LOST = new Set(["P1000", "P1001", "P1002", "P1003", "P1008", "P1011", "P1017", "P2024", "P2028", "P2037"]);
 
-/**
- * Converts an error of Prisma or its driver to an `AppError`. Other errors pass unchanged. Only this module knows those
- * codes.
- */
-export function translate(error: unknown): unknown {
+/** Converts an error of Prisma or its driver to an `AppError`. Other errors pass unchanged. Only this module knows those codes. */
+function translate(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (isStatementTimeout(error)) return unavailable("The store did not answer in time; try again shortly.", error);
   if (isLost(error)) return unavailable("The store cannot be reached; try again shortly.", error);
@@ -23,7 +20,7 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
-/** Runs a store operation and translates its errors. */
+/** Runs a statement and translates its errors. The clients of `database.ts` do this for every statement. */
 export async function translateErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -41,7 +38,7 @@ const QUERY_CANCELED = "57014";
 
 /** Whether the database cancelled a statement that took too long. Then the store is not lost. */
 export function isStatementTimeout(error: unknown): boolean {
-  return reportOf(error).states.includes(QUERY_CANCELED);
+  return reportOf(error instanceof AppError ? error.cause : error).states.includes(QUERY_CANCELED);
 }
 
 /** Whether the error means that the store is lost, not that a statement is wrong. */

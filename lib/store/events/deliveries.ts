@@ -10,7 +10,6 @@ import { text, word } from "@/lib/store/db/filters";
 import type { Prisma } from "@/lib/store/generated/client";
 import { readPage } from "@/lib/store/db/page";
 import type { Model } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 import { webhooks } from "@/lib/store/config/webhooks";
 
 /** The message type of a callback, which reports a call's end. */
@@ -131,9 +130,10 @@ export async function listDeliveries(query: ListQuery): Promise<Page<DeliveryRow
 
 /** One delivery with its tries, latest first. @throws AppError `not_found` */
 export async function readDelivery(id: string): Promise<DeliveryDetail> {
-  const stored = await translateErrors(() =>
-    db().delivery.findUnique({ where: { id }, include: { attempts: { orderBy: { id: "desc" }, take: 100 } } }),
-  );
+  const stored = await db().delivery.findUnique({
+    where: { id },
+    include: { attempts: { orderBy: { id: "desc" }, take: 100 } },
+  });
   if (stored === null) throw notFound(id);
   const attempts = stored.attempts.map(({ at, status, ms, error, answer }) => ({
     at: at.toISOString(),
@@ -156,7 +156,7 @@ export async function redeliver(id: string, now = new Date()): Promise<DeliveryD
   const isOpen = callId !== null && (await db().keptCall.count({ where: { callId, status: { not: "ended" } } })) > 0;
   if (isOpen) throw new AppError("conflict", "The call has not ended, so there is no result to deliver yet.");
   const data = { status: "pending", tries: 0, dueAt: now, note: null };
-  await translateErrors(() => db().delivery.updateMany({ where: { id }, data }));
+  await db().delivery.updateMany({ where: { id }, data });
   await nudge();
   return readDelivery(id);
 }
@@ -166,12 +166,10 @@ export async function sendTest(webhook: string, now = new Date()): Promise<Deliv
   await requireActive(webhook);
   const [id, eventId] = [newDeliveryId(), newEventId()];
   const path = `/admin/webhooks/${encodeURIComponent(webhook)}`;
-  await translateErrors(() =>
-    db().$transaction([
-      db().event.create({ data: { id: eventId, type: TEST, at: now, path, data: { webhook } } }),
-      db().delivery.create({ data: { id, type: TEST, webhook, eventId, at: now, dueAt: now } }),
-    ]),
-  );
+  await db().$transaction([
+    db().event.create({ data: { id: eventId, type: TEST, at: now, path, data: { webhook } } }),
+    db().delivery.create({ data: { id, type: TEST, webhook, eventId, at: now, dueAt: now } }),
+  ]);
   await nudge();
   return readDelivery(id);
 }

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import { open, seal } from "@/lib/store/keys/cipher";
 import type { LinkClient } from "@/lib/store/keys/linked-accounts";
 
@@ -20,7 +19,7 @@ export async function saveAttempt(state: string, attempt: LinkAttempt, facts: ob
   const id = digestOf(state);
   const sealed = seal("linked", JSON.stringify(facts), id);
   const data = { ...attempt, id, sealed, expiresAt: new Date(now + ATTEMPT_MS) };
-  await translateErrors(() => db().linkAttempt.create({ data }));
+  await db().linkAttempt.create({ data });
 }
 
 /**
@@ -33,10 +32,8 @@ export async function takeAttempt<Facts>(
   now: number,
 ): Promise<(LinkAttempt & { readonly facts: Facts }) | null> {
   const id = digestOf(state);
-  const [row] = await translateErrors(
-    () => db().$queryRaw<(LinkAttempt & { sealed: string; expiresAt: Date })[]>`
-      delete from link_attempt where id = ${id} returning "personId", session, source, sealed, "expiresAt"`,
-  );
+  const [row] = await db().$queryRaw<(LinkAttempt & { sealed: string; expiresAt: Date })[]>`
+    delete from link_attempt where id = ${id} returning "personId", session, source, sealed, "expiresAt"`;
   const facts = row === undefined ? null : open("linked", row.sealed, id);
   if (row === undefined || facts === null || row.expiresAt.getTime() <= now) return null;
   const { personId, session, source } = row;
@@ -45,7 +42,7 @@ export async function takeAttempt<Facts>(
 
 /** Deletes attempts that nobody finished. */
 export async function sweepAttempts(now: Date): Promise<void> {
-  await translateErrors(() => db().linkAttempt.deleteMany({ where: { expiresAt: { lte: now } } }));
+  await db().linkAttempt.deleteMany({ where: { expiresAt: { lte: now } } });
 }
 
 function digestOf(state: string): string {
@@ -55,7 +52,7 @@ function digestOf(state: string): string {
 /** The registration of Quartermaster at an authorization server; `null` = none that is still valid. */
 export async function findRegistration(issuer: string, redirectUri: string, now: number): Promise<LinkClient | null> {
   const where = { issuer_redirectUri: { issuer, redirectUri } };
-  const row = await translateErrors(() => db().upstreamClient.findUnique({ where }));
+  const row = await db().upstreamClient.findUnique({ where });
   if (row === null || (row.expiresAt !== null && row.expiresAt.getTime() <= now)) return null;
   const text = open("linked", row.sealed, row.id);
   return text === null ? null : (JSON.parse(text) as LinkClient);
@@ -71,15 +68,13 @@ export async function saveRegistration(
   const id = randomUUID();
   const sealed = seal("linked", JSON.stringify(registered.client), id);
   const { expiresAt } = registered;
-  await translateErrors(() =>
-    db().$transaction(async (tx) => {
-      await tx.upstreamClient.deleteMany({ where: { issuer, redirectUri } });
-      await tx.upstreamClient.create({ data: { id, issuer, redirectUri, sealed, expiresAt, createdAt: now } });
-    }),
-  );
+  await db().$transaction(async (tx) => {
+    await tx.upstreamClient.deleteMany({ where: { issuer, redirectUri } });
+    await tx.upstreamClient.create({ data: { id, issuer, redirectUri, sealed, expiresAt, createdAt: now } });
+  });
 }
 
 /** Forgets a registration that its server no longer knows. */
 export async function dropRegistration(issuer: string): Promise<void> {
-  await translateErrors(() => db().upstreamClient.deleteMany({ where: { issuer } }));
+  await db().upstreamClient.deleteMany({ where: { issuer } });
 }

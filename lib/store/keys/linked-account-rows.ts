@@ -4,7 +4,6 @@ import type { Model } from "@/lib/store/config/tables";
 import { db } from "@/lib/store/db/database";
 import { text } from "@/lib/store/db/filters";
 import { readPage } from "@/lib/store/db/page";
-import { translateErrors } from "@/lib/store/db/translate";
 
 // Linked accounts as people read them: never a token.
 
@@ -44,13 +43,13 @@ const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 async function idsOf(names: readonly string[]): Promise<string[]> {
   const where = { name: { in: [...names] } };
-  return (await translateErrors(() => db().user.findMany({ where, select: { id: true } }))).map(({ id }) => id);
+  return (await db().user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
 /** A person's linked account without its tokens. */
 export async function readLink(personId: string, source: string): Promise<LinkedAccountRow | null> {
   const where = { personId, source, endedAt: null };
-  const stored = await translateErrors(() => db().linkedAccount.findFirst({ where }));
+  const stored = await db().linkedAccount.findFirst({ where });
   const [row] = stored === null ? [] : await toRows([stored], personId);
   return row ?? null;
 }
@@ -59,9 +58,7 @@ type Stored = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["linkedAccoun
 
 async function toRows(stored: readonly Stored[], reader: string | null): Promise<LinkedAccountRow[]> {
   const ids = [...new Set(stored.map(({ personId }) => personId))];
-  const people = await translateErrors(() =>
-    db().user.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } }),
-  );
+  const people = await db().user.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
   const names = new Map(people.map(({ id, name }) => [id, name]));
   return stored.map(({ personId, grant, linkedAt, refreshedAt, refreshFailedAt, lastUsedAt, ...row }) => ({
     id: row.id,
@@ -96,10 +93,8 @@ interface LinkCount {
 
 /** Counts the linked accounts of each source. */
 export async function countLinks(): Promise<readonly LinkCount[]> {
-  return translateErrors(
-    () => db().$queryRaw<LinkCount[]>`
-      SELECT source, CASE WHEN "grant" IS NULL THEN 'sign_in_again' ELSE 'linked' END AS state, count(*)::int AS accounts,
-        count("refreshFailedAt")::int AS failing
-      FROM linked_account WHERE "endedAt" IS NULL GROUP BY 1, 2 ORDER BY 1, 2`,
-  );
+  return db().$queryRaw<LinkCount[]>`
+    SELECT source, CASE WHEN "grant" IS NULL THEN 'sign_in_again' ELSE 'linked' END AS state, count(*)::int AS accounts,
+      count("refreshFailedAt")::int AS failing
+    FROM linked_account WHERE "endedAt" IS NULL GROUP BY 1, 2 ORDER BY 1, 2`;
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import { open, seal } from "@/lib/store/keys/cipher";
 import { noteUse } from "@/lib/store/keys/last-used";
 import type { Actor } from "@/lib/store/save/write";
@@ -53,18 +52,18 @@ export async function findLinkingPerson(
 ): Promise<string | null> {
   const whose = reference.by === "id" ? { id: reference.id } : { issuer: reference.issuer, subject: reference.subject };
   const where = { ...whose, enabled: true, openIdRefused: false };
-  return (await translateErrors(() => db().user.findFirst({ where, select: { id: true } })))?.id ?? null;
+  return (await db().user.findFirst({ where, select: { id: true } }))?.id ?? null;
 }
 
 /** The linked account of a person at a source. */
 export async function findLink(personId: string, source: string): Promise<LinkedAccount | null> {
   const where = { personId, source, endedAt: null };
-  return toAccount(await translateErrors(() => db().linkedAccount.findFirst({ where })));
+  return toAccount(await db().linkedAccount.findFirst({ where }));
 }
 
 /** A linked account that has not ended. */
 export async function findLinkById(id: string): Promise<LinkedAccount | null> {
-  return toAccount(await translateErrors(() => db().linkedAccount.findFirst({ where: { id, endedAt: null } })));
+  return toAccount(await db().linkedAccount.findFirst({ where: { id, endedAt: null } }));
 }
 
 interface Columns {
@@ -116,16 +115,14 @@ export async function saveLink(actor: Actor, link: NewLink, now: Date): Promise<
     detail: link.origin,
     requestId: null,
   } as const;
-  await translateErrors(() =>
-    db().$transaction(async (tx) => {
-      await tx.linkedAccount.updateMany({ where: { personId, source, endedAt: null }, data: { endedAt: now } });
-      const { issuer } = grant.server;
-      await tx.linkedAccount.create({
-        data: { ...facts, id, personId, source, issuer, grant: sealed, linkedAt: now },
-      });
-      await recordAuditEvent(event, tx, now);
-    }),
-  );
+  await db().$transaction(async (tx) => {
+    await tx.linkedAccount.updateMany({ where: { personId, source, endedAt: null }, data: { endedAt: now } });
+    const { issuer } = grant.server;
+    await tx.linkedAccount.create({
+      data: { ...facts, id, personId, source, issuer, grant: sealed, linkedAt: now },
+    });
+    await recordAuditEvent(event, tx, now);
+  });
 }
 
 /** Milliseconds for which no other process refreshes the same account. */
@@ -143,12 +140,10 @@ export function isRefreshing({ claimedAt }: LinkedAccount, now: number): boolean
  */
 export async function claimRefresh(id: string, now: number): Promise<LinkedAccount | null> {
   const free = { OR: [{ claimedAt: null }, { claimedAt: { lt: new Date(now - CLAIM_MS) } }] };
-  const [row] = await translateErrors(() =>
-    db().linkedAccount.updateManyAndReturn({
-      where: { id, endedAt: null, ...free },
-      data: { claimedAt: new Date(now) },
-    }),
-  );
+  const [row] = await db().linkedAccount.updateManyAndReturn({
+    where: { id, endedAt: null, ...free },
+    data: { claimedAt: new Date(now) },
+  });
   return toAccount(row ?? null);
 }
 
@@ -169,26 +164,26 @@ export async function saveRefreshed(
     ...(scope !== null && { scope }),
   };
   // Of an ended account too: the newest tokens are those that are revoked.
-  await translateErrors(() => db().linkedAccount.updateMany({ where: { id }, data }));
+  await db().linkedAccount.updateMany({ where: { id }, data });
 }
 
 /** Releases the claim of a refresh that was not needed, or that failed at `failedAt`. */
 export async function releaseRefresh(id: string, failedAt: Date | null = null): Promise<void> {
   const data = { claimedAt: null, ...(failedAt !== null && { refreshFailedAt: failedAt }) };
-  await translateErrors(() => db().linkedAccount.updateMany({ where: { id }, data }));
+  await db().linkedAccount.updateMany({ where: { id }, data });
 }
 
 /** Stores the scopes that the next sign-in asks for besides the granted ones. */
 export async function saveWantedScope(id: string, scope: string): Promise<void> {
   const data = { wantedScope: scope.slice(0, 2000) };
-  await translateErrors(() => db().linkedAccount.updateMany({ where: { id, endedAt: null }, data }));
+  await db().linkedAccount.updateMany({ where: { id, endedAt: null }, data });
 }
 
 /** Deletes the tokens that the upstream no longer accepts, unless newer ones replaced them. */
 export async function dropGrant({ id, grant }: LinkedAccount): Promise<void> {
   const present = await findLinkById(id);
   if (present?.grant?.accessToken !== grant?.accessToken) return;
-  await translateErrors(() => db().linkedAccount.updateMany({ where: { id }, data: { grant: null, claimedAt: null } }));
+  await db().linkedAccount.updateMany({ where: { id }, data: { grant: null, claimedAt: null } });
 }
 
 /** Records a use at most once a minute, in the background. */
@@ -215,22 +210,22 @@ export async function endLink(
 ): Promise<LinkedAccount | null> {
   const detail = name === undefined ? {} : { detail: `of ${name}` };
   const event = { actor, action: "linked_accounts.ended", target: source, requestId: null, ...detail } as const;
-  return translateErrors(() =>
-    db().$transaction(async (tx) => {
-      const where = { personId, source, endedAt: null };
-      const [row] = await tx.linkedAccount.updateManyAndReturn({ where, data: { endedAt: now } });
-      if (row === undefined) return null;
-      await recordAuditEvent(event, tx, now);
-      return toAccount(row);
-    }),
-  );
+  return db().$transaction(async (tx) => {
+    const where = { personId, source, endedAt: null };
+    const [row] = await tx.linkedAccount.updateManyAndReturn({ where, data: { endedAt: now } });
+    if (row === undefined) return null;
+    await recordAuditEvent(event, tx, now);
+    return toAccount(row);
+  });
 }
 
 /** Accounts that have ended since `from` and whose tokens wait for their revocation, the longest first. */
 export async function endedLinks(limit: number): Promise<readonly (LinkedAccount & { readonly endedAt: Date })[]> {
-  const rows = await translateErrors(() =>
-    db().linkedAccount.findMany({ where: { endedAt: { not: null } }, orderBy: { endedAt: "asc" }, take: limit }),
-  );
+  const rows = await db().linkedAccount.findMany({
+    where: { endedAt: { not: null } },
+    orderBy: { endedAt: "asc" },
+    take: limit,
+  });
   return rows.flatMap((row) => {
     const account = toAccount(row);
     return account === null || row.endedAt === null ? [] : [{ ...account, endedAt: row.endedAt }];
@@ -239,5 +234,5 @@ export async function endedLinks(limit: number): Promise<readonly (LinkedAccount
 
 /** Deletes an ended account. */
 export async function deleteLink(id: string): Promise<void> {
-  await translateErrors(() => db().linkedAccount.deleteMany({ where: { id, endedAt: { not: null } } }));
+  await db().linkedAccount.deleteMany({ where: { id, endedAt: { not: null } } });
 }

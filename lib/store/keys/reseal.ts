@@ -1,7 +1,6 @@
 import { currentPrefix, open, previousPrefixes, seal, type Purpose } from "@/lib/store/keys/cipher";
 import { bulkDb } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** Every column that lib/store/keys/cipher.ts seals. Each value is bound to its row's id. */
 const SEALED = [
@@ -45,25 +44,21 @@ export async function* reseal(batch = 500): AsyncGenerator<Resealing> {
     const [column, table] = [kind.column, kind.table].map((name) => Prisma.raw(`"${name}"`));
     const id = Prisma.raw(`"${kind.id}"::text`);
     const older = Prisma.sql`${column} is not null and not starts_with(${column}, ${currentPrefix()})`;
-    const [counted] = await translateErrors(
-      () => bulkDb().$queryRaw<{ total: bigint }[]>`select count(*) as total from ${table} where ${older}`,
-    );
+    const [counted] = await bulkDb().$queryRaw<
+      { total: bigint }[]
+    >`select count(*) as total from ${table} where ${older}`;
     const progress = { what, total: Number(counted?.total ?? 0), done: 0, unreadable: 0 };
     for (let after = ""; ;) {
-      const rows = await translateErrors(
-        () => bulkDb().$queryRaw<{ id: string; sealed: string }[]>`
-          select ${id} as id, ${column} as sealed from ${table} where ${older} and ${id} > ${after}
-          order by ${id} limit ${batch}`,
-      );
+      const rows = await bulkDb().$queryRaw<{ id: string; sealed: string }[]>`
+        select ${id} as id, ${column} as sealed from ${table} where ${older} and ${id} > ${after}
+        order by ${id} limit ${batch}`;
       for (const row of rows) {
         const text = open(purpose, row.sealed, row.id);
         if (text === null) progress.unreadable += 1;
         else
-          progress.done += await translateErrors(
-            () => bulkDb().$executeRaw`
-              update ${table} set ${column} = ${seal(purpose, text, row.id)}
-              where ${id} = ${row.id} and ${column} = ${row.sealed}`,
-          );
+          progress.done += await bulkDb().$executeRaw`
+            update ${table} set ${column} = ${seal(purpose, text, row.id)}
+            where ${id} = ${row.id} and ${column} = ${row.sealed}`;
       }
       yield { ...progress };
       after = rows.at(-1)?.id ?? after;
@@ -88,11 +83,9 @@ export async function countSealed(): Promise<readonly SealedCount[]> {
   const counts: SealedCount[] = [];
   for (const { what, table, column } of SEALED) {
     const [value, from] = [Prisma.raw(`"${column}"`), Prisma.raw(`"${table}"`)];
-    const rows = await translateErrors(
-      () => bulkDb().$queryRaw<{ prefix: string; count: number }[]>`
-        select split_part(${value}, '.', 1) || '.' || split_part(${value}, '.', 2) || '.' as prefix, count(*)::int as count
-        from ${from} where ${value} is not null group by 1`,
-    );
+    const rows = await bulkDb().$queryRaw<{ prefix: string; count: number }[]>`
+      select split_part(${value}, '.', 1) || '.' || split_part(${value}, '.', 2) || '.' as prefix, count(*)::int as count
+      from ${from} where ${value} is not null group by 1`;
     const sum = (of: (prefix: string) => boolean) =>
       rows.filter(({ prefix }) => of(prefix)).reduce((total, { count }) => total + count, 0);
     const known = previousPrefixes();

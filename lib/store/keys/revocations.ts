@@ -4,7 +4,6 @@ import { isInForce, tokenKey, type RevocationInput, type RevocationRow } from "@
 import { db } from "@/lib/store/db/database";
 import type { Stored } from "@/lib/store/save/stored";
 import type { RevocationValue } from "@/lib/store/config/values";
-import { translateErrors } from "@/lib/store/db/translate";
 import { write, type Actor, type Change, type WriteOptions } from "@/lib/store/save/write";
 
 /** Milliseconds of a revocation that states no end. */
@@ -15,26 +14,24 @@ type TokenIssuer = string | { readonly iss: string };
 
 /** The revoked tokens of an issuer, the latest first. @throws AppError `not_found` for an unknown issuer */
 export async function listRevocations(of: TokenIssuer, now = new Date()): Promise<RevocationRow[]> {
-  return translateErrors(async () => {
-    const row =
-      typeof of === "string"
-        ? await db().issuer.findUnique({ where: { name: of }, select: { issuer: true } })
-        : { issuer: of.iss };
-    if (row === null) throw noIssuer(String(of));
-    const revoked = await db().revokedToken.findMany({
-      where: { issuer: row.issuer },
-      orderBy: [{ createdAt: "desc" }, { name: "asc" }],
-    });
-    return revoked
-      .map(({ jti, until, by, reason, createdAt }) => ({
-        jti,
-        until: until.toISOString(),
-        by,
-        reason,
-        since: createdAt.toISOString(),
-      }))
-      .filter(({ until }) => isInForce(until, now.getTime()));
+  const row =
+    typeof of === "string"
+      ? await db().issuer.findUnique({ where: { name: of }, select: { issuer: true } })
+      : { issuer: of.iss };
+  if (row === null) throw noIssuer(String(of));
+  const revoked = await db().revokedToken.findMany({
+    where: { issuer: row.issuer },
+    orderBy: [{ createdAt: "desc" }, { name: "asc" }],
   });
+  return revoked
+    .map(({ jti, until, by, reason, createdAt }) => ({
+      jti,
+      until: until.toISOString(),
+      by,
+      reason,
+      since: createdAt.toISOString(),
+    }))
+    .filter(({ until }) => isInForce(until, now.getTime()));
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { LabelOwner } from "@/lib/access/flow/replay";
 import { db } from "@/lib/store/db/database";
 import type { Span } from "@/lib/store/log/flow-calls";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** A label that a person took from a run or a caller. */
 export interface ClearedLabel {
@@ -27,14 +26,12 @@ export async function readClears({ from, until }: Span, run?: LabelOwner): Promi
     run === undefined
       ? {}
       : { issuer: run.issuer, subject: run.subject, OR: [{ session: null }, { session: run.session }] };
-  const rows = await translateErrors(() =>
-    db().auditEvent.findMany({
-      where: { action: "labels.cleared", at: { gte: from, lt: until }, ...ofRun },
-      select: { target: true, issuer: true, subject: true, session: true, at: true, actor: true },
-      orderBy: [{ at: "asc" }, { id: "asc" }],
-      take: MAX_CLEARS,
-    }),
-  );
+  const rows = await db().auditEvent.findMany({
+    where: { action: "labels.cleared", at: { gte: from, lt: until }, ...ofRun },
+    select: { target: true, issuer: true, subject: true, session: true, at: true, actor: true },
+    orderBy: [{ at: "asc" }, { id: "asc" }],
+    take: MAX_CLEARS,
+  });
   return rows.flatMap(({ target, issuer, subject, session, at, actor }) =>
     issuer === null || subject === null
       ? []

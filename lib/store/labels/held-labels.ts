@@ -1,7 +1,6 @@
 import { db } from "@/lib/store/db/database";
 import { RAISE_COLUMNS, raiseFrom } from "@/lib/store/labels/raise-sql";
 import type { RaisedLabel } from "@/lib/store/log/executions-rows";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** A run or a caller, as labels are held. A new session, client or token of a caller sheds no label of the caller. */
 export interface LabelHolder {
@@ -24,33 +23,29 @@ export async function findHeldLabels(
   { issuer, subject, sessionId }: LabelHolder,
   now: Date,
 ): Promise<readonly HeldLabel[]> {
-  return translateErrors(() =>
-    db().heldLabel.findMany({
-      where: {
-        issuer,
-        subject,
-        session: { in: sessionId === null ? [""] : ["", sessionId] },
-        OR: [{ until: null }, { until: { gt: now } }],
-      },
-      select: { label: true, callId: true, toolId: true, at: true },
-      orderBy: { at: "asc" },
-    }),
-  );
+  return db().heldLabel.findMany({
+    where: {
+      issuer,
+      subject,
+      session: { in: sessionId === null ? [""] : ["", sessionId] },
+      OR: [{ until: null }, { until: { gt: now } }],
+    },
+    select: { label: true, callId: true, toolId: true, at: true },
+    orderBy: { at: "asc" },
+  });
 }
 
 /** The names of the labels that many runs hold, sorted, as one text each, in the order of the runs. One statement. */
 export async function heldLabelSets(holders: readonly LabelHolder[], now: Date): Promise<readonly string[]> {
   if (holders.length === 0) return [];
-  const rows = await translateErrors(
-    () => db().$queryRaw<{ held: string }[]>`
-      SELECT COALESCE((
-        SELECT string_agg(DISTINCT label COLLATE "C", ',' ORDER BY label COLLATE "C") FROM held_label
-        WHERE held_label.issuer = holder.issuer AND held_label.subject = holder.subject
-          AND session IN ('', holder.session) AND ("until" IS NULL OR "until" > ${now})), '') AS held
-      FROM unnest(${holders.map(({ issuer }) => issuer)}::text[], ${holders.map(({ subject }) => subject)}::text[],
-        ${holders.map(({ sessionId }) => sessionId ?? "")}::text[]) WITH ORDINALITY AS holder(issuer, subject, session, place)
-      ORDER BY holder.place`,
-  );
+  const rows = await db().$queryRaw<{ held: string }[]>`
+    SELECT COALESCE((
+      SELECT string_agg(DISTINCT label COLLATE "C", ',' ORDER BY label COLLATE "C") FROM held_label
+      WHERE held_label.issuer = holder.issuer AND held_label.subject = holder.subject
+        AND session IN ('', holder.session) AND ("until" IS NULL OR "until" > ${now})), '') AS held
+    FROM unnest(${holders.map(({ issuer }) => issuer)}::text[], ${holders.map(({ subject }) => subject)}::text[],
+      ${holders.map(({ sessionId }) => sessionId ?? "")}::text[]) WITH ORDINALITY AS holder(issuer, subject, session, place)
+    ORDER BY holder.place`;
   return rows.map(({ held }) => held);
 }
 
@@ -60,7 +55,7 @@ export async function raiseLabels({ issuer, subject }: LabelHolder, raises: read
   const select = `
     SELECT $1, $2, raise."session", raise."label", raise."callId", raise."toolId", raise."at", raise."until"
     FROM json_to_recordset($3::json) AS raise (${RAISE_COLUMNS}) ORDER BY 3, 4`;
-  await translateErrors(() => db().$executeRawUnsafe(raiseFrom(select), issuer, subject, JSON.stringify(raises)));
+  await db().$executeRawUnsafe(raiseFrom(select), issuer, subject, JSON.stringify(raises));
 }
 
 /** Most rows that one run of the job deletes. */
@@ -68,11 +63,9 @@ const MAX_DELETED = 10_000;
 
 /** Deletes labels that have ended: their time is over, or their session is gone. Skips rows that a call is raising again. */
 export async function sweepHeldLabels(now: Date): Promise<void> {
-  await translateErrors(
-    () => db().$executeRaw`
-      DELETE FROM held_label WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM held_label WHERE "until" <= ${now}
-          OR (session <> '' AND NOT EXISTS (SELECT FROM agent_session WHERE agent_session.id = session))
-        LIMIT ${MAX_DELETED} FOR UPDATE SKIP LOCKED))`,
-  );
+  await db().$executeRaw`
+    DELETE FROM held_label WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM held_label WHERE "until" <= ${now}
+        OR (session <> '' AND NOT EXISTS (SELECT FROM agent_session WHERE agent_session.id = session))
+      LIMIT ${MAX_DELETED} FOR UPDATE SKIP LOCKED))`;
 }

@@ -11,7 +11,6 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { readLabelHistory } from "@/lib/store/labels/label-history";
 import { ownCall } from "@/lib/store/calls/own-calls";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import type { PrismaClient } from "@/lib/store/generated/client";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { Actor } from "@/lib/store/save/change";
@@ -30,14 +29,12 @@ export async function listHolders(
   label: string,
   now = new Date(),
 ): Promise<{ readonly items: HeldLabelRow[]; readonly more: boolean }> {
-  const rows = await translateErrors(() =>
-    db().heldLabel.findMany({
-      where: { label, OR: [{ until: null }, { until: { gt: now } }] },
-      orderBy: [{ at: "desc" }, { callId: "desc" }],
-      take: MAX_HOLDERS + 1,
-    }),
-  );
-  if (rows.length === 0 && (await translateErrors(() => db().label.count({ where: { name: label } }))) === 0)
+  const rows = await db().heldLabel.findMany({
+    where: { label, OR: [{ until: null }, { until: { gt: now } }] },
+    orderBy: [{ at: "desc" }, { callId: "desc" }],
+    take: MAX_HOLDERS + 1,
+  });
+  if (rows.length === 0 && (await db().label.count({ where: { name: label } })) === 0)
     throw new AppError("not_found", "There is no such label.");
   const items = rows.slice(0, MAX_HOLDERS).map(({ label: _label, ...row }) => toHeld(row));
   return { items, more: rows.length > MAX_HOLDERS };
@@ -77,7 +74,7 @@ export async function listLabelsOf({ agent, session }: HolderQuery, now = new Da
 
 /** The names of the stored labels. */
 async function labelNames(): Promise<string[]> {
-  const rows = await translateErrors(() => db().label.findMany({ select: { name: true } }));
+  const rows = await db().label.findMany({ select: { name: true } });
   return rows.map(({ name }) => name);
 }
 
@@ -94,19 +91,17 @@ export async function listHeld(
   holder: Holder,
   now: Date,
 ): Promise<{ readonly items: LabelOfHolder[]; readonly more: boolean }> {
-  const rows = await translateErrors(() =>
-    db().heldLabel.findMany({
-      where: { ...holder, OR: [{ until: null }, { until: { gt: now } }] },
-      orderBy: [{ at: "desc" }, { label: "asc" }, { session: "asc" }],
-      take: MAX_HOLDERS + 1,
-    }),
-  );
+  const rows = await db().heldLabel.findMany({
+    where: { ...holder, OR: [{ until: null }, { until: { gt: now } }] },
+    orderBy: [{ at: "desc" }, { label: "asc" }, { session: "asc" }],
+    take: MAX_HOLDERS + 1,
+  });
   return { items: rows.slice(0, MAX_HOLDERS).map(toHeld), more: rows.length > MAX_HOLDERS };
 }
 
 async function holderOfSession(id: string) {
   const select = { issuer: true, subject: true } as const;
-  const row = await translateErrors(() => db().agentSession.findUnique({ where: { id }, select }));
+  const row = await db().agentSession.findUnique({ where: { id }, select });
   if (row === null) throw new AppError("not_found", "The session does not exist.");
   return { ...row, session: { in: ["", id] } };
 }
@@ -135,17 +130,15 @@ export async function clearLabel(
   const agent = issuer === OWN_ISSUER ? subject : null;
   if ((await ownCall(actor, { issuer, subject, agent })) !== null)
     throw new AppError("forbidden", "This is your own caller or agent. Another person must clear its labels.");
-  await translateErrors(() =>
-    db().$transaction(async (tx) => {
-      const where = { issuer, subject, session: session ?? "", label };
-      // A raise that commits meanwhile changes the row, and Postgres tests the condition again.
-      const { count } = await tx.heldLabel.deleteMany({ where: lastAt === undefined ? where : { ...where, lastAt } });
-      if (count === 0 && (await tx.heldLabel.count({ where })) > 0)
-        throw new AppError("stale", "Another call raised the label since then. Look at it, and clear the label again.");
-      if (count === 0) throw new AppError("not_found", "This caller or session no longer holds the label.");
-      const detail = `${subject} (${issuer})${session === null ? "" : `, session ${session}`}: ${reason}`;
-      const owner = { issuer, subject, session };
-      await recordAuditEvent({ actor, action: "labels.cleared", target: label, requestId, detail, owner }, tx);
-    }),
-  );
+  await db().$transaction(async (tx) => {
+    const where = { issuer, subject, session: session ?? "", label };
+    // A raise that commits meanwhile changes the row, and Postgres tests the condition again.
+    const { count } = await tx.heldLabel.deleteMany({ where: lastAt === undefined ? where : { ...where, lastAt } });
+    if (count === 0 && (await tx.heldLabel.count({ where })) > 0)
+      throw new AppError("stale", "Another call raised the label since then. Look at it, and clear the label again.");
+    if (count === 0) throw new AppError("not_found", "This caller or session no longer holds the label.");
+    const detail = `${subject} (${issuer})${session === null ? "" : `, session ${session}`}: ${reason}`;
+    const owner = { issuer, subject, session };
+    await recordAuditEvent({ actor, action: "labels.cleared", target: label, requestId, detail, owner }, tx);
+  });
 }

@@ -1,7 +1,6 @@
 import type { LabelOwner } from "@/lib/access/flow/replay";
 import type { LabelSpan } from "@/lib/contracts/log/held-label";
 import { rowsOf } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import { Prisma } from "@/lib/store/generated/client";
 import { readClears, type ClearedLabel } from "@/lib/store/labels/clears";
 import type { LoggedRaise } from "@/lib/store/log/executions-rows";
@@ -45,15 +44,13 @@ export async function readLabelHistory(
 }
 
 async function readRaisingCalls(session: string): Promise<readonly RaisingCall[]> {
-  const rows = await translateErrors(() =>
-    rowsOf<Omit<RaisingCall, "raised"> & { readonly raised: string }>(Prisma.sql`
-      SELECT "callId", "toolId", "at", outcome."endedAt", outcome."raised"::text AS "raised" FROM execution
-      CROSS JOIN LATERAL (
-        SELECT "at" AS "endedAt", "raised" FROM execution_outcome ended
-        WHERE ended."callId" = execution."callId" AND ended."callAt" = execution."at" LIMIT 1) outcome
-      WHERE "session" = ${session} AND outcome."raised" IS NOT NULL
-      ORDER BY "at", "callId" LIMIT ${MAX_CALLS}`),
-  );
+  const rows = await rowsOf<Omit<RaisingCall, "raised"> & { readonly raised: string }>(Prisma.sql`
+    SELECT "callId", "toolId", "at", outcome."endedAt", outcome."raised"::text AS "raised" FROM execution
+    CROSS JOIN LATERAL (
+      SELECT "at" AS "endedAt", "raised" FROM execution_outcome ended
+      WHERE ended."callId" = execution."callId" AND ended."callAt" = execution."at" LIMIT 1) outcome
+    WHERE "session" = ${session} AND outcome."raised" IS NOT NULL
+    ORDER BY "at", "callId" LIMIT ${MAX_CALLS}`);
   return rows.map((row) => ({ ...row, raised: JSON.parse(row.raised) as LoggedRaise[] }));
 }
 

@@ -2,7 +2,6 @@ import { AppError } from "@/lib/errors";
 import type { DroppedCall } from "@/lib/contracts/log/retention";
 import { monthOfCall } from "@/lib/store/log/call-id";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /**
  * The error for a missing call that began in a dropped month (decision 33): `dropped`, naming the archive that has the
@@ -13,7 +12,7 @@ import { translateErrors } from "@/lib/store/db/translate";
 export async function droppedCall(callId: string): Promise<AppError | null> {
   const month = monthOfCall(callId);
   if (month === null) return null;
-  const drop = await translateErrors(() => db().logDrop.findUnique({ where: { name: month } }));
+  const drop = await db().logDrop.findUnique({ where: { name: month } });
   if (drop === null) return null;
   const { archive, by } = drop;
   const at = drop.at.toISOString();

@@ -1,7 +1,6 @@
 import type { ExecutionDetail, ExecutionRow } from "@/lib/contracts/log/execution";
 import { db, rowsOf } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** A call's arguments and result as stored: redacted, and possibly cut or erased. */
 export type CallBodies = Pick<ExecutionDetail, "arguments" | "result" | "truncated" | "erased">;
@@ -15,7 +14,7 @@ interface StoredBody {
 
 /** The bodies of one call. @param at when it began @throws AppError `config_unavailable` */
 export async function loadBodies(callId: string, at: Date): Promise<Omit<CallBodies, "erased">> {
-  return toBodies(await translateErrors(() => db().executionBody.findMany({ where: { callId, callAt: at } })));
+  return toBodies(await db().executionBody.findMany({ where: { callId, callAt: at } }));
 }
 
 /** When a call's bodies were first erased, and by whom; `null` when they were not. @throws AppError `config_unavailable` */
@@ -28,12 +27,10 @@ export async function withBodies(rows: readonly ExecutionRow[]): Promise<(Execut
   const ids = rows.map(({ callId }) => callId);
   const times = rows.map(({ at }) => at);
   const [stored, erased] = await Promise.all([
-    translateErrors(() =>
-      rowsOf<StoredBody & { callId: string }>(Prisma.sql`
-        SELECT body."callId", part, text, sha256, bytes
-        FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS call (id, at)
-        JOIN execution_body body ON body."callId" = call.id AND body."callAt" = call.at`),
-    ),
+    rowsOf<StoredBody & { callId: string }>(Prisma.sql`
+      SELECT body."callId", part, text, sha256, bytes
+      FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS call (id, at)
+      JOIN execution_body body ON body."callId" = call.id AND body."callAt" = call.at`),
     erasedOf(ids),
   ]);
   const byCall = new Map<string, StoredBody[]>();
@@ -46,12 +43,10 @@ export async function withBodies(rows: readonly ExecutionRow[]): Promise<(Execut
 }
 
 async function erasedOf(ids: readonly string[]): Promise<ReadonlyMap<string, ExecutionDetail["erased"]>> {
-  const events = await translateErrors(() =>
-    db().auditEvent.findMany({
-      where: { target: { in: [...ids] }, action: "executions.erased" },
-      orderBy: { id: "desc" },
-    }),
-  );
+  const events = await db().auditEvent.findMany({
+    where: { target: { in: [...ids] }, action: "executions.erased" },
+    orderBy: { id: "desc" },
+  });
   return new Map(events.map(({ target, at, actor }) => [target, { at: at.toISOString(), by: actor }]));
 }
 

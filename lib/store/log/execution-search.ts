@@ -1,6 +1,5 @@
 import { db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** Most tools, and most agents, that one search looks up in the log. */
 const MAX_NAMES = 500;
@@ -23,12 +22,10 @@ export interface SearchedNames {
 export async function namesFor(q: string | undefined): Promise<SearchedNames | null> {
   if (q === undefined || q === "") return null;
   const contains = { contains: q, mode: "insensitive" } as const;
-  const [tools, agents] = await translateErrors(() =>
-    Promise.all([
-      db().tool.findMany({ where: { id: contains }, select: { id: true }, take: MAX_NAMES }),
-      db().agent.findMany({ where: { name: contains }, select: { name: true }, take: MAX_NAMES }),
-    ]),
-  );
+  const [tools, agents] = await Promise.all([
+    db().tool.findMany({ where: { id: contains }, select: { id: true }, take: MAX_NAMES }),
+    db().agent.findMany({ where: { name: contains }, select: { name: true }, take: MAX_NAMES }),
+  ]);
   return { text: q, tools: tools.map(({ id }) => id), agents: agents.map(({ name }) => name) };
 }
 

@@ -16,7 +16,7 @@ import { Prisma } from "@/lib/store/generated/client";
 import { toApprovalRow, type StoredApproval } from "@/lib/store/calls/approvals";
 import type { Principal } from "@/lib/store/calls/sessions";
 import { searchInTime } from "@/lib/store/db/search-in-time";
-import { isStatementTimeout, translateErrors } from "@/lib/store/db/translate";
+import { isStatementTimeout } from "@/lib/store/db/translate";
 import { flowRulesOf, raisedByOf } from "@/lib/store/labels/raised-by";
 
 /** An execution joined with its outcome, as these statements select it. */
@@ -104,14 +104,14 @@ export async function getExecution(
   callId: string,
   { bodies }: { readonly bodies: boolean },
 ): Promise<ExecutionDetail | null> {
-  const stored = await translateErrors(() => db().execution.findFirst({ where: { callId } }));
+  const stored = await db().execution.findFirst({ where: { callId } });
   if (stored === null) return null;
   const [outcome, said, erased, claims, approval] = await Promise.all([
-    translateErrors(() => db().executionOutcome.findFirst({ where: { callId, callAt: stored.at } })),
+    db().executionOutcome.findFirst({ where: { callId, callAt: stored.at } }),
     bodies ? loadBodies(callId, stored.at) : NOTHING,
     loadErased(callId),
-    bodies ? translateErrors(() => loadClaims(stored.claimsDigest)) : null,
-    translateErrors(() => db().approval.findUnique({ where: { callId } })),
+    bodies ? loadClaims(stored.claimsDigest) : null,
+    db().approval.findUnique({ where: { callId } }),
   ]);
   return {
     ...toRow({
@@ -151,15 +151,13 @@ export interface LoggedRequest extends Pick<Principal, "issuer" | "subject" | "c
 /** The request of one call; `null` when it is not in the log. @throws AppError `config_unavailable` */
 export async function findLoggedRequest(callId: string): Promise<LoggedRequest | null> {
   const select = { issuer: true, subject: true, client: true, toolId: true, stateBefore: true, request: true } as const;
-  const row = await translateErrors(() => db().execution.findFirst({ where: { callId }, select }));
+  const row = await db().execution.findFirst({ where: { callId }, select });
   return row === null ? null : { ...row, request: row.request as JsonObject };
 }
 
 /** When a call ended; `null` before its end. @throws AppError `config_unavailable` */
 export async function endOfCall(callId: string): Promise<Date | null> {
-  const ended = await translateErrors(() =>
-    db().executionOutcome.findFirst({ where: { callId }, select: { at: true } }),
-  );
+  const ended = await db().executionOutcome.findFirst({ where: { callId }, select: { at: true } });
   return ended?.at ?? null;
 }
 

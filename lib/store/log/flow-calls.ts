@@ -1,6 +1,5 @@
 import type { FlowCall } from "@/lib/access/flow/replay";
 import { logRowsOf } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import { Prisma } from "@/lib/store/generated/client";
 import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 
@@ -36,13 +35,11 @@ export async function measureCalls(
   { from, until }: Span,
   most: number,
 ): Promise<{ readonly calls: number; readonly first: Date | null }> {
-  const [found] = await translateErrors(() =>
-    logRowsOf<{ calls: number; first: Date | null }>(Prisma.sql`
-      SELECT count(*)::int AS "calls", min("at") AS "first" FROM (
-        SELECT "at" FROM execution WHERE ${REAL} AND "at" >= ${from} AND "at" < ${until}
-        ORDER BY "at" DESC, "callId" DESC LIMIT ${most}
-      ) latest`),
-  );
+  const [found] = await logRowsOf<{ calls: number; first: Date | null }>(Prisma.sql`
+    SELECT count(*)::int AS "calls", min("at") AS "first" FROM (
+      SELECT "at" FROM execution WHERE ${REAL} AND "at" >= ${from} AND "at" < ${until}
+      ORDER BY "at" DESC, "callId" DESC LIMIT ${most}
+    ) latest`);
   return found ?? { calls: 0, first: null };
 }
 
@@ -58,7 +55,7 @@ export async function* readFlowCalls(
 ): AsyncGenerator<{ readonly read: number; readonly calls: readonly LoggedFlowCall[] }, void, undefined> {
   let after: { readonly at: Date; readonly callId: string } = { at: from, callId: "" };
   for (;;) {
-    const rows = await translateErrors(() => logRowsOf<Columns>(pageSql(after, until, size)));
+    const rows = await logRowsOf<Columns>(pageSql(after, until, size));
     const calls = rows
       .filter(({ isJudged }) => isJudged)
       .map(({ isJudged: _isJudged, ...row }) => ({ ...row, at: row.at.getTime() }));

@@ -5,7 +5,6 @@ import { bulkDb, db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 import { logSession, type Ask } from "@/lib/store/db/log-session";
 import { readSealsCovering } from "@/lib/store/audit/seals";
-import { translateErrors } from "@/lib/store/db/translate";
 import type { Stored } from "@/lib/store/config/values";
 
 /** The start of a month and of the next one. */
@@ -109,20 +108,18 @@ export async function readMonthSeals(
 
 /** Stores a finished archive. @throws AppError `config_unavailable` */
 export async function addArchive({ manifest, place, events }: StoredArchive): Promise<void> {
-  await translateErrors(() =>
-    db().logArchive.create({ data: { ...manifest, at: new Date(manifest.at), place, events } }),
-  );
+  await db().logArchive.create({ data: { ...manifest, at: new Date(manifest.at), place, events } });
 }
 
 /** The last archive of each month. @throws AppError `config_unavailable` */
 export async function readArchives(): Promise<ReadonlyMap<string, StoredArchive>> {
-  const rows = await translateErrors(() => db().logArchive.findMany({ orderBy: { at: "asc" } }));
+  const rows = await db().logArchive.findMany({ orderBy: { at: "asc" } });
   return new Map(rows.map((row) => [row.month, toArchive(row)]));
 }
 
 /** The dropped months. @throws AppError `config_unavailable` */
 export async function readDropped(): Promise<ReadonlyMap<string, Stored<"dropped-months">>> {
-  const rows = await translateErrors(() => db().logDrop.findMany({ orderBy: { name: "asc" } }));
+  const rows = await db().logDrop.findMany({ orderBy: { name: "asc" } });
   return new Map(
     rows.map((row) => [
       row.name,
@@ -154,11 +151,9 @@ export async function dropTables(tx: Prisma.TransactionClient, month: string, ar
 
 /** Deletes claims from before a time that no call in the log refers to. Returns how many. */
 export async function dropUnusedClaims(before: Date): Promise<number> {
-  return translateErrors(
-    () => bulkDb().$executeRaw`
-      DELETE FROM execution_claims claims WHERE claims."at" < ${before}
-        AND NOT EXISTS (SELECT FROM execution WHERE execution."claimsDigest" = claims."digest")`,
-  );
+  return bulkDb().$executeRaw`
+    DELETE FROM execution_claims claims WHERE claims."at" < ${before}
+      AND NOT EXISTS (SELECT FROM execution WHERE execution."claimsDigest" = claims."digest")`;
 }
 
 type ArchiveRow = Awaited<ReturnType<ReturnType<typeof db>["logArchive"]["findMany"]>>[number];

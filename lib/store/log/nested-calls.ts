@@ -1,6 +1,5 @@
 import { db } from "@/lib/store/db/database";
 import type { LoggedRaise } from "@/lib/store/log/executions-rows";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** A call that a script made. */
 interface NestedCall {
@@ -17,14 +16,12 @@ interface NestedCall {
  * @throws AppError `config_unavailable`
  */
 export async function findNestedCalls(callId: string): Promise<readonly NestedCall[]> {
-  return translateErrors(
-    () => db().$queryRaw<NestedCall[]>`
-      SELECT DISTINCT ON ("toolId") execution."callId", "toolId", outcome."raised" FROM execution
-      LEFT JOIN LATERAL (SELECT attempts, raised FROM execution_outcome AS ended
-          WHERE ended."callId" = execution."callId" AND ended."callAt" = execution."at" LIMIT 1) outcome ON true
-      WHERE "toolId" IS NOT NULL
-        AND (parent = ${callId} OR parent = ANY (ARRAY(SELECT child."callId" FROM execution AS child WHERE child.parent = ${callId})))
-        AND COALESCE(outcome.attempts, 1) > 0
-      ORDER BY "toolId", execution."at", execution."callId"`,
-  );
+  return db().$queryRaw<NestedCall[]>`
+    SELECT DISTINCT ON ("toolId") execution."callId", "toolId", outcome."raised" FROM execution
+    LEFT JOIN LATERAL (SELECT attempts, raised FROM execution_outcome AS ended
+        WHERE ended."callId" = execution."callId" AND ended."callAt" = execution."at" LIMIT 1) outcome ON true
+    WHERE "toolId" IS NOT NULL
+      AND (parent = ${callId} OR parent = ANY (ARRAY(SELECT child."callId" FROM execution AS child WHERE child.parent = ${callId})))
+      AND COALESCE(outcome.attempts, 1) > 0
+    ORDER BY "toolId", execution."at", execution."callId"`;
 }

@@ -5,7 +5,6 @@ import type { RegistrationRow } from "@/lib/contracts/people/client-registration
 import { AppError } from "@/lib/errors";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import type { Prisma } from "@/lib/store/generated/client";
 import { noteUse } from "@/lib/store/keys/last-used";
 import { deleteRowsOfConnection } from "@/lib/store/oauth/oauth-rows";
@@ -41,27 +40,25 @@ export async function saveRegistration(
   const name = typeof metadata["client_name"] === "string" ? metadata["client_name"] : "";
   const label = clientLabel({ client: id, clientName: name });
   const network = networkOf(address);
-  return translateErrors(() =>
-    db().$transaction(async (tx) => {
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('client registration'), hashtext(${network}))`;
-      const recent = { address: network, createdAt: { gt: new Date(now.getTime() - HOUR_MS) } };
-      if ((await tx.clientRegistration.count({ where: recent })) >= REGISTRATION_LIMITS.perHour) return false;
-      if ((await tx.clientRegistration.count()) >= REGISTRATION_LIMITS.total) return false;
-      await tx.clientRegistration.create({
-        data: { id, name, metadata: metadata as Prisma.InputJsonObject, address: network, createdAt: now },
-      });
-      const actor = { kind: "client", name: label, role: "" } as const;
-      await recordAuditEvent({ actor, action: "clients.registered", target: id, requestId: null, address }, tx, now);
-      return true;
-    }),
-  );
+  return db().$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('client registration'), hashtext(${network}))`;
+    const recent = { address: network, createdAt: { gt: new Date(now.getTime() - HOUR_MS) } };
+    if ((await tx.clientRegistration.count({ where: recent })) >= REGISTRATION_LIMITS.perHour) return false;
+    if ((await tx.clientRegistration.count()) >= REGISTRATION_LIMITS.total) return false;
+    await tx.clientRegistration.create({
+      data: { id, name, metadata: metadata as Prisma.InputJsonObject, address: network, createdAt: now },
+    });
+    const actor = { kind: "client", name: label, role: "" } as const;
+    await recordAuditEvent({ actor, action: "clients.registered", target: id, requestId: null, address }, tx, now);
+    return true;
+  });
 }
 
 /** The metadata of a registration; `null` = there is none. */
 export async function findRegistration(id: string): Promise<Metadata | null> {
   // Postgres refuses a query with such a text, and anybody may send one.
   if (flawOfText(id) !== null) return null;
-  const row = await translateErrors(() => db().clientRegistration.findUnique({ where: { id } }));
+  const row = await db().clientRegistration.findUnique({ where: { id } });
   return row === null ? null : (row.metadata as Metadata);
 }
 
@@ -79,33 +76,31 @@ export async function listRegistrations({
   readonly cursor?: string | undefined;
 }): Promise<Page<RegistrationRow>> {
   const skip = Number(cursor);
-  return translateErrors(async () => {
-    const [rows, counted] = await Promise.all([
-      db().clientRegistration.findMany({
-        orderBy: [{ createdAt: "desc" }, { id: "asc" }],
-        skip,
-        take: limit + 1,
-      }),
-      db().clientRegistration.count({ take: MAX_COUNTED + 1 }),
-    ]);
-    const shown = rows.slice(0, limit);
-    const connections = await db().connection.groupBy({
-      by: ["client"],
-      where: { client: { in: shown.map(({ id }) => id) } },
-      _count: true,
-    });
-    const counts = new Map(connections.map(({ client, _count }) => [client, _count]));
-    const items = shown.map(({ id, name, metadata, address, createdAt, lastUsedAt }) => ({
-      id,
-      name,
-      redirectUris: redirectUrisOf(metadata as Metadata),
-      address,
-      connections: counts.get(id) ?? 0,
-      createdAt: createdAt.toISOString(),
-      lastUsedAt: lastUsedAt?.toISOString() ?? null,
-    }));
-    return { items, nextCursor: rows.length > limit ? String(skip + limit) : null, ...toTotal(counted) };
+  const [rows, counted] = await Promise.all([
+    db().clientRegistration.findMany({
+      orderBy: [{ createdAt: "desc" }, { id: "asc" }],
+      skip,
+      take: limit + 1,
+    }),
+    db().clientRegistration.count({ take: MAX_COUNTED + 1 }),
+  ]);
+  const shown = rows.slice(0, limit);
+  const connections = await db().connection.groupBy({
+    by: ["client"],
+    where: { client: { in: shown.map(({ id }) => id) } },
+    _count: true,
   });
+  const counts = new Map(connections.map(({ client, _count }) => [client, _count]));
+  const items = shown.map(({ id, name, metadata, address, createdAt, lastUsedAt }) => ({
+    id,
+    name,
+    redirectUris: redirectUrisOf(metadata as Metadata),
+    address,
+    connections: counts.get(id) ?? 0,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }));
+  return { items, nextCursor: rows.length > limit ? String(skip + limit) : null, ...toTotal(counted) };
 }
 
 function redirectUrisOf({ redirect_uris: addresses }: Metadata): string[] {
@@ -134,12 +129,10 @@ export async function removeRegistration(actor: Actor, id: string): Promise<void
 export async function sweepRegistrations(now = new Date()): Promise<void> {
   const never = new Date(now.getTime() - NEVER_USED_MS);
   const unused = new Date(now.getTime() - UNUSED_MS);
-  await translateErrors(
-    () => db().$executeRaw`
-      DELETE FROM client_registration WHERE id IN (
-        SELECT id FROM client_registration
-        WHERE CASE WHEN "lastUsedAt" IS NULL THEN "createdAt" < ${never} ELSE "lastUsedAt" < ${unused} END
-          AND NOT EXISTS (SELECT FROM connection WHERE connection.client = client_registration.id)
-        ORDER BY "createdAt" LIMIT ${MAX_DELETED})`,
-  );
+  await db().$executeRaw`
+    DELETE FROM client_registration WHERE id IN (
+      SELECT id FROM client_registration
+      WHERE CASE WHEN "lastUsedAt" IS NULL THEN "createdAt" < ${never} ELSE "lastUsedAt" < ${unused} END
+        AND NOT EXISTS (SELECT FROM connection WHERE connection.client = client_registration.id)
+      ORDER BY "createdAt" LIMIT ${MAX_DELETED})`;
 }

@@ -9,7 +9,6 @@ import { actorOf, findUser } from "@/lib/store/config/users";
 import type { Stored } from "@/lib/store/config/values";
 import { db } from "@/lib/store/db/database";
 import { deleteRowsOfConnection } from "@/lib/store/oauth/oauth-rows";
-import { translateErrors } from "@/lib/store/db/translate";
 import { noteUse } from "@/lib/store/keys/last-used";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -46,15 +45,13 @@ export async function saveConnection(actor: Actor, consent: Consent): Promise<st
 
 /** The connection with this id; `null` when it has ended. */
 export async function findConnection(id: string): Promise<Stored<"connections"> | null> {
-  const row = await translateErrors(() => db().connection.findUnique({ where: { id } }));
+  const row = await db().connection.findUnique({ where: { id } });
   return row === null ? null : toStored("connections", row);
 }
 
 /** A person's connections, the newest first. */
 export async function connectionsOf(person: string): Promise<Stored<"connections">[]> {
-  const rows = await translateErrors(() =>
-    db().connection.findMany({ where: { person }, orderBy: { createdAt: "desc" } }),
-  );
+  const rows = await db().connection.findMany({ where: { person }, orderBy: { createdAt: "desc" } });
   return rows.map((row) => toStored("connections", row));
 }
 
@@ -64,27 +61,25 @@ export async function listConnections(
   { limit, cursor = "0" }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<Page<Omit<ConnectionRow, "claims"> & { readonly personId: string }>> {
   const skip = Number(cursor);
-  return translateErrors(async () => {
-    const [rows, counted] = await Promise.all([
-      db().connection.findMany({ where, orderBy: [{ createdAt: "desc" }, { id: "asc" }], skip, take: limit + 1 }),
-      db().connection.count({ where, take: MAX_COUNTED + 1 }),
-    ]);
-    const ids = [...new Set(rows.map(({ person }) => person))];
-    const people = await db().user.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
-    const names = new Map(people.map(({ id, name }) => [id, name]));
-    const items = rows.slice(0, limit).map((row) => ({
-      id: row.id,
-      personId: row.person,
-      person: names.get(row.person) ?? null,
-      client: row.client,
-      clientName: row.clientName,
-      agent: row.agent,
-      scopes: row.scopes,
-      createdAt: row.createdAt.toISOString(),
-      lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
-    }));
-    return { items, nextCursor: rows.length > limit ? String(skip + limit) : null, ...toTotal(counted) };
-  });
+  const [rows, counted] = await Promise.all([
+    db().connection.findMany({ where, orderBy: [{ createdAt: "desc" }, { id: "asc" }], skip, take: limit + 1 }),
+    db().connection.count({ where, take: MAX_COUNTED + 1 }),
+  ]);
+  const ids = [...new Set(rows.map(({ person }) => person))];
+  const people = await db().user.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
+  const names = new Map(people.map(({ id, name }) => [id, name]));
+  const items = rows.slice(0, limit).map((row) => ({
+    id: row.id,
+    personId: row.person,
+    person: names.get(row.person) ?? null,
+    client: row.client,
+    clientName: row.clientName,
+    agent: row.agent,
+    scopes: row.scopes,
+    createdAt: row.createdAt.toISOString(),
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  }));
+  return { items, nextCursor: rows.length > limit ? String(skip + limit) : null, ...toTotal(counted) };
 }
 
 /**

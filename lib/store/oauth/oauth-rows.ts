@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 // The rows of the authorization server that live for minutes or weeks: interactions, codes, refresh tokens, used `jti`s.
 // Their ids are credentials, so the table holds only SHA-256 digests of them.
@@ -11,7 +10,7 @@ export type OAuthPayload = Readonly<Record<string, unknown>>;
 
 /** Reads a row that has not expired; `null` = there is none. */
 export async function findOAuthRow(model: string, id: string, now = new Date()): Promise<OAuthPayload | null> {
-  const row = await translateErrors(() => db().oAuthRow.findUnique({ where: { id: digestOf(model, id) } }));
+  const row = await db().oAuthRow.findUnique({ where: { id: digestOf(model, id) } });
   if (row === null || row.expiresAt <= now) return null;
   const consumed = row.consumedAt === null ? {} : { consumed: Math.floor(row.consumedAt.getTime() / 1000) };
   return { ...(row.payload as OAuthPayload), jti: id, ...consumed };
@@ -29,31 +28,29 @@ export async function saveOAuthRow(model: string, id: string, payload: OAuthPayl
   const expiresAt = new Date(Date.now() + seconds * 1000);
   const row = { model, payload: kept, connection, expiresAt };
   const where = { id: digestOf(model, id) };
-  await translateErrors(() => db().oAuthRow.upsert({ where, create: { ...where, ...row }, update: row }));
+  await db().oAuthRow.upsert({ where, create: { ...where, ...row }, update: row });
 }
 
 /** Writes a row that may exist only once, such as a used `jti`. Returns false when it exists. */
 export async function insertOAuthRow(model: string, id: string, seconds: number): Promise<boolean> {
   const expiresAt = new Date(Date.now() + seconds * 1000);
   // Plain SQL, because each token of a client with a key writes such a row, and compiling a query takes longer than running it.
-  const inserted = await translateErrors(
-    () => db().$executeRaw`
-      INSERT INTO oauth_row (id, model, payload, "expiresAt") VALUES (${digestOf(model, id)}, ${model}, '{}', ${expiresAt})
-      ON CONFLICT DO NOTHING`,
-  );
+  const inserted = await db().$executeRaw`
+    INSERT INTO oauth_row (id, model, payload, "expiresAt") VALUES (${digestOf(model, id)}, ${model}, '{}', ${expiresAt})
+    ON CONFLICT DO NOTHING`;
   return inserted === 1;
 }
 
 /** Marks a row as redeemed. Of several requests at once, exactly one gets `true`. */
 export async function consumeOAuthRow(model: string, id: string): Promise<boolean> {
   const where = { id: digestOf(model, id), consumedAt: null };
-  const { count } = await translateErrors(() => db().oAuthRow.updateMany({ where, data: { consumedAt: new Date() } }));
+  const { count } = await db().oAuthRow.updateMany({ where, data: { consumedAt: new Date() } });
   return count === 1;
 }
 
 /** Deletes one row. Of several requests at once, exactly one gets `true`. */
 export async function deleteOAuthRow(model: string, id: string): Promise<boolean> {
-  const { count } = await translateErrors(() => db().oAuthRow.deleteMany({ where: { id: digestOf(model, id) } }));
+  const { count } = await db().oAuthRow.deleteMany({ where: { id: digestOf(model, id) } });
   return count === 1;
 }
 
@@ -62,12 +59,12 @@ export async function deleteRowsOfConnection(
   connection: string,
   client: Pick<Prisma.TransactionClient, "oAuthRow"> = db(),
 ): Promise<void> {
-  await translateErrors(() => client.oAuthRow.deleteMany({ where: { connection } }));
+  await client.oAuthRow.deleteMany({ where: { connection } });
 }
 
 /** Deletes expired rows. */
 export async function sweepOAuthRows(now = new Date()): Promise<void> {
-  await translateErrors(() => db().oAuthRow.deleteMany({ where: { expiresAt: { lte: now } } }));
+  await db().oAuthRow.deleteMany({ where: { expiresAt: { lte: now } } });
 }
 
 function digestOf(model: string, id: string): string {

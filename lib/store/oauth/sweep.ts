@@ -1,5 +1,4 @@
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import { sweepClientDocuments } from "@/lib/store/oauth/client-documents";
 import { sweepRegistrations } from "@/lib/store/oauth/client-registrations";
 import { sweepOAuthRows } from "@/lib/store/oauth/oauth-rows";
@@ -18,13 +17,11 @@ export async function sweepSignIns(now = new Date()): Promise<void> {
   await sweepClientDocuments(now);
   await sweepRegistrations(now);
   const before = new Date(now.getTime() - UNUSED_MS);
-  const ended = await translateErrors(
-    () => db().$queryRaw<{ id: string }[]>`
-      SELECT id FROM connection WHERE coalesce("lastUsedAt", "createdAt") < ${before}
-        OR NOT EXISTS (SELECT FROM person WHERE person.id = connection.person)
-        OR NOT EXISTS (SELECT FROM agent WHERE agent.name = connection.agent)
-      ORDER BY id LIMIT ${MAX_ENDED}`,
-  );
+  const ended = await db().$queryRaw<{ id: string }[]>`
+    SELECT id FROM connection WHERE coalesce("lastUsedAt", "createdAt") < ${before}
+      OR NOT EXISTS (SELECT FROM person WHERE person.id = connection.person)
+      OR NOT EXISTS (SELECT FROM agent WHERE agent.name = connection.agent)
+    ORDER BY id LIMIT ${MAX_ENDED}`;
   if (ended.length === 0) return;
   await write(RETENTION, async (stored) => {
     const rows = await stored.matching("connections", { id: { in: ended.map(({ id }) => id) } });

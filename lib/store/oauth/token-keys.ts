@@ -1,7 +1,6 @@
 import { createHash, generateKeyPairSync, type JsonWebKey } from "node:crypto";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import { open, seal } from "@/lib/store/keys/cipher";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 
@@ -34,9 +33,7 @@ export async function rotateTokenKeys(now = new Date()): Promise<void> {
 
 /** What a rotation has to do; `null` = nothing. */
 async function due(now: Date): Promise<{ readonly create: boolean; readonly unused: readonly string[] } | null> {
-  const keys = await translateErrors(() =>
-    db().tokenKey.findMany({ orderBy: { createdAt: "desc" }, select: { id: true, createdAt: true } }),
-  );
+  const keys = await db().tokenKey.findMany({ orderBy: { createdAt: "desc" }, select: { id: true, createdAt: true } });
   const age = ({ createdAt }: { createdAt: Date }) => now.getTime() - createdAt.getTime();
   const [newest] = keys;
   const create = newest === undefined || age(newest) >= KEY_AGE_MS;
@@ -64,7 +61,7 @@ function thumbprint({ crv, kty, x, y }: JsonWebKey): string {
 
 /** The private keys (JWK), the one that signs first. A key that no MASTER_KEY opens is left out. */
 export async function readTokenKeys(): Promise<readonly JsonWebKey[]> {
-  const rows = await translateErrors(() => db().tokenKey.findMany({ orderBy: { createdAt: "desc" } }));
+  const rows = await db().tokenKey.findMany({ orderBy: { createdAt: "desc" } });
   return rows.flatMap(({ id, ciphertext }) => {
     const text = open("token-key", ciphertext, id);
     return text === null ? [] : [JSON.parse(text) as JsonWebKey];

@@ -1,7 +1,6 @@
 import type { Observations } from "@/lib/contracts/decisions/observations";
 import { AppError } from "@/lib/errors";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import type { ObservedRule } from "@/lib/access/decide/observed";
 
 /** Most calls and tools of an answer. */
@@ -21,32 +20,26 @@ interface Rule {
  */
 export async function readObservations({ kind, name }: ObservedRule): Promise<Observations> {
   const select = { mode: true, active: true, revision: true, updatedAt: true } as const;
-  const rule: Rule | null = await translateErrors(() =>
-    kind === "policy"
-      ? db().policy.findUnique({ where: { name }, select })
-      : db().flowRule.findUnique({ where: { name }, select }),
-  );
+  const rule: Rule | null = await (kind === "policy"
+    ? db().policy.findUnique({ where: { name }, select })
+    : db().flowRule.findUnique({ where: { name }, select }));
   if (rule === null) throw new AppError("not_found", "There is no such rule.");
   const where = { kind, rule: name, ruleRevision: rule.revision };
-  const [changes, calls, days, tools] = await translateErrors(() =>
-    Promise.all([
-      db().observedCall.groupBy({ by: ["change"], where, _count: true }),
-      db().observedCall.findMany({ where, orderBy: [{ at: "desc" }, { callId: "desc" }], take: MAX_NAMED }),
-      db().observedDay.aggregate({ where: { ...where, change: "calls" }, _sum: { count: true } }),
-      db().$queryRaw<{ change: "shown" | "hidden"; tool: string; callers: number; lists: number }[]>`
-        SELECT change, tool, count(DISTINCT (issuer, subject, agent))::int AS callers, sum(count)::int AS lists
-        FROM observed_day WHERE kind = ${kind} AND rule = ${name} AND "ruleRevision" = ${rule.revision}
-          AND change <> 'calls'
-        GROUP BY change, tool ORDER BY change, callers DESC, tool`,
-    ]),
-  );
-  const callers = await translateErrors(
-    () => db().$queryRaw<{ change: string; callers: number }[]>`
-      SELECT change, count(DISTINCT (issuer, subject, agent))::int AS callers
+  const [changes, calls, days, tools] = await Promise.all([
+    db().observedCall.groupBy({ by: ["change"], where, _count: true }),
+    db().observedCall.findMany({ where, orderBy: [{ at: "desc" }, { callId: "desc" }], take: MAX_NAMED }),
+    db().observedDay.aggregate({ where: { ...where, change: "calls" }, _sum: { count: true } }),
+    db().$queryRaw<{ change: "shown" | "hidden"; tool: string; callers: number; lists: number }[]>`
+      SELECT change, tool, count(DISTINCT (issuer, subject, agent))::int AS callers, sum(count)::int AS lists
       FROM observed_day WHERE kind = ${kind} AND rule = ${name} AND "ruleRevision" = ${rule.revision}
         AND change <> 'calls'
-      GROUP BY change`,
-  );
+      GROUP BY change, tool ORDER BY change, callers DESC, tool`,
+  ]);
+  const callers = await db().$queryRaw<{ change: string; callers: number }[]>`
+    SELECT change, count(DISTINCT (issuer, subject, agent))::int AS callers
+    FROM observed_day WHERE kind = ${kind} AND rule = ${name} AND "ruleRevision" = ${rule.revision}
+      AND change <> 'calls'
+    GROUP BY change`;
   const counted = (change: string) => changes.find((one) => one.change === change)?._count ?? 0;
   const lists = (change: "shown" | "hidden") => {
     const named = tools.filter((one) => one.change === change);

@@ -1,7 +1,6 @@
 import type { ListChange, ObservedRule, WouldBe } from "@/lib/access/decide/observed";
 import { singleton } from "@/lib/process/singleton";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import { Prisma } from "@/lib/store/generated/client";
 import { fittingJson } from "@/lib/store/log/executions-sql";
 
@@ -107,14 +106,12 @@ export async function flushObserved(): Promise<void> {
   try {
     // Processes lock the counters in the same order.
     const sorted = [...counters].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, one]) => one);
-    await translateErrors(() =>
-      db().$transaction([
-        ...(calls.length === 0 ? [] : [db().$executeRaw(callsSql(calls))]),
-        ...(sorted.length === 0 ? [] : [db().$executeRaw(countersSql(sorted))]),
-        db().$executeRaw(ERASED_CALLS),
-        db().$executeRaw(ERASED_DAYS),
-      ]),
-    );
+    await db().$transaction([
+      ...(calls.length === 0 ? [] : [db().$executeRaw(callsSql(calls))]),
+      ...(sorted.length === 0 ? [] : [db().$executeRaw(countersSql(sorted))]),
+      db().$executeRaw(ERASED_CALLS),
+      db().$executeRaw(ERASED_DAYS),
+    ]);
   } catch (error) {
     waiting().calls.unshift(...calls.slice(0, MAX_WAITING - waiting().calls.length));
     counters.forEach(add);

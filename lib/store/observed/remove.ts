@@ -1,7 +1,6 @@
 import type { ErasureInput } from "@/lib/contracts/log/erasure";
 import { isErasedCaller } from "@/lib/store/audit/erased-caller";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import type { Prisma } from "@/lib/store/generated/client";
 
 /** Days for which observations are stored. */
@@ -33,12 +32,10 @@ export async function dropObserved(tx: Prisma.TransactionClient, before: Date): 
 /** Deletes old observations, a part per run. @throws AppError `config_unavailable` */
 export async function sweepObserved(now = new Date()): Promise<void> {
   const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000);
-  await translateErrors(async () => {
-    await db().$executeRaw`
-      DELETE FROM observed_call WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM observed_call WHERE at < ${before} LIMIT ${MAX_DELETED}))`;
-    await db().$executeRaw`
-      DELETE FROM observed_day WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM observed_day WHERE day < ${before.toISOString().slice(0, 10)}::date LIMIT ${MAX_DELETED}))`;
-  });
+  await db().$executeRaw`
+    DELETE FROM observed_call WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM observed_call WHERE at < ${before} LIMIT ${MAX_DELETED}))`;
+  await db().$executeRaw`
+    DELETE FROM observed_day WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM observed_day WHERE day < ${before.toISOString().slice(0, 10)}::date LIMIT ${MAX_DELETED}))`;
 }

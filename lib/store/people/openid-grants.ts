@@ -1,6 +1,5 @@
 import { open, seal } from "@/lib/store/keys/cipher";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** Tokens with which the server can ask a provider about a person again. */
 export interface OpenIdGrant {
@@ -18,7 +17,7 @@ export async function keepOpenIdGrant(id: string, grant: OpenIdGrant, now: numbe
   const isUsable = grant.refreshToken !== null || grant.accessToken !== null;
   const openIdGrant = isUsable ? seal("openid", JSON.stringify(grant), id) : null;
   const data = { openIdGrant, openIdCheckedAt: new Date(now), openIdClaimedAt: null, openIdRefused: false };
-  await translateErrors(() => db().user.updateMany({ where: { id }, data }));
+  await db().user.updateMany({ where: { id }, data });
 }
 
 /**
@@ -28,13 +27,11 @@ export async function keepOpenIdGrant(id: string, grant: OpenIdGrant, now: numbe
  */
 export async function claimOpenIdGrant(id: string, now: number): Promise<OpenIdGrant | "unusable" | null> {
   const free = { OR: [{ openIdClaimedAt: null }, { openIdClaimedAt: { lt: new Date(now - CLAIM_MS) } }] };
-  const claimed = await translateErrors(() =>
-    db().user.updateManyAndReturn({
-      where: { id, ...free },
-      data: { openIdClaimedAt: new Date(now) },
-      select: { openIdGrant: true },
-    }),
-  );
+  const claimed = await db().user.updateManyAndReturn({
+    where: { id, ...free },
+    data: { openIdClaimedAt: new Date(now) },
+    select: { openIdGrant: true },
+  });
   const [row] = claimed;
   if (row === undefined) return null;
   const text = row.openIdGrant === null ? null : open("openid", row.openIdGrant, id);
@@ -43,12 +40,10 @@ export async function claimOpenIdGrant(id: string, now: number): Promise<OpenIdG
 
 /** Records that the provider refuses a person. Their access tokens stop working too. */
 export async function refuseOpenIdUser(id: string): Promise<void> {
-  await translateErrors(() =>
-    db().user.updateMany({ where: { id }, data: { openIdRefused: true, openIdGrant: null } }),
-  );
+  await db().user.updateMany({ where: { id }, data: { openIdRefused: true, openIdGrant: null } });
 }
 
 /** Deletes a person's tokens because the provider no longer accepts them. */
 export async function dropOpenIdGrant(id: string): Promise<void> {
-  await translateErrors(() => db().user.updateMany({ where: { id }, data: { openIdGrant: null } }));
+  await db().user.updateMany({ where: { id }, data: { openIdGrant: null } });
 }

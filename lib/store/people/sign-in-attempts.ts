@@ -2,7 +2,6 @@ import ipaddr from "ipaddr.js";
 import { parseAddress } from "@/lib/access/model/addresses";
 import { db } from "@/lib/store/db/database";
 import type { PrismaClient } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 const MINUTE = 60_000;
 
@@ -33,7 +32,7 @@ export interface AttemptOrigin {
  */
 export async function admitAttempt(account: string, from: AttemptOrigin, now: number): Promise<boolean> {
   const address = originKey(from);
-  const counted = db().$transaction(async (tx) => {
+  return db().$transaction(async (tx) => {
     // Sorted: two attempts with the same keys must lock them in one order, or they could deadlock.
     for (const key of [`account:${account}`, `address:${address}`].toSorted())
       await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`sign-in ${key}`}, 0))`;
@@ -49,7 +48,6 @@ export async function admitAttempt(account: string, from: AttemptOrigin, now: nu
     await tx.signInAttempt.create({ data: { account, address, at: new Date(now) } });
     return true;
   });
-  return translateErrors(() => counted);
 }
 
 const DEVICE = "device:";
@@ -75,5 +73,5 @@ async function sweep(tx: Pick<PrismaClient, "$executeRaw">, before: Date): Promi
 /** Deletes an account's attempts from one origin after the right password; without an origin, all of them. */
 export async function forgetAttempts(account: string, from?: AttemptOrigin): Promise<void> {
   const where = { account, ...(from !== undefined && { address: originKey(from) }) };
-  await translateErrors(() => db().signInAttempt.deleteMany({ where }));
+  await db().signInAttempt.deleteMany({ where });
 }

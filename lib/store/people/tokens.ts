@@ -9,7 +9,6 @@ import { flag, text } from "@/lib/store/db/filters";
 import { personIdOf } from "@/lib/store/people/person-of";
 import { expiry, noteUse } from "@/lib/store/keys/last-used";
 import { toStored } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 import { findUser, type StoredUser } from "@/lib/store/config/users";
 import { asCreated } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
@@ -42,7 +41,7 @@ export const tokens = {
     const { token, hash, lastFour } = mintToken();
     const expiresAt = input.expiresAt ?? expiry(DEFAULT_KEY_DAYS);
     requireWithinYear(expiresAt, new Date());
-    const ownerId = await translateErrors(() => personIdOf(actor));
+    const ownerId = await personIdOf(actor);
     const after = { ...(await asCreated(actor, input)), expiresAt, lastFour, createdBy: actor.name };
     await write(actor, () => [{ resource: "tokens", action: "create", after, secret: { hash, ownerId } }]);
     return { ...(await store.get(input.name)), token };
@@ -65,7 +64,7 @@ export interface UsableToken {
 export async function findUsableToken(given: string, now: number): Promise<UsableToken | null> {
   if (!isToken(given)) return null;
   const hash = hashCredential(given);
-  const record = await translateErrors(() => db().token.findUnique({ where: { hash } }));
+  const record = await db().token.findUnique({ where: { hash } });
   if (record === null) return null;
   const token = toStored("tokens", record) as TokenRow;
   const ends = Math.min(Date.parse(token.expiresAt), Date.parse(expiry(MAX_TOKEN_DAYS, record.createdAt)));

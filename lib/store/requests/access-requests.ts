@@ -2,7 +2,6 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { AccessGrantValue } from "@/lib/store/config/values";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 import { announce } from "@/lib/store/events/events";
 import { bodyOf, openRequest, type StoredRequest } from "@/lib/store/requests/requests";
 import { write, type Actor } from "@/lib/store/save/write";
@@ -49,26 +48,24 @@ const ofCaller = ({ issuer, subject, client }: Omit<Asking, "agent">) => ({ kind
 
 /** Opens an access request and announces it. One lock keeps the limits of all processes. */
 export async function openAccessRequest(caller: Asking, wish: Wish, now: Date): Promise<Opened> {
-  return translateErrors(() =>
-    db().$transaction(async (tx) => {
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('access-requests'))`;
-      const own = ofCaller(caller);
-      const open = { status: "open", closesAt: { gt: now } };
-      const same = await tx.request.findFirst({ where: { ...own, ...open, target: wish.tool } });
-      if (same !== null) return { request: same };
-      const minuteAgo = new Date(now.getTime() - 60_000);
-      if ((await tx.request.count({ where: { ...own, at: { gt: minuteAgo } } })) >= REQUESTS_PER_MINUTE)
-        return { reached: "minute" };
-      const counts = {
-        caller: await tx.request.count({ where: { ...own, ...open } }),
-        issuer: await tx.request.count({ where: { kind: "access", issuer: caller.issuer, ...open } }),
-        all: await tx.request.count({ where: { kind: "access", ...open } }),
-      };
-      for (const scope of ["caller", "issuer", "all"] as const)
-        if (counts[scope] >= OPEN_REQUESTS[scope]) return { reached: scope };
-      return { request: await openNew(tx, caller, wish, now) };
-    }),
-  );
+  return db().$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('access-requests'))`;
+    const own = ofCaller(caller);
+    const open = { status: "open", closesAt: { gt: now } };
+    const same = await tx.request.findFirst({ where: { ...own, ...open, target: wish.tool } });
+    if (same !== null) return { request: same };
+    const minuteAgo = new Date(now.getTime() - 60_000);
+    if ((await tx.request.count({ where: { ...own, at: { gt: minuteAgo } } })) >= REQUESTS_PER_MINUTE)
+      return { reached: "minute" };
+    const counts = {
+      caller: await tx.request.count({ where: { ...own, ...open } }),
+      issuer: await tx.request.count({ where: { kind: "access", issuer: caller.issuer, ...open } }),
+      all: await tx.request.count({ where: { kind: "access", ...open } }),
+    };
+    for (const scope of ["caller", "issuer", "all"] as const)
+      if (counts[scope] >= OPEN_REQUESTS[scope]) return { reached: scope };
+    return { request: await openNew(tx, caller, wish, now) };
+  });
 }
 
 async function openNew(tx: Prisma.TransactionClient, caller: Asking, wish: Wish, now: Date): Promise<StoredRequest> {
@@ -112,7 +109,7 @@ async function openNew(tx: Prisma.TransactionClient, caller: Asking, wish: Wish,
 
 /** One of a caller's own access requests; `null` when it has none with this id. */
 export async function findOwnAccessRequest(id: string, caller: Omit<Asking, "agent">): Promise<StoredRequest | null> {
-  return translateErrors(() => db().request.findFirst({ where: { id, ...ofCaller(caller) } }));
+  return db().request.findFirst({ where: { id, ...ofCaller(caller) } });
 }
 
 /** The terms of an access request; `null` when no key opens them. */
@@ -122,7 +119,7 @@ export function termsOf(request: StoredRequest): AccessTerms | null {
 
 /** The grant of a request; `null` before it is granted, and after its row was removed. */
 export async function findAccessGrant(id: string): Promise<AccessGrantValue | null> {
-  const row = await translateErrors(() => db().accessGrant.findUnique({ where: { name: id } }));
+  const row = await db().accessGrant.findUnique({ where: { name: id } });
   return row === null ? null : { ...row, from: row.from.toISOString(), until: row.until.toISOString() };
 }
 

@@ -4,7 +4,6 @@ import { can, type Role } from "@/lib/resources/permissions";
 import { tables, toValue } from "@/lib/store/config/tables";
 import { findUser } from "@/lib/store/config/users";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import type { Prisma } from "@/lib/store/generated/client";
 import {
   acceptedDefinitions,
@@ -127,8 +126,8 @@ async function close(
   reason: string,
   { actor, requestId }: Answerer,
 ): Promise<StoredRequest> {
-  const done = await translateErrors(() =>
-    db().$transaction((tx) => answerRequest(tx, { id, hash: null }, { status, actor, reason, requestId }, new Date())),
+  const done = await db().$transaction((tx) =>
+    answerRequest(tx, { id, hash: null }, { status, actor, reason, requestId }, new Date()),
   );
   if (!done) throw await answered(id);
   return requireRequest(id);
@@ -177,7 +176,7 @@ async function actorNow({ askerKind, asker, personId }: StoredRequest): Promise<
   const gone = new AppError("conflict", `\`${asker}\` asked for this change and may no longer sign in: refuse it.`);
   if (personId !== null && (person === null || !person.enabled || person.openIdRefused)) throw gone;
   if (askerKind === "user" && person !== null) return { kind: "user", name: asker, role: person.role };
-  const token = await translateErrors(() => db().token.findUnique({ where: { name: asker } }));
+  const token = await db().token.findUnique({ where: { name: asker } });
   if (askerKind !== "token" || token === null || !token.enabled) throw gone;
   return { kind: "token", name: asker, role: token.role as Role };
 }

@@ -3,7 +3,6 @@ import { can } from "@/lib/resources/permissions";
 import { settingsInput } from "@/lib/resources/settings";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import { announce } from "@/lib/store/events/events";
 import { markRequestedImport } from "@/lib/store/sources/import-jobs";
 import { saveUpstreamDefinitions } from "@/lib/store/sources/upstream-definitions";
@@ -159,14 +158,12 @@ export async function confirmBypass(
     throw new AppError("forbidden", "Another person must confirm this change: neither its requester nor a token can.");
   if (request.hash !== hash)
     throw new AppError("conflict", "The request has changed since you read it: load it again.");
-  await translateErrors(() =>
-    db().$transaction(async (tx) => {
-      await requirePresent(tx, answerer.userId, "changes:approve", requestedChanges(request));
-      // Not before: a revert restores the tools that the definitions before described.
-      await saveUpstreamDefinitions(acceptedDefinitions(request), tx);
-      await endBypass(tx, id, { status: "applied", action: "requests.confirmed", reason, ...answerer }, now);
-    }),
-  );
+  await db().$transaction(async (tx) => {
+    await requirePresent(tx, answerer.userId, "changes:approve", requestedChanges(request));
+    // Not before: a revert restores the tools that the definitions before described.
+    await saveUpstreamDefinitions(acceptedDefinitions(request), tx);
+    await endBypass(tx, id, { status: "applied", action: "requests.confirmed", reason, ...answerer }, now);
+  });
   return requireRequest(id);
 }
 

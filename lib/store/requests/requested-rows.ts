@@ -1,5 +1,4 @@
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import type { Kind } from "@/lib/store/config/values";
 import { requestedChanges } from "@/lib/store/requests/change-body";
 
@@ -23,13 +22,11 @@ export async function openRequestsOf(
   if (ids.length === 0) return found;
   const wanted = new Set(ids);
   const facts = JSON.stringify({ rows: [{ resource }] });
-  const rows = await translateErrors(
-    () => db().$queryRaw<{ id: string; asker: string; named: readonly string[]; isLonger: boolean }[]>`
-      SELECT id, asker, (facts ->> 'count')::int > jsonb_array_length(facts -> 'rows') AS "isLonger",
-        ARRAY(SELECT row ->> 'id' FROM jsonb_array_elements(facts -> 'rows') row WHERE row ->> 'resource' = ${resource}) AS named
-      FROM request WHERE status = 'open' AND "closesAt" > now() AND kind = 'change' AND facts @> ${facts}::jsonb
-      ORDER BY at`,
-  );
+  const rows = await db().$queryRaw<{ id: string; asker: string; named: readonly string[]; isLonger: boolean }[]>`
+    SELECT id, asker, (facts ->> 'count')::int > jsonb_array_length(facts -> 'rows') AS "isLonger",
+      ARRAY(SELECT row ->> 'id' FROM jsonb_array_elements(facts -> 'rows') row WHERE row ->> 'resource' = ${resource}) AS named
+    FROM request WHERE status = 'open' AND "closesAt" > now() AND kind = 'change' AND facts @> ${facts}::jsonb
+    ORDER BY at`;
   for (const { id, asker, named, isLonger } of rows)
     for (const row of isLonger ? await allRowsOf(id, resource) : named)
       if (wanted.has(row)) found.set(row, { id, asker });
@@ -37,7 +34,7 @@ export async function openRequestsOf(
 }
 
 async function allRowsOf(id: string, resource: Kind): Promise<readonly string[]> {
-  const request = await translateErrors(() => db().request.findUnique({ where: { id } }));
+  const request = await db().request.findUnique({ where: { id } });
   const changes = request === null ? [] : requestedChanges(request);
   return changes.filter((change) => change.resource === resource).map((change) => change.id);
 }

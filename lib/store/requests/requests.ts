@@ -11,7 +11,6 @@ import type { Model } from "@/lib/store/config/tables";
 import { db } from "@/lib/store/db/database";
 import { text, word } from "@/lib/store/db/filters";
 import { readPage } from "@/lib/store/db/page";
-import { translateErrors } from "@/lib/store/db/translate";
 import type { Prisma } from "@/lib/store/generated/client";
 import { open, seal } from "@/lib/store/keys/cipher";
 import type { Actor } from "@/lib/store/save/change";
@@ -170,7 +169,7 @@ export async function expireRequests(now: Date): Promise<number> {
 
 /** One request, or `null`. */
 export async function findRequest(id: string): Promise<StoredRequest | null> {
-  return translateErrors(() => db().request.findUnique({ where: { id } }));
+  return db().request.findUnique({ where: { id } });
 }
 
 /** The body of a request, decrypted; `null` when no key opens it. */

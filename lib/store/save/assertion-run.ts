@@ -8,7 +8,6 @@ import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /**
  * Runs stored assertions on the configuration in force without its pauses, because assertions test rules. An assertion
@@ -19,7 +18,7 @@ import { translateErrors } from "@/lib/store/db/translate";
  */
 export async function runStoredAssertions({ names }: AssertionRunInput, now: number): Promise<AssertionRunOutput> {
   const { index, revision } = await currentSnapshot();
-  const stored = await translateErrors(() => new Stored(db()).all("assertions"));
+  const stored = await new Stored(db()).all("assertions");
   const errors = (names ?? []).flatMap((name, at) =>
     stored.has(name) ? [] : [{ path: `names[${at}]`, message: `there is no assertion \`${name}\`` }],
   );

@@ -5,7 +5,6 @@ import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 type Stored = Awaited<ReturnType<ReturnType<typeof db>["change"]["findMany"]>>[number];
 
@@ -19,12 +18,10 @@ export async function listChanges(query: ChangeQuery, reader: Role): Promise<Pag
   const [direction, beyond] = query.sort === "at" ? (["asc", "gt"] as const) : (["desc", "lt"] as const);
   const after = query.cursor === undefined ? {} : { id: { [beyond]: idOf(query.cursor, refusedCursor) } };
   // Writers run one after the other, so ids grow with time.
-  const [rows, counted] = await translateErrors(() =>
-    Promise.all([
-      db().change.findMany({ where: { AND: [where, after] }, orderBy: { id: direction }, take: query.limit + 1 }),
-      db().change.count({ where, take: MAX_COUNTED + 1 }),
-    ]),
-  );
+  const [rows, counted] = await Promise.all([
+    db().change.findMany({ where: { AND: [where, after] }, orderBy: { id: direction }, take: query.limit + 1 }),
+    db().change.count({ where, take: MAX_COUNTED + 1 }),
+  ]);
   const items = rows.slice(0, query.limit).map(toRow);
   return { items, nextCursor: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null, ...toTotal(counted) };
 }
@@ -32,7 +29,7 @@ export async function listChanges(query: ChangeQuery, reader: Role): Promise<Pag
 /** One change. @throws AppError `not_found`, also for a change that the role may not read */
 export async function getChange(id: string, reader: Role): Promise<ChangeRow> {
   const where = { id: idOf(id, noSuchChange), resource: { notIn: hiddenFrom(reader) } };
-  const row = await translateErrors(() => db().change.findFirst({ where }));
+  const row = await db().change.findFirst({ where });
   if (row === null) throw noSuchChange();
   return toRow(row);
 }

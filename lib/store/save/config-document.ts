@@ -19,7 +19,6 @@ import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentRevision } from "@/lib/store/snapshot/load";
 import { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 import { rehearse, write, type Actor, type AppliedChange, type Change, type Written } from "@/lib/store/save/write";
 
 /** The complete stored configuration as a document, and its revision. */
@@ -30,13 +29,11 @@ export interface StoredDocument {
 
 /** Reads the stored configuration as a document: without secrets, people, keys or pins; rows in order of id. */
 export async function readDocument(): Promise<StoredDocument> {
-  return translateErrors(() =>
-    bulkDb().$transaction(
-      async (tx) => ({ revision: await currentRevision(tx), document: await completeDocument(new Stored(tx)) }),
-      {
-        isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead,
-      },
-    ),
+  return bulkDb().$transaction(
+    async (tx) => ({ revision: await currentRevision(tx), document: await completeDocument(new Stored(tx)) }),
+    {
+      isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead,
+    },
   );
 }
 

@@ -2,7 +2,6 @@ import { ALWAYS_SOURCE } from "@/lib/resources/source-kinds";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import type { Change } from "@/lib/store/save/change";
 import { Stored } from "@/lib/store/save/stored";
 import { DEMO, DEMO_NOTE, SETUP } from "@/lib/store/save/demo-mark";
@@ -15,10 +14,8 @@ const OLDER_DEMO_NOTE = "configuration document";
 
 /** The number of demo rows that nobody changed or deleted, with the demo's open requests and the caller of its made-up use. */
 export async function countDemoRows(): Promise<number> {
-  return translateErrors(async () => {
-    const rows = (await removalsOf(new Stored(db()))).length;
-    return rows + (await countDemoRequests()) + (await db().usageCaller.count({ where: { caller: DEMO_CALLER } }));
-  });
+  const rows = (await removalsOf(new Stored(db()))).length;
+  return rows + (await countDemoRequests()) + (await db().usageCaller.count({ where: { caller: DEMO_CALLER } }));
 }
 
 /**

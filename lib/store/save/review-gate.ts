@@ -7,7 +7,6 @@ import { AppError } from "@/lib/errors";
 import type { ReviewMode } from "@/lib/resources/parts/words";
 import type { Prisma } from "@/lib/store/generated/client";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { personIdOf } from "@/lib/store/people/person-of";
 import { unconfirmedReverts, type Reverted } from "@/lib/store/requests/bypass-revert";
@@ -161,10 +160,10 @@ function reasonNeeded(verdict: Verdict): AppError {
 export async function foreseeReview(actor: Actor, changes: readonly AppliedChange[]): Promise<Verdict | null> {
   if (actor.kind === "system" || changes.length === 0) return null;
   const stored = new Stored(db());
-  const mode = await translateErrors(() => reviewModeOf(stored));
+  const mode = await reviewModeOf(stored);
   const now = new Date();
   if (mode === "off" || changes.every((change) => neverWaits(change, now))) return null;
-  const reverts = await translateErrors(() => unconfirmedReverts(stored, db()));
+  const reverts = await unconfirmedReverts(stored, db());
   const verdict = await verdictOn((await currentSnapshot()).index, changes, reverts);
   return passes(mode, verdict) ? null : verdict;
 }

@@ -1,6 +1,5 @@
 import { AppError } from "@/lib/errors";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 import { REVIEW_MODES, type ReviewMode } from "@/lib/resources/parts/words";
 import type { Actor } from "@/lib/store/save/change";
 import { Stored } from "@/lib/store/save/stored";
@@ -14,7 +13,7 @@ export async function reviewModeOf(stored: Stored): Promise<ReviewMode> {
 
 /** Whether changes of this actor are reviewed. The writer reads the setting again under its lock. */
 async function isReviewed({ kind }: Actor): Promise<boolean> {
-  return kind !== "system" && (await translateErrors(() => reviewModeOf(new Stored(db())))) !== "off";
+  return kind !== "system" && (await reviewModeOf(new Stored(db()))) !== "off";
 }
 
 /**

@@ -11,7 +11,6 @@ import {
   type RevisionRow,
 } from "@/lib/contracts/changes/revision";
 import { db } from "@/lib/store/db/database";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** Most changes in one answer. The changes page, filtered by revision, shows the others. */
 const MAX_CHANGES = 500;
@@ -22,12 +21,10 @@ const NAMED_BY = 3;
 /** Lists revisions, newest first, with those of their changes that the role may read. @throws AppError `invalid_request` for a cursor that this list did not issue */
 export async function listRevisions({ limit, cursor }: RevisionQuery, reader: Role): Promise<Page<RevisionRow>> {
   const where = cursor === undefined ? {} : { number: { lt: numberOf(cursor) } };
-  const [rows, total] = await translateErrors(() =>
-    Promise.all([
-      db().revision.findMany({ where, orderBy: { number: "desc" }, take: limit + 1 }),
-      db().revision.count({ take: MAX_COUNTED + 1 }),
-    ]),
-  );
+  const [rows, total] = await Promise.all([
+    db().revision.findMany({ where, orderBy: { number: "desc" }, take: limit + 1 }),
+    db().revision.count({ take: MAX_COUNTED + 1 }),
+  ]);
   const page = rows.slice(0, limit);
   const numbers = page.map(({ number }) => number);
   const [changes, first] = await Promise.all([countChanges(numbers), firstChanges(numbers, reader)]);
@@ -39,9 +36,7 @@ export async function listRevisions({ limit, cursor }: RevisionQuery, reader: Ro
 
 /** Counts the changed rows of these revisions. As part of the list query, Prisma would count those of all revisions. */
 async function countChanges(numbers: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  const found = await translateErrors(() =>
-    db().change.groupBy({ by: "revision", where: { revision: { in: [...numbers] } }, _count: true }),
-  );
+  const found = await db().change.groupBy({ by: "revision", where: { revision: { in: [...numbers] } }, _count: true });
   return new Map(found.map(({ revision, _count }) => [revision, _count]));
 }
 
@@ -52,13 +47,11 @@ async function firstChanges(
   numbers: readonly number[],
   reader: Role,
 ): Promise<ReadonlyMap<number, readonly FirstChange[]>> {
-  const rows = await translateErrors(
-    () => db().$queryRaw<FirstChange[]>`
-      SELECT first.* FROM unnest(${numbers}::int[]) AS number CROSS JOIN LATERAL (
-        SELECT "revision", "resource", "rowId" AS "id", "action" FROM change
-        WHERE "revision" = number AND "resource" <> ALL(${hiddenFrom(reader)}::text[]) ORDER BY change."id" LIMIT ${NAMED_BY}
-      ) first`,
-  );
+  const rows = await db().$queryRaw<FirstChange[]>`
+    SELECT first.* FROM unnest(${numbers}::int[]) AS number CROSS JOIN LATERAL (
+      SELECT "revision", "resource", "rowId" AS "id", "action" FROM change
+      WHERE "revision" = number AND "resource" <> ALL(${hiddenFrom(reader)}::text[]) ORDER BY change."id" LIMIT ${NAMED_BY}
+    ) first`;
   const byRevision = new Map<number, FirstChange[]>();
   for (const row of rows) byRevision.set(row.revision, [...(byRevision.get(row.revision) ?? []), row]);
   return byRevision;
@@ -66,15 +59,13 @@ async function firstChanges(
 
 /** One revision with those of its changes that the role may read. @throws AppError `not_found` */
 export async function getRevision(number: number, reader: Role): Promise<RevisionDetail> {
-  const row = await translateErrors(() =>
-    db().revision.findUnique({
-      where: { number },
-      include: {
-        _count: { select: { changes: true } },
-        changes: { where: { resource: { notIn: hiddenFrom(reader) } }, orderBy: { id: "asc" }, take: MAX_CHANGES },
-      },
-    }),
-  );
+  const row = await db().revision.findUnique({
+    where: { number },
+    include: {
+      _count: { select: { changes: true } },
+      changes: { where: { resource: { notIn: hiddenFrom(reader) } }, orderBy: { id: "asc" }, take: MAX_CHANGES },
+    },
+  });
   if (row === null) throw new AppError("not_found", `There is no revision ${number}.`);
   const rows = row.changes.map(({ kind, actor, role, ...change }) =>
     changeRow.parse({

@@ -13,7 +13,6 @@ import { runInTurns } from "@/lib/store/db/in-turns";
 import type { PathStyle } from "@/lib/store/save/check";
 import type { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { can } from "@/lib/resources/permissions";
 import { isKeptForReview } from "@/lib/store/requests/kept-for-review";
@@ -95,7 +94,7 @@ export async function planChanges(
 export async function failingAssertions(resource: ResourceName, now = Date.now()): Promise<Warning[]> {
   if (!isSection(resource)) return [];
   try {
-    if ((await translateErrors(() => db().assertion.count())) === 0) return [];
+    if ((await db().assertion.count()) === 0) return [];
     const { results } = await runStoredAssertions({}, now);
     return results.filter(({ passed }) => !passed).map((result) => assertionWarning(result, "fails"));
   } catch (error) {

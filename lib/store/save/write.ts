@@ -20,7 +20,6 @@ import { save } from "@/lib/store/save/save";
 import { Stored } from "@/lib/store/save/stored";
 import { idOf, normalised, tables, toValue } from "@/lib/store/config/tables";
 import type { Kind } from "@/lib/store/config/values";
-import { translateErrors } from "@/lib/store/db/translate";
 
 export type { Actor, AppliedChange, Change } from "@/lib/store/save/change";
 
@@ -89,43 +88,41 @@ async function writeOnce(
   plan: MakePlan,
   options: WriteOptions,
 ): Promise<Written | AppError> {
-  return translateErrors(() =>
-    bulkDb().$transaction(async (tx) => {
-      const answer = async (revision: number, changes: readonly AppliedChange[]): Promise<Written> => {
-        if (options.definitions !== undefined) await saveUpstreamDefinitions(options.definitions(), tx);
-        await options.onSaved?.(tx, { revision, changes });
-        return { revision, changes };
-      };
-      const revision = await lock(tx);
-      const stored = new Stored(tx);
-      if (options.ifRevision !== undefined && (await stored.isChangedSince(options.ifRevision, revision)))
-        throw new AppError("stale", `The configuration changed in the meantime. It is now at revision ${revision}.`, {
-          extra: { current: { revision } },
-        });
-      const style = options.paths ?? "single";
-      const changes = await prepare(stored, await plan(stored, tx), style);
-      requirePermission(actor, changes);
-      if (changes.length === 0) return answer(revision, changes);
-      await checkChanges(stored, changes, style, { needsReviewers: actor.kind !== "system" });
-      const now = options.now ?? new Date();
-      const note = options.note ?? "";
-      const definitions = options.definitions?.() ?? new Map();
-      const held = await gate.admit(tx, { stored, changes, definitions, revision, note, now });
-      if (held !== null) return held;
-      await save(tx, {
-        actor,
-        changes,
-        revision: revision + 1,
-        now,
-        note: (await gate.isExempt(stored)) ? `${note} (not reviewed)`.trim() : note,
-        ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
+  return bulkDb().$transaction(async (tx) => {
+    const answer = async (revision: number, changes: readonly AppliedChange[]): Promise<Written> => {
+      if (options.definitions !== undefined) await saveUpstreamDefinitions(options.definitions(), tx);
+      await options.onSaved?.(tx, { revision, changes });
+      return { revision, changes };
+    };
+    const revision = await lock(tx);
+    const stored = new Stored(tx);
+    if (options.ifRevision !== undefined && (await stored.isChangedSince(options.ifRevision, revision)))
+      throw new AppError("stale", `The configuration changed in the meantime. It is now at revision ${revision}.`, {
+        extra: { current: { revision } },
       });
-      await dropBreakers(tx, changes);
-      await announceChanges(tx, changes);
-      await copyHeldLabels(tx, changes);
-      return answer(revision + 1, changes);
-    }, transactionOptions(options)),
-  );
+    const style = options.paths ?? "single";
+    const changes = await prepare(stored, await plan(stored, tx), style);
+    requirePermission(actor, changes);
+    if (changes.length === 0) return answer(revision, changes);
+    await checkChanges(stored, changes, style, { needsReviewers: actor.kind !== "system" });
+    const now = options.now ?? new Date();
+    const note = options.note ?? "";
+    const definitions = options.definitions?.() ?? new Map();
+    const held = await gate.admit(tx, { stored, changes, definitions, revision, note, now });
+    if (held !== null) return held;
+    await save(tx, {
+      actor,
+      changes,
+      revision: revision + 1,
+      now,
+      note: (await gate.isExempt(stored)) ? `${note} (not reviewed)`.trim() : note,
+      ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
+    });
+    await dropBreakers(tx, changes);
+    await announceChanges(tx, changes);
+    await copyHeldLabels(tx, changes);
+    return answer(revision + 1, changes);
+  }, transactionOptions(options));
 }
 
 function transactionOptions({ timeoutMs }: WriteOptions): { timeout?: number } {
@@ -148,22 +145,20 @@ export async function rehearse<T>(
   plan: (stored: Stored) => Promise<{ readonly changes: readonly Change[]; readonly beside: T }>,
   options: Pick<WriteOptions, "paths"> = {},
 ): Promise<Rehearsal<T>> {
-  return translateErrors(() =>
-    bulkDb().$transaction(
-      async (tx) => {
-        const stored = new Stored(tx);
-        const style = options.paths ?? "single";
-        const planned = await plan(stored);
-        const changes = await prepare(stored, planned.changes, style);
-        const refusals = [
-          await refusalOf(() => requirePermission(actor, changes)),
-          await refusalOf(() => checkChanges(stored, changes, style)),
-        ].filter((refusal) => refusal !== null);
-        const errors = refusals.flatMap(problemsOf);
-        return { changes, errors, users: refusals.flatMap(usersNamed), beside: planned.beside };
-      },
-      { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
-    ),
+  return bulkDb().$transaction(
+    async (tx) => {
+      const stored = new Stored(tx);
+      const style = options.paths ?? "single";
+      const planned = await plan(stored);
+      const changes = await prepare(stored, planned.changes, style);
+      const refusals = [
+        await refusalOf(() => requirePermission(actor, changes)),
+        await refusalOf(() => checkChanges(stored, changes, style)),
+      ].filter((refusal) => refusal !== null);
+      const errors = refusals.flatMap(problemsOf);
+      return { changes, errors, users: refusals.flatMap(usersNamed), beside: planned.beside };
+    },
+    { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
   );
 }
 

@@ -13,7 +13,6 @@ import { KnownRows } from "@/lib/store/snapshot/known-rows";
 import { currentRevision, loadRows } from "@/lib/store/snapshot/load";
 import { readConnectedPeople } from "@/lib/store/oauth/connected-people";
 import { readUnimported, type Unimported } from "@/lib/store/snapshot/unimported";
-import { translateErrors } from "@/lib/store/db/translate";
 
 export type { Snapshot } from "@/lib/store/snapshot/build";
 export type { RowProblem } from "@/lib/store/snapshot/tolerate";
@@ -36,18 +35,16 @@ export function followSnapshot(): Freshness<Snapshot> {
   let unimported: Unimported = new Map();
   return new Freshness<Snapshot>({
     load: () =>
-      forDecision(() =>
-        translateErrors(async () => {
-          const { beside, ...reading } = await loadRows(known, async (tx) => ({
-            unimported: await readUnimported(tx, unimported),
-            people: await readConnectedPeople(tx),
-          }));
-          const snapshot = await toSnapshot(reading, index, beside?.unimported, beside?.people);
-          ({ index, unimported } = snapshot);
-          return snapshot;
-        }),
-      ),
-    revision: () => forDecision(() => translateErrors(() => currentRevision(db()))),
+      forDecision(async () => {
+        const { beside, ...reading } = await loadRows(known, async (tx) => ({
+          unimported: await readUnimported(tx, unimported),
+          people: await readConnectedPeople(tx),
+        }));
+        const snapshot = await toSnapshot(reading, index, beside?.unimported, beside?.people);
+        ({ index, unimported } = snapshot);
+        return snapshot;
+      }),
+    revision: () => forDecision(() => currentRevision(db())),
     listen: onRevision,
     now: () => performance.now(),
     // Behind a gateway, this process gets few requests. The next one waits for the build, so that not every save causes one.
@@ -71,7 +68,7 @@ export function currentSnapshot(options: { readonly minRevision?: number } = {})
  * @throws AppError `config_unavailable` (503) when the store does not answer, or the revision does not arrive
  */
 export async function newestSnapshot(): Promise<Snapshot> {
-  const minRevision = await forDecision(() => translateErrors(() => currentRevision(db())));
+  const minRevision = await forDecision(() => currentRevision(db()));
   return currentSnapshot({ minRevision });
 }
 
@@ -90,7 +87,7 @@ export async function snapshotAt(revision: number): Promise<Snapshot> {
   const past = (state().past ??= new Map());
   const known = past.get(revision);
   if (known !== undefined) return known;
-  const building = translateErrors(async () => toSnapshot(await loadRowsAt(revision)));
+  const building = loadRowsAt(revision).then((rows) => toSnapshot(rows));
   past.set(revision, building);
   for (const oldest of past.keys()) if (past.size > MAX_PAST) past.delete(oldest);
   building.catch(() => past.delete(revision));

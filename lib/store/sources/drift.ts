@@ -7,7 +7,6 @@ import { readPage } from "@/lib/store/db/page";
 import type { Stored as StoredRows } from "@/lib/store/save/stored";
 import { modelOf, toStored } from "@/lib/store/config/tables";
 import type { Stored } from "@/lib/store/config/values";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** Rows since a time (ISO 8601 with offset). */
 const since: Filter = (value) => {
@@ -42,7 +41,7 @@ export async function listDriftRows(query: ListQuery): Promise<Page<Stored<"drif
 
 /** The drift row of one tool, or `null`. */
 export async function findDrift(id: string): Promise<Stored<"drift"> | null> {
-  const record = await translateErrors(() => modelOf(bulkDb(), "drift").findUnique({ where: { id } }));
+  const record = await modelOf(bulkDb(), "drift").findUnique({ where: { id } });
   return record === null ? null : toStored("drift", record);
 }
 

@@ -5,7 +5,6 @@ import { bulkDb, db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { textBytes } from "@/lib/store/db/text-bytes";
-import { translateErrors } from "@/lib/store/db/translate";
 import type { AppliedChange } from "@/lib/store/save/change";
 
 /** Milliseconds for which an import and its plan are stored. */
@@ -33,22 +32,20 @@ export async function createImportJob(
   { auth, ...job }: Pick<ImportJob, "id" | "source" | "url" | "auth" | "createdBy">,
   now: Date,
 ): Promise<void> {
-  await translateErrors(async () => {
-    const old = { createdAt: { lt: new Date(now.getTime() - ANSWER_RETENTION_MS) } };
-    const ids = (await db().importJob.findMany({ where: old, select: { id: true } })).map(({ id }) => id);
-    if (ids.length > 0) await bulkDb().importTool.deleteMany({ where: { import: { in: ids } } });
-    await db().importJob.deleteMany({ where: { id: { in: ids } } });
-    await db().importJob.create({
-      data: { ...job, ...(auth !== null && { auth }), createdAt: now, plan: EMPTY_PLAN, warnings: [] },
-    });
-    await beat(job.id);
+  const old = { createdAt: { lt: new Date(now.getTime() - ANSWER_RETENTION_MS) } };
+  const ids = (await db().importJob.findMany({ where: old, select: { id: true } })).map(({ id }) => id);
+  if (ids.length > 0) await bulkDb().importTool.deleteMany({ where: { import: { in: ids } } });
+  await db().importJob.deleteMany({ where: { id: { in: ids } } });
+  await db().importJob.create({
+    data: { ...job, ...(auth !== null && { auth }), createdAt: now, plan: EMPTY_PLAN, warnings: [] },
   });
+  await beat(job.id);
 }
 
 /** Sends heartbeats for an import until the returned function is called. */
 export function keepImportAlive(id: string): () => void {
   // The next beat makes up for a failed one.
-  const timer = setInterval(() => void translateErrors(() => beat(id)).catch(() => {}), HEARTBEAT_MS);
+  const timer = setInterval(() => void beat(id).catch(() => {}), HEARTBEAT_MS);
   return () => clearInterval(timer);
 }
 
@@ -59,7 +56,7 @@ function beat(id: string): Promise<number> {
 /** Stores the progress of reading or applying an import. */
 export async function noteImportProgress(id: string, done: number, total: number): Promise<void> {
   const status = { in: ["running", "applying"] };
-  await translateErrors(() => db().importJob.updateMany({ where: { id, status }, data: { done, total } }));
+  await db().importJob.updateMany({ where: { id, status }, data: { done, total } });
 }
 
 /** Adds tools to a running import, after those that it has. */
@@ -67,12 +64,10 @@ export async function addImportedTools(id: string, from: number, tools: readonly
   for (let start = 0; start < tools.length; start += PART) {
     // As text: Prisma's client would walk through megabytes value by value.
     const part = textBytes(await toText(tools.slice(start, start + PART)));
-    await translateErrors(
-      () => bulkDb().$executeRaw`
-        INSERT INTO import_tool (import, place, tool)
-        SELECT ${id}::uuid, ${from + start} + place::int, value
-        FROM jsonb_array_elements(convert_from(${part}, 'UTF8')::jsonb) WITH ORDINALITY AS part (value, place)`,
-    );
+    await bulkDb().$executeRaw`
+      INSERT INTO import_tool (import, place, tool)
+      SELECT ${id}::uuid, ${from + start} + place::int, value
+      FROM jsonb_array_elements(convert_from(${part}, 'UTF8')::jsonb) WITH ORDINALITY AS part (value, place)`;
   }
 }
 
@@ -82,19 +77,17 @@ export async function finishImportJob(id: string, found: PlannedImport): Promise
   const [plan, warnings, suggested] = [found.plan, found.warnings, found.suggestedAuth].map((value) =>
     textBytes(JSON.stringify(value)),
   );
-  await translateErrors(
-    () => bulkDb().$executeRaw`
-      UPDATE import_job
-      SET title = ${title}, plan = convert_from(${plan}, 'UTF8')::jsonb,
-          warnings = convert_from(${warnings}, 'UTF8')::jsonb,
-          "suggestedAuth" = convert_from(${suggested}, 'UTF8')::jsonb, total = ${total}, done = ${total}, status = 'planned'
-      WHERE id = ${id}::uuid`,
-  );
+  await bulkDb().$executeRaw`
+    UPDATE import_job
+    SET title = ${title}, plan = convert_from(${plan}, 'UTF8')::jsonb,
+        warnings = convert_from(${warnings}, 'UTF8')::jsonb,
+        "suggestedAuth" = convert_from(${suggested}, 'UTF8')::jsonb, total = ${total}, done = ${total}, status = 'planned'
+    WHERE id = ${id}::uuid`;
 }
 
 /** Stores why an import failed. */
 export async function failImportJob(id: string, error: string): Promise<void> {
-  await translateErrors(() => db().importJob.update({ where: { id }, data: { status: "failed", error } }));
+  await db().importJob.update({ where: { id }, data: { status: "failed", error } });
 }
 
 /**
@@ -103,13 +96,11 @@ export async function failImportJob(id: string, error: string): Promise<void> {
  * @throws AppError `not_found`; `conflict` for an import that is not planned, or that a process is applying
  */
 export async function claimImport(id: string): Promise<"planned" | "applied"> {
-  const [claimed] = await translateErrors(
-    () => db().$queryRaw<{ applied: boolean }[]>`
-      UPDATE import_job SET status = 'applying', done = 0, error = NULL, "beatAt" = now()
-      WHERE id = ${id}::uuid AND (status IN ('planned', 'applied') OR (status = 'applying' AND ${LOST}))
-        AND NOT EXISTS (SELECT 1 FROM request asked WHERE asked.id = import_job.request AND asked.status = 'open')
-      RETURNING applied IS NOT NULL AS applied`,
-  );
+  const [claimed] = await db().$queryRaw<{ applied: boolean }[]>`
+    UPDATE import_job SET status = 'applying', done = 0, error = NULL, "beatAt" = now()
+    WHERE id = ${id}::uuid AND (status IN ('planned', 'applied') OR (status = 'applying' AND ${LOST}))
+      AND NOT EXISTS (SELECT 1 FROM request asked WHERE asked.id = import_job.request AND asked.status = 'open')
+    RETURNING applied IS NOT NULL AS applied`;
   if (claimed !== undefined) return claimed.applied ? "applied" : "planned";
   const { status, request } = await getImportJob(id);
   if (request?.status === "open")
@@ -129,14 +120,14 @@ export async function releaseImport(
   error: string | null,
 ): Promise<ImportApplied | null> {
   const where = { id, status: "applying" };
-  const { count } = await translateErrors(() => db().importJob.updateMany({ where, data: { status, error } }));
+  const { count } = await db().importJob.updateMany({ where, data: { status, error } });
   return count > 0 ? null : (await getImportJob(id)).applied;
 }
 
 /** Releases a claimed import whose application became a change request. */
 export async function holdImport(id: string, status: "planned" | "applied", request: string): Promise<void> {
   const where = { id, status: "applying" };
-  await translateErrors(() => db().importJob.updateMany({ where, data: { status, error: null, request } }));
+  await db().importJob.updateMany({ where, data: { status, error: null, request } });
 }
 
 /** Stores, in the transaction of an approval, the result of the import that a change request applies. */
@@ -177,9 +168,7 @@ const HEAD = Prisma.sql`id, source, url, auth, title, status, done, total, error
 
 /** An import without its plan. @throws AppError `not_found` */
 export async function getImportJob(id: string): Promise<ImportHead> {
-  const [row] = await translateErrors(
-    () => db().$queryRaw<HeadColumns[]>`SELECT ${HEAD} FROM import_job WHERE id = ${id}::uuid`,
-  );
+  const [row] = await db().$queryRaw<HeadColumns[]>`SELECT ${HEAD} FROM import_job WHERE id = ${id}::uuid`;
   if (row === undefined) throw notFound(id);
   return toHead(row);
 }
@@ -190,11 +179,9 @@ export async function getImportJob(id: string): Promise<ImportHead> {
  * @throws AppError `not_found`
  */
 export async function getImportText(id: string): Promise<string> {
-  const [row] = await translateErrors(
-    () => bulkDb().$queryRaw<(HeadColumns & { found: string })[]>`
-      SELECT ${HEAD}, format('"plan":%s,"warnings":%s,"suggestedAuth":%s', plan, warnings, "suggestedAuth") AS found
-      FROM import_job WHERE id = ${id}::uuid`,
-  );
+  const [row] = await bulkDb().$queryRaw<(HeadColumns & { found: string })[]>`
+    SELECT ${HEAD}, format('"plan":%s,"warnings":%s,"suggestedAuth":%s', plan, warnings, "suggestedAuth") AS found
+    FROM import_job WHERE id = ${id}::uuid`;
   if (row === undefined) throw notFound(id);
   const { found, ...head } = row;
   return `${JSON.stringify(toHead(head)).slice(0, -1)},${found}}`;
@@ -211,10 +198,8 @@ function toHead({ lost, ...row }: HeadColumns): ImportHead {
 
 /** The hosts that an import's calls would go to. Imports of an older version have none. */
 export async function getImportHosts(id: string): Promise<readonly ImportHost[]> {
-  const [row] = await translateErrors(
-    () => bulkDb().$queryRaw<{ hosts: ImportHost[] | null }[]>`
-      SELECT plan->'hosts' AS hosts FROM import_job WHERE id = ${id}::uuid`,
-  );
+  const [row] = await bulkDb().$queryRaw<{ hosts: ImportHost[] | null }[]>`
+    SELECT plan->'hosts' AS hosts FROM import_job WHERE id = ${id}::uuid`;
   return row?.hosts ?? [];
 }
 
@@ -229,11 +214,9 @@ export async function getImportedTools(id: string): Promise<readonly ToolInput[]
 export async function* importedTools(id: string): AsyncGenerator<ToolInput> {
   await getImportJob(id);
   for (let last = -1; ;) {
-    const rows = await translateErrors(
-      () => bulkDb().$queryRaw<{ place: number; tool: string }[]>`
-        SELECT place, tool::text AS tool FROM import_tool
-        WHERE import = ${id}::uuid AND place > ${last} ORDER BY place LIMIT ${PART}`,
-    );
+    const rows = await bulkDb().$queryRaw<{ place: number; tool: string }[]>`
+      SELECT place, tool::text AS tool FROM import_tool
+      WHERE import = ${id}::uuid AND place > ${last} ORDER BY place LIMIT ${PART}`;
     for await (const { tool } of inTurns(rows)) yield JSON.parse(tool) as ToolInput;
     if (rows.length === 0 && last === -1) yield* await getToolsInJob(id);
     last = rows.at(-1)?.place ?? last;
@@ -243,11 +226,9 @@ export async function* importedTools(id: string): AsyncGenerator<ToolInput> {
 
 /** The tools of an import from an older version, which stored them in its row. */
 async function getToolsInJob(id: string): Promise<readonly ToolInput[]> {
-  const rows = await translateErrors(
-    () => bulkDb().$queryRaw<{ tool: string }[]>`
-      SELECT part.tool::text AS tool FROM import_job, jsonb_array_elements(tools) WITH ORDINALITY AS part (tool, place)
-      WHERE id = ${id}::uuid ORDER BY part.place`,
-  );
+  const rows = await bulkDb().$queryRaw<{ tool: string }[]>`
+    SELECT part.tool::text AS tool FROM import_job, jsonb_array_elements(tools) WITH ORDINALITY AS part (tool, place)
+    WHERE id = ${id}::uuid ORDER BY part.place`;
   const tools: ToolInput[] = [];
   for await (const { tool } of inTurns(rows)) tools.push(JSON.parse(tool) as ToolInput);
   return tools;

@@ -2,7 +2,6 @@ import { UNHEALTHY_AFTER, type SourceHealthRow } from "@/lib/contracts/sources/s
 import { sourceKindsWhere } from "@/lib/resources/source-kinds";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** The kinds whose tools a sync reads, and those that need no URL for it. */
 const IMPORTED = sourceKindsWhere(({ imports }) => imports !== null);
@@ -18,13 +17,11 @@ const TIMEOUT_MS = 5 * 60_000;
  */
 export async function claimSync(source: string, now: Date): Promise<boolean> {
   const busyUntil = new Date(now.getTime() + TIMEOUT_MS);
-  const claimed = await translateErrors(
-    () => db().$queryRaw<object[]>`
-      INSERT INTO source_sync (source, "startedAt", "busyUntil") VALUES (${source}, ${now}, ${busyUntil})
-      ON CONFLICT (source) DO UPDATE SET "startedAt" = EXCLUDED."startedAt", "busyUntil" = EXCLUDED."busyUntil"
-      WHERE source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now}
-      RETURNING source`,
-  );
+  const claimed = await db().$queryRaw<object[]>`
+    INSERT INTO source_sync (source, "startedAt", "busyUntil") VALUES (${source}, ${now}, ${busyUntil})
+    ON CONFLICT (source) DO UPDATE SET "startedAt" = EXCLUDED."startedAt", "busyUntil" = EXCLUDED."busyUntil"
+    WHERE source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now}
+    RETURNING source`;
   return claimed.length > 0;
 }
 
@@ -34,25 +31,23 @@ export async function claimSync(source: string, now: Date): Promise<boolean> {
  */
 export async function claimDueSync(now: Date): Promise<string | null> {
   const busyUntil = new Date(now.getTime() + TIMEOUT_MS);
-  const claimed = await translateErrors(
-    () => db().$queryRaw<{ source: string }[]>`
-      WITH due AS (
-        SELECT source.name, source."syncMinutes" * interval '1 minute' AS period FROM source
-        LEFT JOIN source_sync ON source_sync.source = source.name
-        WHERE source.enabled AND source.kind = ANY(${IMPORTED}::text[])
-          AND (source.url IS NOT NULL OR source.kind = ANY(${STARTED}::text[]))
-          AND source."syncMinutes" IS NOT NULL
-          AND (source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now})
-          AND (source_sync.source IS NULL
-            OR source_sync."startedAt" + source."syncMinutes" * interval '1 minute' <= ${now})
-        ORDER BY source_sync."startedAt" NULLS FIRST LIMIT 1
-      )
-      INSERT INTO source_sync (source, "startedAt", "busyUntil") SELECT name, ${now}, ${busyUntil} FROM due
-      ON CONFLICT (source) DO UPDATE SET "startedAt" = EXCLUDED."startedAt", "busyUntil" = EXCLUDED."busyUntil"
-      WHERE (source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now})
-        AND source_sync."startedAt" + (SELECT period FROM due) <= ${now}
-      RETURNING source`,
-  );
+  const claimed = await db().$queryRaw<{ source: string }[]>`
+    WITH due AS (
+      SELECT source.name, source."syncMinutes" * interval '1 minute' AS period FROM source
+      LEFT JOIN source_sync ON source_sync.source = source.name
+      WHERE source.enabled AND source.kind = ANY(${IMPORTED}::text[])
+        AND (source.url IS NOT NULL OR source.kind = ANY(${STARTED}::text[]))
+        AND source."syncMinutes" IS NOT NULL
+        AND (source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now})
+        AND (source_sync.source IS NULL
+          OR source_sync."startedAt" + source."syncMinutes" * interval '1 minute' <= ${now})
+      ORDER BY source_sync."startedAt" NULLS FIRST LIMIT 1
+    )
+    INSERT INTO source_sync (source, "startedAt", "busyUntil") SELECT name, ${now}, ${busyUntil} FROM due
+    ON CONFLICT (source) DO UPDATE SET "startedAt" = EXCLUDED."startedAt", "busyUntil" = EXCLUDED."busyUntil"
+    WHERE (source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now})
+      AND source_sync."startedAt" + (SELECT period FROM due) <= ${now}
+    RETURNING source`;
   return claimed[0]?.source ?? null;
 }
 
@@ -67,7 +62,7 @@ export async function endSync(
     error === null
       ? { busyUntil: null, syncedAt: now, failures: 0, failedAt: null, error: null }
       : { busyUntil: null, failures: { increment: 1 }, failedAt: now, error };
-  await translateErrors(() => tx.sourceSync.updateMany({ where: { source }, data }));
+  await tx.sourceSync.updateMany({ where: { source }, data });
 }
 
 /** Stores since when the app receives no change notices from a source's server. `isHeard`: it receives them again. */
@@ -75,27 +70,23 @@ export async function noteListening(source: string, isHeard: boolean, now: Date)
   // A source that was never synchronised has no row and no `deafSince` to clear.
   if (isHeard) {
     const deaf = { source, deafSince: { not: null } };
-    await translateErrors(() => db().sourceSync.updateMany({ where: deaf, data: { deafSince: null } }));
+    await db().sourceSync.updateMany({ where: deaf, data: { deafSince: null } });
     return;
   }
   // A source that was never synchronised has no row. A new row that starts at the epoch keeps its sync due.
-  await translateErrors(
-    () => db().$executeRaw`
-      INSERT INTO source_sync (source, "startedAt", "deafSince")
-      SELECT name, to_timestamp(0), ${now} FROM source WHERE name = ${source}
-      ON CONFLICT (source) DO UPDATE SET "deafSince" = COALESCE(source_sync."deafSince", EXCLUDED."deafSince")`,
-  );
+  await db().$executeRaw`
+    INSERT INTO source_sync (source, "startedAt", "deafSince")
+    SELECT name, to_timestamp(0), ${now} FROM source WHERE name = ${source}
+    ON CONFLICT (source) DO UPDATE SET "deafSince" = COALESCE(source_sync."deafSince", EXCLUDED."deafSince")`;
 }
 
 /** The sync state of every imported source, in order of name. */
 export async function listSourceHealth(now: Date): Promise<SourceHealthRow[]> {
-  const sources = await translateErrors(() =>
-    db().source.findMany({
-      where: { kind: { in: IMPORTED } },
-      orderBy: { name: "asc" },
-      select: { name: true, kind: true, syncMinutes: true, url: true, enabled: true, sync: true },
-    }),
-  );
+  const sources = await db().source.findMany({
+    where: { kind: { in: IMPORTED } },
+    orderBy: { name: "asc" },
+    select: { name: true, kind: true, syncMinutes: true, url: true, enabled: true, sync: true },
+  });
   return sources.map(({ name, kind, syncMinutes, url, enabled, sync }) => {
     const scheduled = syncMinutes !== null && enabled && (url !== null || STARTED.some((started) => started === kind));
     const next = sync === null ? now : new Date(sync.startedAt.getTime() + (syncMinutes ?? 0) * 60_000);

@@ -3,22 +3,21 @@ import type { ToolInput } from "@/lib/resources/tool";
 import { bulkDb } from "@/lib/store/db/database";
 import { readInParts } from "@/lib/store/db/read-in-parts";
 import { toStored, toValue } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** A source, or `null`. */
 export async function findSource(name: string): Promise<SourceRow | null> {
-  const record = await translateErrors(() => bulkDb().source.findUnique({ where: { name } }));
+  const record = await bulkDb().source.findUnique({ where: { name } });
   return record === null ? null : (toStored("sources", record) as SourceRow);
 }
 
 /** Every tool of a source by id, as API input. */
 export async function readSourceTools(source: string): Promise<ReadonlyMap<string, ToolInput>> {
-  const rows = await translateErrors(() => readInParts(bulkDb(), "tools", { source }));
+  const rows = await readInParts(bulkDb(), "tools", { source });
   return new Map([...rows].map(([id, row]) => [id, toValue("tools", row)]));
 }
 
 /** These tools by id, as API input. Unknown ids are left out. */
 export async function readTools(ids: readonly string[]): Promise<ReadonlyMap<string, ToolInput>> {
-  const records = await translateErrors(() => bulkDb().tool.findMany({ where: { id: { in: [...ids] } } }));
+  const records = await bulkDb().tool.findMany({ where: { id: { in: [...ids] } } });
   return new Map(records.map((record) => [record.id, toValue("tools", toStored("tools", record))]));
 }

@@ -2,7 +2,6 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { bulkDb } from "@/lib/store/db/database";
 import type { Connection } from "@/lib/store/config/tables";
 import { textBytes } from "@/lib/store/db/text-bytes";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** What sources say about their tools, by tool id. */
 export type Definitions = ReadonlyMap<string, object>;
@@ -17,7 +16,7 @@ export async function readUpstreamDefinitions(
 ): Promise<ReadonlyMap<string, JsonObject>> {
   const definitions = new Map<string, JsonObject>();
   for (const part of partsOf(tools)) {
-    const rows = await translateErrors(() => connection.upstreamDefinition.findMany({ where: { tool: { in: part } } }));
+    const rows = await connection.upstreamDefinition.findMany({ where: { tool: { in: part } } });
     for (const { tool, definition } of rows) definitions.set(tool, definition as unknown as JsonObject);
   }
   return definitions;
@@ -31,12 +30,10 @@ export async function saveUpstreamDefinitions(
   for (const part of partsOf([...definitions])) {
     // As text: Prisma's client would walk through the definitions value by value and block the event loop.
     const text = textBytes(JSON.stringify(Object.fromEntries(part)));
-    await translateErrors(
-      () => connection.$executeRaw`
-        INSERT INTO upstream_definition (tool, definition)
-        SELECT key, value::jsonb FROM json_each(convert_from(${text}, 'UTF8')::json) ORDER BY key
-        ON CONFLICT (tool) DO UPDATE SET definition = EXCLUDED.definition`,
-    );
+    await connection.$executeRaw`
+      INSERT INTO upstream_definition (tool, definition)
+      SELECT key, value::jsonb FROM json_each(convert_from(${text}, 'UTF8')::json) ORDER BY key
+      ON CONFLICT (tool) DO UPDATE SET definition = EXCLUDED.definition`;
   }
 }
 

@@ -4,7 +4,6 @@ import type { Actor } from "@/lib/store/save/change";
 import { DEMO_NOTE, SETUP } from "@/lib/store/save/demo-mark";
 import { DEMO_CALLER } from "@/lib/store/usage/demo-use";
 import { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** A stored caller of the counted calls, without its claims. */
 export interface StoredCaller {
@@ -39,40 +38,32 @@ const COLUMNS = Prisma.sql`caller, issuer, subject, agent, "claimsDigest", reque
 /** The latest callers that called since a day (`YYYY-MM-DD`), at most `most`, of one agent or of all. @throws AppError `config_unavailable` */
 export async function readUsageCallers(since: string, most: number, agent?: string): Promise<readonly StoredCaller[]> {
   const whose = agent === undefined ? Prisma.sql`TRUE` : Prisma.sql`agent = ${agent}`;
-  return translateErrors(
-    () => db().$queryRaw<StoredCaller[]>`
-      SELECT ${COLUMNS} FROM usage_caller WHERE ${whose} AND "lastDay" >= ${since}::date
-      ORDER BY "lastDay" DESC, caller LIMIT ${most}`,
-  );
+  return db().$queryRaw<StoredCaller[]>`
+    SELECT ${COLUMNS} FROM usage_caller WHERE ${whose} AND "lastDay" >= ${since}::date
+    ORDER BY "lastDay" DESC, caller LIMIT ${most}`;
 }
 
 /** Callers by id. @throws AppError `config_unavailable` */
 export async function readCallersById(ids: readonly string[]): Promise<readonly StoredCaller[]> {
-  return translateErrors(
-    () => bulkDb().$queryRaw<StoredCaller[]>`SELECT ${COLUMNS} FROM usage_caller WHERE caller = ANY(${ids}::text[])`,
-  );
+  return bulkDb().$queryRaw<StoredCaller[]>`SELECT ${COLUMNS} FROM usage_caller WHERE caller = ANY(${ids}::text[])`;
 }
 
 /** The tools that were called through each policy since a day. @throws AppError `config_unavailable` */
 export async function readUsedTools(since: string, policy?: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const which = policy === undefined ? Prisma.sql`policy <> ''` : Prisma.sql`policy = ${policy}`;
   // As JSON: the driver reads arrays of text character by character.
-  const rows = await translateErrors(
-    () => db().$queryRaw<{ policy: string; tools: string[] }[]>`
-      SELECT policy, json_agg(DISTINCT tool) AS tools FROM usage_last WHERE ${which} AND "lastDay" >= ${since}::date
-      GROUP BY policy`,
-  );
+  const rows = await db().$queryRaw<{ policy: string; tools: string[] }[]>`
+    SELECT policy, json_agg(DISTINCT tool) AS tools FROM usage_last WHERE ${which} AND "lastDay" >= ${since}::date
+    GROUP BY policy`;
   return new Map(rows.map((row) => [row.policy, new Set(row.tools)]));
 }
 
 /** The tools that an agent called since a day. @throws AppError `config_unavailable` */
 export async function readToolsOfAgent(agent: string, since: string): Promise<readonly string[]> {
-  const rows = await translateErrors(
-    () => db().$queryRaw<{ tool: string }[]>`
-      SELECT DISTINCT tool FROM usage_caller
-      JOIN usage_day ON usage_day.caller = usage_caller.caller AND usage_day.policy = '' AND day >= ${since}::date
-      WHERE agent = ${agent} AND "lastDay" >= ${since}::date`,
-  );
+  const rows = await db().$queryRaw<{ tool: string }[]>`
+    SELECT DISTINCT tool FROM usage_caller
+    JOIN usage_day ON usage_day.caller = usage_caller.caller AND usage_day.policy = '' AND day >= ${since}::date
+    WHERE agent = ${agent} AND "lastDay" >= ${since}::date`;
   return rows.map(({ tool }) => tool);
 }
 
@@ -115,9 +106,7 @@ function usesSql(policy: string, tools: readonly string[], since: string, most: 
 
 /** The first day with counted calls; `null` when none was counted. @throws AppError `config_unavailable` */
 export async function readFirstDay(): Promise<string | null> {
-  const [row] = await translateErrors(
-    () => db().$queryRaw<{ day: Date }[]>`SELECT day FROM usage_day ORDER BY day LIMIT 1`,
-  );
+  const [row] = await db().$queryRaw<{ day: Date }[]>`SELECT day FROM usage_day ORDER BY day LIMIT 1`;
   return row?.day.toISOString().slice(0, 10) ?? null;
 }
 
@@ -130,14 +119,12 @@ export async function readFirstDay(): Promise<string | null> {
 export async function readChangedSince(
   since: Date,
 ): Promise<{ readonly policies: ReadonlySet<string>; readonly tools: ReadonlySet<string> }> {
-  const [policies, tools] = await translateErrors(() =>
-    Promise.all([
-      db().$queryRaw<{ name: string }[]>`
-        SELECT name FROM policy WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`policy.revision`)}`,
-      db().$queryRaw<{ id: string }[]>`
-        SELECT id FROM tool WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`tool.revision`)}`,
-    ]),
-  );
+  const [policies, tools] = await Promise.all([
+    db().$queryRaw<{ name: string }[]>`
+      SELECT name FROM policy WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`policy.revision`)}`,
+    db().$queryRaw<{ id: string }[]>`
+      SELECT id FROM tool WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`tool.revision`)}`,
+  ]);
   return { policies: new Set(policies.map(({ name }) => name)), tools: new Set(tools.map(({ id }) => id)) };
 }
 
@@ -148,12 +135,12 @@ const isOfDemo = (revision: Prisma.Sql): Prisma.Sql =>
 /** Whether the counts since a day include the demo's made-up calls, of one agent or of all. @throws AppError `config_unavailable` */
 export async function hasDemoUse(since: string, agent?: string): Promise<boolean> {
   const where = { caller: DEMO_CALLER, lastDay: { gte: new Date(since) }, ...(agent !== undefined && { agent }) };
-  return translateErrors(async () => (await db().usageCaller.count({ where })) > 0);
+  return (await db().usageCaller.count({ where })) > 0;
 }
 
 /** The marks of a policy, or of all. @throws AppError `config_unavailable` */
 export async function readKept(policy?: string): Promise<readonly KeptTool[]> {
-  return translateErrors(() => db().usageKeep.findMany({ where: policy === undefined ? {} : { policy } }));
+  return db().usageKeep.findMany({ where: policy === undefined ? {} : { policy } });
 }
 
 /**
@@ -167,16 +154,14 @@ export async function markKept(
   { reason, actor, requestId, at }: Mark,
 ): Promise<void> {
   const action = reason === null ? "rightsizing.unmarked" : "rightsizing.kept";
-  await translateErrors(() =>
-    db().$transaction(async (tx) => {
-      await tx.usageKeep.deleteMany({ where: { policy, tool: { in: [...tools] } } });
-      const by = actor.name;
-      if (reason !== null)
-        await tx.usageKeep.createMany({ data: tools.map((tool) => ({ policy, tool, reason, by, at })) });
-      for (const tool of tools)
-        await recordAuditEvent({ actor, action, target: tool, requestId, detail: policy }, tx, at);
-    }),
-  );
+  await db().$transaction(async (tx) => {
+    await tx.usageKeep.deleteMany({ where: { policy, tool: { in: [...tools] } } });
+    const by = actor.name;
+    if (reason !== null)
+      await tx.usageKeep.createMany({ data: tools.map((tool) => ({ policy, tool, reason, by, at })) });
+    for (const tool of tools)
+      await recordAuditEvent({ actor, action, target: tool, requestId, detail: policy }, tx, at);
+  });
 }
 
 /** Who marks tools, why and when. */
@@ -193,20 +178,18 @@ export async function readUnusedRows(
   since: Date,
 ): Promise<{ readonly sources: readonly string[]; readonly keys: readonly { name: string; agent: string }[] }> {
   const day = since.toISOString().slice(0, 10);
-  const [sources, keys] = await translateErrors(() =>
-    Promise.all([
-      db().$queryRaw<{ name: string }[]>`
-        SELECT name FROM source WHERE enabled AND "createdAt" < ${since} AND kind <> 'builtin'
-          AND EXISTS (SELECT FROM tool WHERE tool.source = source.name)
-          AND name NOT IN (SELECT split_part(tool, ':', 1) FROM usage_last
-            WHERE policy = '' AND "group" = '' AND "lastDay" >= ${day}::date)
-        ORDER BY name`,
-      db().$queryRaw<{ name: string; agent: string }[]>`
-        SELECT api_key.name, api_key.agent FROM api_key JOIN agent ON agent.name = api_key.agent AND agent.enabled
-        WHERE api_key.enabled AND api_key."createdAt" < ${since} AND api_key."expiresAt" > now()
-          AND (api_key."lastUsedAt" IS NULL OR api_key."lastUsedAt" < ${since})
-        ORDER BY api_key.name`,
-    ]),
-  );
+  const [sources, keys] = await Promise.all([
+    db().$queryRaw<{ name: string }[]>`
+      SELECT name FROM source WHERE enabled AND "createdAt" < ${since} AND kind <> 'builtin'
+        AND EXISTS (SELECT FROM tool WHERE tool.source = source.name)
+        AND name NOT IN (SELECT split_part(tool, ':', 1) FROM usage_last
+          WHERE policy = '' AND "group" = '' AND "lastDay" >= ${day}::date)
+      ORDER BY name`,
+    db().$queryRaw<{ name: string; agent: string }[]>`
+      SELECT api_key.name, api_key.agent FROM api_key JOIN agent ON agent.name = api_key.agent AND agent.enabled
+      WHERE api_key.enabled AND api_key."createdAt" < ${since} AND api_key."expiresAt" > now()
+        AND (api_key."lastUsedAt" IS NULL OR api_key."lastUsedAt" < ${since})
+      ORDER BY api_key.name`,
+  ]);
   return { sources: sources.map(({ name }) => name), keys };
 }

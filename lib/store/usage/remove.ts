@@ -2,7 +2,6 @@ import type { ErasureInput } from "@/lib/contracts/log/erasure";
 import { isErasedCaller } from "@/lib/store/audit/erased-caller";
 import { db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
-import { translateErrors } from "@/lib/store/db/translate";
 
 /** Days for which use is stored: the longest window of rightsizing and a margin. */
 const KEPT_DAYS = 400;
@@ -41,13 +40,11 @@ export async function dropUsage(tx: Prisma.TransactionClient, before: Date): Pro
 /** Deletes use that no window of rightsizing reaches, a part per run. @throws AppError `config_unavailable` */
 export async function sweepUsage(now = new Date()): Promise<void> {
   const day = new Date(now.getTime() - KEPT_DAYS * 86_400_000).toISOString().slice(0, 10);
-  await translateErrors(async () => {
-    await db().$executeRaw`
-      DELETE FROM usage_day WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM usage_day WHERE day < ${day}::date LIMIT ${MAX_DELETED}))`;
-    await db().$executeRaw`
-      DELETE FROM usage_caller WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM usage_caller WHERE "lastDay" < ${day}::date LIMIT ${MAX_DELETED}))`;
-    await db().$executeRaw`DELETE FROM usage_last WHERE "lastDay" < ${day}::date`;
-  });
+  await db().$executeRaw`
+    DELETE FROM usage_day WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM usage_day WHERE day < ${day}::date LIMIT ${MAX_DELETED}))`;
+  await db().$executeRaw`
+    DELETE FROM usage_caller WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM usage_caller WHERE "lastDay" < ${day}::date LIMIT ${MAX_DELETED}))`;
+  await db().$executeRaw`DELETE FROM usage_last WHERE "lastDay" < ${day}::date`;
 }
