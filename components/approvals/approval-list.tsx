@@ -3,7 +3,7 @@ import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words"
 import { RowAnswer, RowArguments } from "@/components/approvals/row-cells";
 import { POLL_MS } from "@/components/approvals/use-approvals";
 import { InboxTabs } from "@/components/requests/inbox-tabs";
-import { timeColumn } from "@/components/resource/columns";
+import { textColumn, timeColumn } from "@/components/resource/columns";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
@@ -62,12 +62,7 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
     cell: (row, canWrite) =>
       row.status === "waiting" ? <Countdown until={row.closesAt} /> : CLOSED.cell(row, canWrite),
   },
-  {
-    id: "reason",
-    header: "Reason",
-    aside: true,
-    cell: (row) => <span className="block max-w-72 truncate text-muted">{row.reason ?? ""}</span>,
-  },
+  textColumn("reason", "Reason", (row) => row.reason, { aside: true, className: "max-w-72" }),
 ];
 
 /** The status, with the time that is left or the person who answered. */

@@ -2,7 +2,7 @@ import { lazy } from "react";
 import { actionInWords, KIND_WORDS } from "@/components/audit/trail-words";
 import { ACTION_WORDS } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
-import { timeColumn, wideColumn } from "@/components/resource/columns";
+import { textColumn, timeColumn, wideColumn } from "@/components/resource/columns";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { VisibleText } from "@/components/ui/visible-text";
@@ -38,22 +38,8 @@ const COLUMNS: readonly Column<AuditRow>[] = [
       <span className="text-muted tabular-nums">{count === 1 ? "" : count.toLocaleString("en")}</span>
     ),
   },
-  {
-    id: "actor",
-    header: "Who",
-    className: "max-w-56",
-    cell: ({ actor }) => (
-      <span className="block truncate text-muted">
-        <VisibleText text={actor.name} />
-      </span>
-    ),
-  },
-  {
-    id: "address",
-    header: "Address",
-    aside: true,
-    cell: ({ address }) => <span className="text-muted">{address}</span>,
-  },
+  textColumn("actor", "Who", ({ actor }) => <VisibleText text={actor.name} />, { className: "max-w-56" }),
+  textColumn("address", "Address", ({ address }) => address, { aside: true }),
   timeColumn("at", "When", { sorts: true }),
 ];
 

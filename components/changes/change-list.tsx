@@ -2,7 +2,7 @@ import { lazy } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
-import { timeColumn, wideColumn } from "@/components/resource/columns";
+import { textColumn, timeColumn, wideColumn } from "@/components/resource/columns";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
@@ -46,12 +46,7 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
     ),
     { fields: ["before", "after"] },
   ),
-  {
-    id: "actor",
-    header: "Who",
-    className: "whitespace-nowrap",
-    cell: (row) => <span className="text-muted">{row.actor.name}</span>,
-  },
+  textColumn("actor", "Who", (row) => row.actor.name),
   {
     id: "revision",
     header: "Revision",

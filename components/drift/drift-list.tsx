@@ -1,7 +1,7 @@
 import { lazy, useState } from "react";
 import { KIND_WORDS, SEVERITY_TONES, DECISIONS } from "@/components/drift/drift-words";
 import { List } from "@/components/resource/list/list";
-import { timeColumn, wideColumn } from "@/components/resource/columns";
+import { textColumn, timeColumn, wideColumn } from "@/components/resource/columns";
 import type { Column, Filter } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { VisibleText } from "@/components/ui/visible-text";
@@ -26,13 +26,7 @@ const COLUMNS: readonly Column<DriftItem>[] = [
   wideColumn("notes", "Differences", ({ notes }) => (
     <VisibleText text={notes.map((note) => note.text.replaceAll("`", "")).join(" · ")} />
   )),
-  {
-    id: "source",
-    header: "Source",
-    sorts: true,
-    className: "whitespace-nowrap",
-    cell: ({ source }) => <span className="text-muted">{source}</span>,
-  },
+  textColumn("source", "Source", ({ source }) => source, { sorts: true }),
   timeColumn("since", "Found", { sorts: true }),
   { id: "request", header: "Requested by", aside: true, cell: ({ request }) => request?.asker },
   { id: "rejectedBy", header: "Rejected by", aside: true, cell: ({ rejectedBy }) => rejectedBy },

@@ -1,3 +1,4 @@
+import { textColumn } from "@/components/resource/columns";
 import { lazy, useMemo } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { SealLine } from "@/components/audit/seal-line";
@@ -72,20 +73,11 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     className: "text-right max-lg:hidden",
     cell: (row) => <Duration row={row} />,
   },
-  {
-    id: "policies",
-    header: "Policies",
+  textColumn("policies", "Policies", ({ policies }) => policies.join(", ") || "none", {
     aside: true,
     className: "max-w-56",
-    cell: ({ policies }) => <span className="block truncate text-muted">{policies.join(", ") || "none"}</span>,
-  },
-  {
-    id: "approver",
-    header: "Approver",
-    aside: true,
-    className: "max-w-48",
-    cell: ({ approver }) => <span className="block truncate text-muted">{approver ?? "—"}</span>,
-  },
+  }),
+  textColumn("approver", "Approver", ({ approver }) => approver ?? "—", { aside: true, className: "max-w-48" }),
   {
     id: "traceId",
     header: "Trace",

@@ -3,7 +3,7 @@ import { ConfirmDialog, ReplaceDialog } from "@/components/flow/guess-answer";
 import { GuessMissing } from "@/components/flow/guess-missing";
 import { GuessBadges, guessedFrom } from "@/components/flow/guess-words";
 import { List } from "@/components/resource/list/list";
-import { wideColumn } from "@/components/resource/columns";
+import { textColumn, wideColumn } from "@/components/resource/columns";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
@@ -18,12 +18,7 @@ const Peek = lazy(async () => ({ default: (await import("@/components/flow/guess
 const COLUMNS: readonly Column<FlowGuessItem>[] = [
   { id: "id", header: "Tool", sorts: true, cell: ({ id }) => <span className="font-mono text-xs">{id}</span> },
   { id: "flowGuess", header: "Guess", cell: ({ flowGuess }) => <GuessBadges guesses={flowGuess ?? []} /> },
-  {
-    id: "from",
-    header: "Guessed from",
-    className: "whitespace-nowrap",
-    cell: ({ flowGuess }) => <span className="text-muted">{guessedFrom(flowGuess ?? [])}</span>,
-  },
+  textColumn("from", "Guessed from", ({ flowGuess }) => guessedFrom(flowGuess ?? [])),
   wideColumn("description", "Description", ({ description }) => <VisibleText text={description} />),
 ];
 

@@ -25,9 +25,25 @@ export function timeColumn<K extends string>(
   };
 }
 
-interface WideColumnOptions<T> {
-  readonly fields?: NonNullable<Column<T>["fields"]>;
+interface TextColumnOptions<T> extends Partial<Pick<Column<T>, "sorts" | "fields" | "aside" | "className">> {
   readonly mono?: boolean;
+}
+
+/** A column of texts on one line, next to more important ones. A `className` with a maximum width truncates the texts. */
+export function textColumn<T>(
+  id: string,
+  header: string,
+  text: (row: T) => ReactNode,
+  { mono = false, ...options }: TextColumnOptions<T> = {},
+): Column<T> {
+  const style = mono ? "block truncate font-mono text-xs text-muted" : "block truncate text-muted";
+  return {
+    id,
+    header,
+    className: "whitespace-nowrap",
+    ...options,
+    cell: (row) => <span className={style}>{text(row)}</span>,
+  };
 }
 
 /** A text column that takes the remaining width and truncates its text. */
@@ -35,14 +51,7 @@ export function wideColumn<T>(
   id: string,
   header: string,
   text: (row: T) => ReactNode,
-  { fields, mono = false }: WideColumnOptions<T> = {},
+  options: Omit<TextColumnOptions<T>, "className"> = {},
 ): Column<T> {
-  const style = mono ? "block truncate font-mono text-xs text-muted" : "block truncate text-muted";
-  return {
-    id,
-    header,
-    ...(fields !== undefined && { fields }),
-    className: "w-full max-w-0 min-w-40",
-    cell: (row) => <span className={style}>{text(row)}</span>,
-  };
+  return textColumn(id, header, text, { ...options, className: "w-full max-w-0 min-w-40" });
 }

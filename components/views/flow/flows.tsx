@@ -1,4 +1,5 @@
 import { FlowImpact, REPLAY_NOTE } from "@/components/flow/flow-impact";
+import { textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
@@ -64,14 +65,9 @@ export const flows: View<"flows"> = {
       ),
     },
     { id: "when", header: "Labels", className: "whitespace-nowrap", cell: (row) => row.when.join(" and ") },
-    {
-      id: "restrict",
-      header: "Restricts",
+    textColumn("restrict", "Restricts", (row) => row.restrict.map(restrictionInWords).join(", or "), {
       className: "max-w-96",
-      cell: (row) => (
-        <span className="block truncate text-muted">{row.restrict.map(restrictionInWords).join(", or ")}</span>
-      ),
-    },
+    }),
     {
       id: "effect",
       header: "Effect",

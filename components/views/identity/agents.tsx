@@ -1,5 +1,6 @@
 import { lazy } from "react";
 import { StopAgent } from "@/components/agents/stop-agent";
+import { textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ReferenceField } from "@/components/resource/fields/choice-field";
@@ -126,19 +127,9 @@ export const agents: View<"agents"> = {
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
     descriptionColumn(),
-    {
-      id: "persona",
-      header: "Persona",
-      className: "whitespace-nowrap",
-      cell: (row) => <span className="text-muted">{row.persona ?? "none"}</span>,
-    },
-    { id: "profile", header: "Profile", cell: (row) => <span className="text-muted">{row.profile ?? "main"}</span> },
-    {
-      id: "machine",
-      className: "whitespace-nowrap",
-      header: "Machine",
-      cell: (row) => <span className="text-muted">{row.machine ?? "none"}</span>,
-    },
+    textColumn("persona", "Persona", (row) => row.persona ?? "none"),
+    textColumn("profile", "Profile", (row) => row.profile ?? "main"),
+    textColumn("machine", "Machine", (row) => row.machine ?? "none"),
     switchColumn("agents", "enabled", { toInput: withoutMeta }),
     changedColumn(),
   ],

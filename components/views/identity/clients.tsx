@@ -1,3 +1,4 @@
+import { textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ReferenceField } from "@/components/resource/fields/choice-field";
@@ -61,12 +62,7 @@ export const clients: View<"clients"> = {
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
     descriptionColumn(),
-    {
-      id: "agent",
-      header: "Agent",
-      className: "whitespace-nowrap",
-      cell: (row) => <span className="text-muted">{row.agent ?? "a person’s"}</span>,
-    },
+    textColumn("agent", "Agent", (row) => row.agent ?? "a person’s"),
     switchColumn("clients", "enabled", { toInput: withoutMeta }),
     changedColumn(),
   ],

@@ -4,7 +4,7 @@ import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
-import { timeColumn } from "@/components/resource/columns";
+import { textColumn, timeColumn } from "@/components/resource/columns";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Fact, Facts } from "@/components/ui/table";
@@ -91,19 +91,8 @@ export const users: View<"users"> = {
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name },
     { id: "displayName", header: "Display name", cell: (row) => row.displayName },
-    {
-      id: "email",
-      header: "E-mail",
-      sorts: true,
-      className: "whitespace-nowrap",
-      cell: (row) => <span className="text-muted">{row.email}</span>,
-    },
-    {
-      id: "issuer",
-      header: "Sign-in method",
-      className: "whitespace-nowrap",
-      cell: (row) => <span className="text-muted">{row.issuer === null ? "password" : "OpenID"}</span>,
-    },
+    textColumn("email", "E-mail", (row) => row.email, { sorts: true }),
+    textColumn("issuer", "Sign-in method", (row) => (row.issuer === null ? "password" : "OpenID")),
     { id: "role", header: "Role", sorts: true, cell: (row) => <Badge>{row.role}</Badge> },
     timeColumn("lastSignInAt", "Last sign-in"),
     {

@@ -1,3 +1,4 @@
+import { textColumn } from "@/components/resource/columns";
 import { X } from "lucide-react";
 import { toOptions } from "@/components/ui/forms/options";
 import { findingsColumn } from "@/components/findings/finding-badge";
@@ -193,12 +194,7 @@ export const groups: View<"groups"> = {
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
     descriptionColumn(),
-    {
-      id: "selectors",
-      header: "Members by",
-      className: "max-w-80",
-      cell: (row) => <span className="block truncate text-muted">{membersBy(row)}</span>,
-    },
+    textColumn("selectors", "Members by", membersBy, { className: "max-w-80" }),
     findingsColumn("group"),
     switchColumn("groups", "active", { toInput: withoutMeta, sorts: true }),
     changedColumn(),

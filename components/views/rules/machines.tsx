@@ -10,6 +10,7 @@ import { STATE_FROM_SESSION } from "@/components/machines/state-words";
 import { StatesTable } from "@/components/machines/states-table";
 import { useMachineActivity } from "@/components/machines/use-machine-activity";
 import { useMachineLint } from "@/components/machines/use-machine-lint";
+import { textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
@@ -87,14 +88,9 @@ export const machines: View<"machines"> = {
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
     descriptionColumn(),
-    {
-      id: "states",
-      header: "States",
+    textColumn("states", "States", (row) => row.states.map((state) => state.name).join(" → "), {
       className: "max-w-72",
-      cell: (row) => (
-        <span className="block truncate text-muted">{row.states.map((state) => state.name).join(" → ")}</span>
-      ),
-    },
+    }),
     {
       id: "rules",
       header: "Rules",

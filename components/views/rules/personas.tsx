@@ -1,3 +1,4 @@
+import { textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { JsonField } from "@/components/resource/fields/json-field";
@@ -34,12 +35,10 @@ export const personas: View<"personas"> = {
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
     descriptionColumn(),
-    {
-      id: "capabilities",
-      header: "Capabilities",
+    textColumn("capabilities", "Capabilities", (row) => row.capabilities.join(", "), {
       className: "max-w-96",
-      cell: (row) => <span className="block truncate font-mono text-xs text-muted">{row.capabilities.join(", ")}</span>,
-    },
+      mono: true,
+    }),
     changedColumn(),
   ],
   blank: { name: "", description: "", capabilities: [], sampleClaims: {} },

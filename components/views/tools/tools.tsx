@@ -1,3 +1,4 @@
+import { textColumn } from "@/components/resource/columns";
 import { lazy } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { FindingsNotice } from "@/components/findings/findings-notice";
@@ -73,26 +74,15 @@ export const tools: View<"tools"> = {
       ),
     },
     descriptionColumn(),
-    {
-      id: "groups",
-      header: "Declared groups",
-      className: "max-w-48",
-      cell: (row) => (
-        <span className="block truncate text-muted">
-          {row.groups === null ? "default" : row.groups.length === 0 ? "none" : row.groups.join(", ")}
-        </span>
-      ),
-    },
-    {
-      id: "tags",
-      header: "Tags",
+    textColumn(
+      "groups",
+      "Declared groups",
+      ({ groups }) => (groups === null ? "default" : groups.length === 0 ? "none" : groups.join(", ")),
+      { className: "max-w-48" },
+    ),
+    textColumn("tags", "Tags", (row) => <VisibleText text={row.tags.join(", ")} />, {
       className: "max-w-48 max-2xl:hidden",
-      cell: (row) => (
-        <span className="block truncate text-muted">
-          <VisibleText text={row.tags.join(", ")} />
-        </span>
-      ),
-    },
+    }),
     {
       id: "findings",
       header: "Findings",

@@ -5,7 +5,7 @@ import { TextField } from "@/components/resource/fields/text-field";
 import { switchColumn } from "@/components/resource/list/switch-column";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
-import { wideColumn } from "@/components/resource/columns";
+import { textColumn, wideColumn } from "@/components/resource/columns";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { LinkButton } from "@/components/ui/link-button";
@@ -95,12 +95,7 @@ export const webhooks: View<"webhooks"> = {
   columns: [
     { id: "name", header: "Name", sorts: true, className: "whitespace-nowrap", cell: (row) => row.name },
     wideColumn("url", "URL", (row) => row.url, { mono: true }),
-    {
-      id: "events",
-      header: "Events",
-      className: "whitespace-nowrap",
-      cell: (row) => <span className="text-muted">{row.events.length === 1 ? row.events[0] : row.events.length}</span>,
-    },
+    textColumn("events", "Events", ({ events }) => (events.length === 1 ? events[0] : events.length)),
     switchColumn("webhooks", "active", { toInput }),
     changedColumn(),
   ],
