@@ -4,18 +4,17 @@ import { useRouter } from "next/navigation";
 import { HomeCard } from "@/components/agents/home-card";
 import { Latest } from "@/components/agents/latest-list";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { Row } from "@/lib/resources";
-import { can } from "@/lib/resources/permissions";
 
 /** The API keys of an agent, and a button that creates one. */
 export function AgentKeys({ agent }: { agent: string }) {
   const router = useRouter();
-  const { role } = useWho();
+  const mayWrite = useCan("keys:write");
   const create = () =>
     router.push(
       storeDraft(
@@ -47,7 +46,7 @@ export function AgentKeys({ agent }: { agent: string }) {
           </>
         )}
       </Latest>
-      {can(role, "keys:write") && (
+      {mayWrite && (
         <div>
           <Button size="sm" onClick={create}>
             <Plus aria-hidden /> Create API key

@@ -1,12 +1,11 @@
 import { toastFailure } from "@/components/resource/review/toast-failure";
 import { lazy, Suspense, useState } from "react";
 import { useSave } from "@/components/resource/editor/use-save";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/overlays/toast";
 import { withoutMeta } from "@/components/views/row-input";
 import type { Row } from "@/lib/resources";
-import { can } from "@/lib/resources/permissions";
 
 const DisableDialog = lazy(async () => ({
   default: (await import("@/components/resource/remove/disable-dialog")).DisableDialog,
@@ -15,7 +14,7 @@ const PauseDialog = lazy(async () => ({ default: (await import("@/components/pau
 
 /** Stops an agent for a while (pause) or until further notice (disable), and enables it again. */
 export function StopAgent({ row }: { row: Row<"agents"> }) {
-  const { role } = useWho();
+  const mayWrite = useCan("pause:write");
   const [asking, setAsking] = useState<"disable" | "pause" | null>(null);
   const save = useSave("agents");
   const turn = (enabled: boolean, disabledReason: string | null) =>
@@ -28,7 +27,7 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
     );
   return (
     <>
-      {can(role, "pause:write") && (
+      {mayWrite && (
         <Button size="sm" onClick={() => setAsking("pause")}>
           Pause calls…
         </Button>

@@ -14,13 +14,12 @@ import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { DetailLayout } from "@/components/resource/detail-layout";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { LinkButton } from "@/components/ui/link-button";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
-import { can } from "@/lib/resources/permissions";
 
 /** The page of one approval: the call on the left, the reasons for its grant on the right. */
 export function ApprovalPage({ id }: { id: string }) {
@@ -145,8 +144,8 @@ function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
 
 /** The decision step by step, for people who may see the caller's claims or approve the waiting call. */
 function Trace({ approval: { id, status } }: { approval: ApprovalDetail }) {
-  const { role } = useWho();
-  const approving = status === "waiting" && can(role, "calls:approve");
+  const mayApprove = useCan("calls:approve");
+  const approving = status === "waiting" && mayApprove;
   return (
     <WhenLoaded of={useExecution(id)} skeleton="h-80">
       {(execution) => <Decision execution={execution} approving={approving} />}

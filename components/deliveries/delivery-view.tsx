@@ -5,7 +5,7 @@ import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { DetailLayout } from "@/components/resource/detail-layout";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Fact, Facts } from "@/components/ui/table";
@@ -13,7 +13,6 @@ import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { DeliveryAttempt, DeliveryDetail } from "@/lib/contracts/agents/delivery";
-import { can } from "@/lib/resources/permissions";
 
 /** The page of one delivery. */
 export function DeliveryPage({ id }: { id: string }) {
@@ -61,9 +60,9 @@ export function DeliveryPeek({ id, onClose }: { id: string; onClose: () => void 
 }
 
 function Redeliver({ id }: { id: string }) {
-  const { role } = useWho();
+  const mayWrite = useCan("settings:write");
   const redeliver = useRedeliver(id);
-  if (!can(role, "settings:write")) return null;
+  if (!mayWrite) return null;
   return (
     <Button size="sm" pending={redeliver.isPending} onClick={() => redeliver.mutate()}>
       <Send aria-hidden /> Send again

@@ -13,7 +13,7 @@ import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { DetailLayout } from "@/components/resource/detail-layout";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { counted } from "@/components/ui/counted";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -21,7 +21,6 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { DenialDetail } from "@/lib/contracts/decisions/denial";
-import { can } from "@/lib/resources/permissions";
 
 /** The page of one kind of refusal. */
 export function DenialPage({ id }: { id: string }) {
@@ -232,9 +231,9 @@ function Today({ denial: { today, revision } }: { denial: DenialDetail }) {
 
 /** Removes a kind of refusal from the inbox, or puts it back. */
 function Handle({ denial }: { denial: DenialDetail }) {
-  const { role } = useWho();
+  const mayWrite = useCan("configuration:write");
   const handle = useHandle();
-  if (!can(role, "configuration:write")) return null;
+  if (!mayWrite) return null;
   const handled = denial.handledAt !== null && denial.handledAt >= denial.lastAt;
   return (
     <Button size="sm" pending={handle.isPending} onClick={() => handle.mutate({ row: denial, handled: !handled })}>

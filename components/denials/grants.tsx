@@ -4,10 +4,9 @@ import { lazy, Suspense, useState } from "react";
 import { alsoBrings } from "@/components/denials/grant-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import type { GrantOutput } from "@/lib/contracts/decisions/grant";
-import { can } from "@/lib/resources/permissions";
 
 const Dialog = lazy(async () => ({ default: (await import("@/components/denials/grant-dialog")).GrantDialog }));
 
@@ -36,7 +35,7 @@ export function Grants({ grants, revision }: GrantsProps) {
 
 function OneGrant({ grant, revision, primary }: { grant: GrantOutput; revision: number; primary: boolean }) {
   const router = useRouter();
-  const { role } = useWho();
+  const mayWrite = useCan("configuration:write");
   const [granting, setGranting] = useState(false);
   const { group, policy, brings } = grant;
   return (
@@ -45,7 +44,7 @@ function OneGrant({ grant, revision, primary }: { grant: GrantOutput; revision: 
         {group === null ? <RuleLink rule={{ kind: "group", name: policy.groups[0] ?? "" }} /> : "This tool alone"}
         <span className="text-muted"> · {alsoBrings(brings)}</span>
       </p>
-      {can(role, "configuration:write") && (
+      {mayWrite && (
         <div className="flex flex-wrap gap-2">
           <Button variant={primary ? "primary" : "secondary"} size="sm" onClick={() => setGranting(true)}>
             {group === null ? "Grant this group…" : "Grant this tool…"}

@@ -9,9 +9,8 @@ import type { DriftItem } from "@/lib/contracts/sources/drift";
 import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
 import { ApproveDialog } from "@/components/drift/approve-dialog";
 import { RejectDialog } from "@/components/drift/reject-dialog";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/drift/drift-view")).DriftPeek }));
 
@@ -71,11 +70,11 @@ interface SelectedDriftProps {
 
 /** The two decisions about several tools. Each is for all of them or none. */
 function SelectedDrift({ rows, onDone }: SelectedDriftProps) {
-  const { role } = useWho();
+  const mayWrite = useCan("configuration:write");
   const [deciding, setDeciding] = useState<"approve" | "reject" | null>(null);
   const close = () => setDeciding(null);
   const rejectable = rows.filter(({ kind, rejectedBy }) => DECISIONS[kind].reject !== null && rejectedBy === null);
-  if (!can(role, "configuration:write")) return null;
+  if (!mayWrite) return null;
   return (
     <>
       {rejectable.length > 0 && (

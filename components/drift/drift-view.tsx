@@ -10,7 +10,7 @@ import { ObjectHeading } from "@/components/resource/object-heading";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { WayBack } from "@/components/shell/way-back";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -21,7 +21,6 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { DriftDetail } from "@/lib/contracts/sources/drift";
-import { can } from "@/lib/resources/permissions";
 
 /** The page of one tool under review. */
 export function DriftPage({ id }: { id: string }) {
@@ -101,13 +100,12 @@ function Review({ drift, onDecided }: ReviewProps) {
 }
 
 function Decide({ drift, onDecided }: ReviewProps) {
-  const { role } = useWho();
   const decide = useDecide(onDecided);
   const [asking, setAsking] = useState(false);
   const words = DECISIONS[drift.kind];
   const about = [{ id: drift.id, hash: drift.hash }];
   const reject = words.reject !== null && drift.rejectedBy === null ? words.reject : null;
-  const mayDecide = can(role, "configuration:write");
+  const mayDecide = useCan("configuration:write");
   // A key press alone approves nothing: it opens the dialog that shows the effect.
   useKey("approve", () => mayDecide && !decide.isPending && setAsking(true));
   useKey(

@@ -5,13 +5,12 @@ import { GuessBadges, guessedFrom } from "@/components/flow/guess-words";
 import { List } from "@/components/resource/list/list";
 import { textColumn, wideColumn } from "@/components/resource/columns";
 import type { Column, Filter } from "@/components/resource/view";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { toOptions } from "@/components/ui/forms/options";
 import { VisibleText } from "@/components/ui/visible-text";
 import { OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow";
 import type { FlowGuessItem } from "@/lib/contracts/sources/flow-guess";
-import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/flow/guess-peek")).GuessPeek }));
 
@@ -64,10 +63,10 @@ interface SelectedGuessesProps {
 
 /** The two answers to several guesses. Each is for all of them or none. */
 function SelectedGuesses({ rows, onDone }: SelectedGuessesProps) {
-  const { role } = useWho();
+  const mayWrite = useCan("configuration:write");
   const [answering, setAnswering] = useState<"confirm" | "replace" | null>(null);
   const close = () => setAnswering(null);
-  if (!can(role, "configuration:write")) return null;
+  if (!mayWrite) return null;
   return (
     <>
       <Button size="sm" onClick={() => setAnswering("replace")}>

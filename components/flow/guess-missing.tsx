@@ -1,10 +1,9 @@
 import { lazy, Suspense, useState } from "react";
 import { useGet } from "@/components/resource/use-get";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
 import type { FlowGuessPage } from "@/lib/contracts/sources/flow-guess";
-import { can } from "@/lib/resources/permissions";
 
 const Dialog = lazy(async () => ({ default: (await import("@/components/resource/bulk/bulk-dialog")).BulkDialog }));
 
@@ -14,11 +13,11 @@ const ROWS = { query: {} };
 
 /** Guesses the flow of imported tools that state none, after showing the effect. Shows nothing where there are none. */
 export function GuessMissing() {
-  const { role } = useWho();
+  const mayWrite = useCan("configuration:write");
   const [isAsking, setAsking] = useState(false);
   const { data } = useGet<FlowGuessPage>(["flow-guesses", "unguessed"], "/api/admin/flow-guesses?limit=1");
   const unguessed = data?.unguessed ?? 0;
-  if (unguessed === 0 || !can(role, "configuration:write")) return null;
+  if (unguessed === 0 || !mayWrite) return null;
   return (
     <>
       <Button onClick={() => setAsking(true)}>Guess flow of {counted(unguessed, ...WORDS)}…</Button>

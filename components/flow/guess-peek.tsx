@@ -5,7 +5,7 @@ import { useKey } from "@/components/keyboard/use-key";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useGet } from "@/components/resource/use-get";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { ErrorNote } from "@/components/ui/error-note";
 import { Kbd } from "@/components/ui/kbd";
@@ -14,7 +14,6 @@ import { WithCode } from "@/components/ui/json/with-code";
 import { hasGuess } from "@/lib/access/model/flow";
 import type { FlowGuessItem } from "@/lib/contracts/sources/flow-guess";
 import type { Row } from "@/lib/resources";
-import { can } from "@/lib/resources/permissions";
 
 interface GuessPeekProps {
   id: string;
@@ -42,10 +41,9 @@ export function GuessPeek({ id, onClose, onAnswered }: GuessPeekProps) {
 }
 
 function Guess({ tool, onAnswered }: { tool: FlowGuessItem; onAnswered: () => void }) {
-  const { role } = useWho();
   const answer = useAnswerGuesses(onAnswered);
   const [replacing, setReplacing] = useState(false);
-  const mayAnswer = can(role, "configuration:write");
+  const mayAnswer = useCan("configuration:write");
   const confirm = () => answer.mutate({ rows: [tool], flow: null });
   useKey("approve", () => mayAnswer && !answer.isPending && !replacing && confirm());
   useKey("refuse", () => mayAnswer && !answer.isPending && setReplacing(true));

@@ -4,7 +4,7 @@ import { FlowImpactLine } from "@/components/flow/flow-impact-line";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useGet } from "@/components/resource/use-get";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { counted } from "@/components/ui/counted";
@@ -16,7 +16,6 @@ import { ToolId } from "@/components/ui/tool-id";
 import { PRIVATE, UNTRUSTED } from "@/lib/access/model/flow";
 import type { TrifectaCaller, TrifectaOutput } from "@/lib/contracts/decisions/trifecta";
 import type { Input } from "@/lib/resources";
-import { can } from "@/lib/resources/permissions";
 
 const KINDS = { persona: "persona", agent: "agent", caller: "recent caller" } as const;
 
@@ -156,8 +155,8 @@ function ToolNames({ of: { count, tools } }: { of: TrifectaCaller["open"] }) {
 /** Opens the editor with the smallest rule that closes the triangle. */
 function DraftButton({ caller: { name, smallest } }: { caller: TrifectaCaller }) {
   const router = useRouter();
-  const { role } = useWho();
-  if (smallest === null || !can(role, "configuration:write")) return null;
+  const mayWrite = useCan("configuration:write");
+  if (smallest === null || !mayWrite) return null;
   const { is, tool, tools } = smallest;
   return (
     <span className="flex flex-col items-start gap-0.5">

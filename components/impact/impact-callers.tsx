@@ -7,9 +7,8 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { TextLink } from "@/components/ui/text-link";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import type { ImpactCaller } from "@/lib/contracts/decisions/impact";
-import { can } from "@/lib/resources/permissions";
 
 /** Callers shown at first. There may be hundreds. Callers that lose most come first. */
 const FIRST = 20;
@@ -105,8 +104,8 @@ function CallerLine({ caller }: { caller: ImpactCaller }) {
 
 /** The address of the preview as this caller. Only people who may read bodies get the inputs of a logged call. */
 function usePreviewHref({ kind, name, callId }: ImpactCaller): string | null {
-  const { role } = useWho();
+  const mayReadBodies = useCan("executions:bodies");
   if (kind !== "caller") return `/admin/preview?${new URLSearchParams({ [kind]: name })}`;
-  if (callId === null || !can(role, "executions:bodies")) return null;
+  if (callId === null || !mayReadBodies) return null;
   return `/admin/preview?${new URLSearchParams({ execution: callId })}`;
 }

@@ -8,13 +8,12 @@ import { Peek } from "@/components/resource/peek";
 import { timeColumn } from "@/components/resource/columns";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { WhenLoaded } from "@/components/resource/when-loaded";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { ErrorNote } from "@/components/ui/error-note";
 import { LinkButton } from "@/components/ui/link-button";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import type { LinkedAccountRow } from "@/lib/contracts/people/linked-account";
-import { can } from "@/lib/resources/permissions";
 
 const COLUMNS: readonly Column<LinkedAccountRow>[] = [
   { id: "source", header: "Source", sorts: true, cell: ({ source }) => source },
@@ -119,11 +118,11 @@ function AccountPeek({ id, onClose }: { id: string; onClose: () => void }) {
 
 /** The way to end the account of another person. One's own ends on its page. */
 function EndOther({ account, onEnded }: { account: LinkedAccountRow; onEnded: () => void }) {
-  const { role } = useWho();
+  const mayWrite = useCan("people:write");
   const [isAsking, setIsAsking] = useState(false);
   const { source, person, own } = account;
   const end = useEndLink(source, person);
-  if (own || person === null || !can(role, "people:write")) return null;
+  if (own || person === null || !mayWrite) return null;
   return (
     <>
       <Button className="w-fit" onClick={() => setIsAsking(true)}>

@@ -2,18 +2,17 @@ import type { Route } from "next";
 import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useWaiting } from "@/components/approvals/use-approvals";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { cn } from "@/components/ui/cn";
-import { can } from "@/lib/resources/permissions";
 
 /** The inbox: everything that waits for a person, as links to its lists. */
 export function InboxTabs() {
-  const { role } = useWho();
+  const mayReadCalls = useCan("executions:read");
   const pathname = usePathname();
   const query = useSearchParams();
   const waiting = useWaiting();
   const tabs = [
-    { label: "Calls", href: "/admin/approvals", count: waiting.calls, shown: can(role, "executions:read") },
+    { label: "Calls", href: "/admin/approvals", count: waiting.calls, shown: mayReadCalls },
     { label: "Access", href: "/admin/requests?kind=access", count: waiting.access, shown: true },
     { label: "Changes", href: "/admin/requests?kind=change", count: waiting.changes, shown: true },
     { label: "Mine", href: "/admin/requests?asker=me", count: 0, shown: true },

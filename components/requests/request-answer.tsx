@@ -4,11 +4,10 @@ import { AnswerKeys } from "@/components/approvals/answer-keys";
 import { Countdown } from "@/components/approvals/approval-words";
 import { EndingDialog } from "@/components/requests/ending-dialog";
 import type { Ending } from "@/components/requests/use-requests";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import type { RequestDetail } from "@/lib/contracts/changes/request";
-import { can } from "@/lib/resources/permissions";
 
 /** The answers that this person may give to an open request. Keys work on its page and in its peek panel. */
 export function RequestAnswer({ request }: { request: RequestDetail }) {
@@ -56,7 +55,7 @@ export function RequestAnswer({ request }: { request: RequestDetail }) {
 /** A change that was applied without review: a second person confirms it, and everyone who may approve reverts it. */
 function UnconfirmedAnswer({ request }: { request: RequestDetail }) {
   const [ending, setEnding] = useState<Ending | null>(null);
-  const { role } = useWho();
+  const mayApprove = useCan("changes:approve");
   const { closesAt, mayConfirm } = request;
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2">
@@ -66,7 +65,7 @@ function UnconfirmedAnswer({ request }: { request: RequestDetail }) {
           : "This change was applied without review. Unless a second person confirms it, it is reverted."}{" "}
         <Countdown until={closesAt} />
       </p>
-      {can(role, "changes:approve") && (
+      {mayApprove && (
         <Button onClick={() => setEnding("revert")}>
           <Undo2 aria-hidden /> Revert now
         </Button>

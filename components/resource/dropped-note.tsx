@@ -1,11 +1,10 @@
 import { Archive } from "lucide-react";
 import type { ReactNode } from "react";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { LinkButton } from "@/components/ui/link-button";
 import { Time } from "@/components/ui/time";
-import { can } from "@/lib/resources/permissions";
 import type { DroppedCall } from "@/lib/contracts/log/retention";
 
 interface DroppedNoteProps {
@@ -18,7 +17,7 @@ interface DroppedNoteProps {
 
 /** A call whose month was dropped: when, by whom, and the command that reads it from the archive. */
 export function DroppedNote({ dropped: { month, archive, at, by, command }, page, back }: DroppedNoteProps) {
-  const { role } = useWho();
+  const mayVerify = useCan("executions:verify");
   return (
     <EmptyState
       page={page}
@@ -28,7 +27,7 @@ export function DroppedNote({ dropped: { month, archive, at, by, command }, page
         <>
           {back}
           <CopyButton text={command} label="Copy the command" showLabel />
-          {can(role, "executions:verify") && (
+          {mayVerify && (
             <LinkButton size="sm" href="/admin/executions/verify#months">
               Months of the log
             </LinkButton>

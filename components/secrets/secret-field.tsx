@@ -1,13 +1,12 @@
 import { useState } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { SetSecret } from "@/components/secrets/set-secret";
 import { useSecrets } from "@/components/secrets/use-secrets";
 import { Button } from "@/components/ui/button";
 import { Combobox } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { TextLink } from "@/components/ui/text-link";
-import { can } from "@/lib/resources/permissions";
 
 interface SecretFieldProps {
   label?: string;
@@ -26,7 +25,7 @@ export function SecretField({
   origins,
 }: SecretFieldProps) {
   const secrets = useSecrets();
-  const { role } = useWho();
+  const mayWrite = useCan("secrets:write");
   const [adding, setAdding] = useState(false);
   const known = secrets.data?.find(({ name }) => name === value);
   const missing = secrets.data !== undefined && value !== "" && known === undefined;
@@ -58,7 +57,7 @@ export function SecretField({
             placeholder="Select…"
           />
         </Field>
-        {!readOnly && can(role, "secrets:write") && (
+        {!readOnly && mayWrite && (
           <Button className="mt-5" onClick={() => setAdding(true)}>
             New secret…
           </Button>

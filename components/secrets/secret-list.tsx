@@ -4,11 +4,10 @@ import { useKey } from "@/components/keyboard/use-key";
 import { List } from "@/components/resource/list/list";
 import { timeColumn } from "@/components/resource/columns";
 import type { Chip, Column, Filter } from "@/components/resource/view";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Origins, SecretName, Uses } from "@/components/secrets/secret-words";
 import { SetSecret } from "@/components/secrets/set-secret";
 import { Button } from "@/components/ui/button";
-import { can } from "@/lib/resources/permissions";
 import type { SecretRow } from "@/lib/resources/secret";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/secrets/secret-view")).SecretPeek }));
@@ -41,7 +40,7 @@ const CHIPS: readonly Chip[] = [{ key: "origin", label: "Sent to", example: "htt
 
 /** The secrets of sources: which sources use each, when it was set and last used; never a value. */
 export function SecretList() {
-  const { role } = useWho();
+  const mayWrite = useCan("secrets:write");
   return (
     <List<SecretRow>
       list="secrets"
@@ -52,7 +51,7 @@ export function SecretList() {
       chips={CHIPS}
       sort="name"
       exports
-      begin={can(role, "secrets:write") ? <NewSecret /> : undefined}
+      begin={mayWrite ? <NewSecret /> : undefined}
       renderPeek={(id, onClose) => <Peek name={id} onClose={onClose} />}
     />
   );

@@ -6,7 +6,7 @@ import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { DeleteSecret } from "@/components/secrets/delete-secret";
 import { Origins, SecretName, Uses } from "@/components/secrets/secret-words";
 import { SetSecret } from "@/components/secrets/set-secret";
@@ -14,7 +14,6 @@ import { useSecret } from "@/components/secrets/use-secrets";
 import { Button } from "@/components/ui/button";
 import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
-import { can } from "@/lib/resources/permissions";
 import type { SecretRow } from "@/lib/resources/secret";
 
 /** The page of one secret. */
@@ -88,10 +87,10 @@ function Told({ secret }: { secret: SecretRow }) {
 }
 
 function Actions({ secret, onGone }: { secret: SecretRow; onGone: () => void }) {
-  const { role } = useWho();
+  const mayWrite = useCan("secrets:write");
   const [doing, setDoing] = useState<"set" | "delete" | null>(null);
   const close = () => setDoing(null);
-  if (!can(role, "secrets:write")) return null;
+  if (!mayWrite) return null;
   return (
     <>
       <Button size="sm" onClick={() => setDoing("set")}>

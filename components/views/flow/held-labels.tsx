@@ -1,14 +1,13 @@
 import { useState } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { WhenLoaded } from "@/components/resource/when-loaded";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { ToolId } from "@/components/ui/tool-id";
 import { ClearLabel } from "@/components/views/flow/clear-label";
 import type { LabelOfHolder, LabelsOfHolder, LabelSpan } from "@/lib/contracts/log/held-label";
-import { can } from "@/lib/resources/permissions";
 
 interface HeldLabelsProps {
   /** The agent or the session whose labels are shown. */
@@ -99,9 +98,9 @@ interface HeldItemsProps {
 
 /** Held labels, each with the call that raised it; a person can clear one with a reason. */
 export function HeldItems({ items, queryKey }: HeldItemsProps) {
-  const { role } = useWho();
+  const mayApprove = useCan("calls:approve");
   const [clearing, setClearing] = useState<LabelOfHolder | null>(null);
-  const onClear = can(role, "calls:approve") ? setClearing : null;
+  const onClear = mayApprove ? setClearing : null;
   if (items.length === 0) return <p className="text-sm text-muted">None</p>;
   return (
     <>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Section } from "@/components/resource/section";
 import { useGet } from "@/components/resource/use-get";
 import { WhenLoaded } from "@/components/resource/when-loaded";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
@@ -11,11 +11,10 @@ import { ToolId } from "@/components/ui/tool-id";
 import { ClearLabel } from "@/components/views/flow/clear-label";
 import type { HeldLabelRow } from "@/lib/contracts/log/held-label";
 import type { Row } from "@/lib/resources";
-import { can } from "@/lib/resources/permissions";
 
 /** Who holds a label, since which call; a person can clear it with a reason. */
 export function LabelHolders({ row: { name } }: { row: Row<"labels"> }) {
-  const { role } = useWho();
+  const mayApprove = useCan("calls:approve");
   const key = ["labels", "held", name];
   const list = useGet<{ items: HeldLabelRow[]; more: boolean }>(key, `/api/admin/labels/${name}/held`);
   const [clearing, setClearing] = useState<HeldLabelRow | null>(null);
@@ -33,7 +32,7 @@ export function LabelHolders({ row: { name } }: { row: Row<"labels"> }) {
             </p>
           ) : (
             <>
-              <Holders items={items} onClear={can(role, "calls:approve") ? setClearing : null} />
+              <Holders items={items} onClear={mayApprove ? setClearing : null} />
               {more && <p className="text-xs text-muted">Only the {items.length} latest are shown.</p>}
             </>
           )

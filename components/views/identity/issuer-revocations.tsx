@@ -4,7 +4,7 @@ import { useGet } from "@/components/resource/use-get";
 import { problemsByField, request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
 import { TimeField } from "@/components/resource/fields/time-field";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { ErrorNote } from "@/components/ui/error-note";
 import { Button } from "@/components/ui/button";
@@ -15,7 +15,6 @@ import { Headers, Table, Td } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import { toast } from "@/components/ui/overlays/toast";
 import type { Row } from "@/lib/resources";
-import { can } from "@/lib/resources/permissions";
 import type { RevocationRow } from "@/lib/contracts/people/revocation";
 
 const BLANK = { jti: "", until: null as string | null, reason: "" };
@@ -27,8 +26,7 @@ export function IssuerRevocations({ row }: { row: Row<"issuers"> }) {
 
 /** Revoked tokens at an address of the API, with a form that revokes another one. */
 export function Revocations({ address }: { address: `/api/${string}` }) {
-  const { role } = useWho();
-  const mayWrite = can(role, "issuers:write");
+  const mayWrite = useCan("issuers:write");
   const key = ["revocations", address];
   const client = useQueryClient();
   const again = () => client.invalidateQueries({ queryKey: key });

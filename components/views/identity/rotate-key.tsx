@@ -6,7 +6,7 @@ import { ConnectWith } from "@/components/agents/connect-with";
 import { TimeField } from "@/components/resource/fields/time-field";
 import { problemsByField, request } from "@/components/resource/request";
 import { SecretDialog } from "@/components/resource/secret-dialog";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
@@ -16,7 +16,6 @@ import { toast } from "@/components/ui/overlays/toast";
 import { WithCode } from "@/components/ui/json/with-code";
 import { formatIn, useZone } from "@/components/ui/zone";
 import type { Row } from "@/lib/resources";
-import { can } from "@/lib/resources/permissions";
 
 type Key = Row<"api-keys">;
 
@@ -134,7 +133,7 @@ function RotateDialog({ row, onClose, onRotated }: RotateDialogProps) {
 
 /** The key that the last rotation replaced: the time from which on it is refused, and a button that revokes it now. */
 export function PreviousKey({ row }: { row: Key }) {
-  const { role } = useWho();
+  const mayWrite = useCan("keys:write");
   const refetch = useRefetchKey(row.name);
   const moment = formatIn(useZone(), { dateStyle: "medium", timeStyle: "short" });
   const end = useMutation({
@@ -157,7 +156,7 @@ export function PreviousKey({ row }: { row: Key }) {
         on (<Time at={previousUntil} />
         ).
       </span>
-      {can(role, "keys:write") && (
+      {mayWrite && (
         <Button size="sm" className="ml-auto" pending={end.isPending} onClick={() => end.mutate()}>
           Revoke old key now
         </Button>

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -12,7 +12,6 @@ import { WithCode } from "@/components/ui/json/with-code";
 import { SourceSyncs } from "@/components/views/sources/source-syncs";
 import type { Row } from "@/lib/resources";
 import type { BreakerState } from "@/lib/contracts/sources/breaker";
-import { can } from "@/lib/resources/permissions";
 
 const WORDS = {
   closed: { label: "closed", tone: "allow", says: "Calls go to the source." },
@@ -36,7 +35,7 @@ export function SourceHealth({ row }: { row: Row<"sources"> }) {
 
 /** A source's circuit breaker, with its reset. */
 function Breaker({ row }: { row: Row<"sources"> }) {
-  const { role } = useWho();
+  const mayWrite = useCan("configuration:write");
   const address = `/api/admin/sources/${row.name}/breaker` as const;
   const key = ["breaker", row.name];
   const queries = useQueryClient();
@@ -70,7 +69,7 @@ function Breaker({ row }: { row: Row<"sources"> }) {
         </p>
       ))}
       {reset.isError && <ProblemNote error={reset.error} />}
-      {state !== "closed" && can(role, "configuration:write") && (
+      {state !== "closed" && mayWrite && (
         <div>
           <Button pending={reset.isPending} onClick={() => reset.mutate()}>
             Reset breaker

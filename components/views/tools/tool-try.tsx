@@ -6,7 +6,7 @@ import { Problem, request } from "@/components/resource/request";
 import { useRemembered } from "@/components/resource/remembered";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -21,7 +21,6 @@ import { argumentProblems, unchangedProblems } from "@/components/views/tools/to
 import { ToolArguments } from "@/components/views/tools/tool-arguments";
 import type { Json as JsonValue } from "@/lib/access/model/configuration";
 import type { Row } from "@/lib/resources";
-import { can } from "@/lib/resources/permissions";
 import type { TryOutput } from "@/lib/contracts/log/try";
 
 const AS = toOptions({ agent: "An agent", persona: "A persona" });
@@ -47,8 +46,8 @@ function readCaller(stored: unknown): Caller {
 
 /** Calls the saved tool as a chosen caller: a real call through every check of the pipeline. */
 export function ToolTry({ row }: { row: Row<"tools"> }) {
-  const { role } = useWho();
-  if (!can(role, "configuration:write"))
+  const mayWrite = useCan("configuration:write");
+  if (!mayWrite)
     return (
       <EmptyState title="You cannot call tools">
         Only editors and administrators can try a tool, because a trial is a real call.
