@@ -6,7 +6,7 @@ import { deliveryRow } from "@/lib/contracts/agents/delivery";
 import { denialQuery, denialRow } from "@/lib/contracts/decisions/denial";
 import { driftItem } from "@/lib/contracts/sources/drift";
 import { EXPORT_FIELDS, exportQuery, PAGES } from "@/lib/contracts/changes/export";
-import type { Contract } from "@/lib/contracts/operations/operation";
+import type { Chapter } from "@/lib/contracts/operations/operation";
 import { findingQuery, findingRow } from "@/lib/contracts/decisions/finding";
 import type { Permission } from "@/lib/resources/permissions";
 import { profileQuery, profileRow } from "@/lib/resources/profile";
@@ -18,7 +18,7 @@ interface ExportedShape {
   /** Singular and plural. */
   readonly words: readonly [string, string];
   /** The chapter of the API description. */
-  readonly chapter: Contract["chapter"];
+  readonly chapter: Chapter;
   /** The row's schema; its fields are the columns. */
   readonly row: z.ZodObject;
   /** The list's search, filters and order, plus format and fields. */

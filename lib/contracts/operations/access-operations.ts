@@ -11,7 +11,6 @@ export const ACCESS_OPERATIONS = {
   list_access_requests: {
     method: "get",
     path: "/api/admin/access-requests",
-    chapter: "log",
     summary: "List access requests, open and answered",
     description: "Filters: `status`, `asker`, `target`, `decidedBy`; sort: `closesAt`, `at`. Open requests come first.",
     who: "executions:read",
@@ -21,7 +20,6 @@ export const ACCESS_OPERATIONS = {
   read_access_request_of_agent: {
     method: "get",
     path: "/api/admin/access-requests/{id}",
-    chapter: "log",
     summary: "Read an access request and its grant",
     who: "executions:read",
     params,
@@ -30,7 +28,6 @@ export const ACCESS_OPERATIONS = {
   approve_access: {
     method: "post",
     path: "/api/admin/access-requests/{id}/approve",
-    chapter: "log",
     summary: "Grant access for a time",
     description:
       "The grant begins at once. `hours` may shorten the request, never lengthen it. `hash` is the hash of the request that was read. A person cannot answer their own request, an editor cannot answer requests of an agent that they created, and no token answers requests.",
@@ -43,7 +40,6 @@ export const ACCESS_OPERATIONS = {
   refuse_access: {
     method: "post",
     path: "/api/admin/access-requests/{id}/refuse",
-    chapter: "log",
     summary: "Refuse access",
     description: "The caller receives the reason.",
     who: "calls:approve",
@@ -55,7 +51,6 @@ export const ACCESS_OPERATIONS = {
   end_access: {
     method: "post",
     path: "/api/admin/access-requests/{id}/end",
-    chapter: "log",
     summary: "End a grant early",
     description: "The tool leaves the caller's list at once.",
     who: "calls:approve",

@@ -62,7 +62,6 @@ export const AGENT_OPERATIONS = {
   list_agent_tools: {
     method: "get",
     path: "/api/agents/tools",
-    chapter: "agent-api",
     summary: "List the caller's tools",
     description:
       "The list holds exactly the tools that the caller can call. `format` renders `data` in the format of a model vendor. Send the `ETag` back in `If-None-Match`: an unchanged list is a 304. The header `x-qm-vendor-limit: 128; tools=150` says that the list has more tools than the vendor accepts in one request.",
@@ -83,7 +82,6 @@ export const AGENT_OPERATIONS = {
   stream_agent_tools: {
     method: "get",
     path: "/api/agents/stream",
-    chapter: "agent-api",
     summary: "Stream changes of the caller's tools",
     description:
       "Server-sent events: `connected`, then `tool_list` with the whole list as `list_agent_tools` answers it, and again, with `reason: \"update\"`, each time the caller's own list changes. `id` is the list's `ETag`. `heartbeat` comes every 30 seconds. `closed` `{ code, message }` ends the stream: the credential was revoked or expired (`unauthenticated`), the session ended (`session_not_found`), or the configuration is unavailable and the client should reconnect later (`config_unavailable`). A client that falls 1 MiB behind is disconnected.",
@@ -95,7 +93,6 @@ export const AGENT_OPERATIONS = {
   call_tool: {
     method: "post",
     path: "/api/agents/tools/call",
-    chapter: "agent-api",
     summary: "Call a tool",
     description:
       "Names the tool by `tool_id`, or by its `name` in the caller's list. Once the body is parsed, the answer is always a tool call result with the HTTP status of its error code.",
@@ -122,7 +119,6 @@ export const AGENT_OPERATIONS = {
   read_call: {
     method: "get",
     path: "/api/agents/calls/{id}",
-    chapter: "agent-api",
     summary: "Read one of the caller's own calls",
     description:
       "The result of an `async` call, or of a call with an idempotency key, is stored whole for one day. Any other result comes from the log: secrets are redacted, and a result that was too large to store is `truncated`.",
@@ -138,7 +134,6 @@ export const AGENT_OPERATIONS = {
   cancel_call: {
     method: "delete",
     path: "/api/agents/calls/{id}",
-    chapter: "agent-api",
     summary: "Cancel one of the caller's own calls",
     description: "A waiting call never runs; a running call is aborted. A call that has ended stays unchanged.",
     who: "agent",
@@ -151,7 +146,6 @@ export const AGENT_OPERATIONS = {
   follow_call: {
     method: "get",
     path: "/api/agents/calls/{id}/events",
-    chapter: "agent-api",
     summary: "Stream the progress of one of the caller's own calls",
     description:
       "Server-sent events: new `progress` and `chunk` events, `heartbeat` in between, then `result`. `closed` `{ code, message }` ends the stream early: the credential was revoked or expired (`unauthenticated`), or the configuration is unavailable and the client should reconnect later (`config_unavailable`). A client that falls 1 MiB behind is disconnected.",
@@ -163,7 +157,6 @@ export const AGENT_OPERATIONS = {
   open_access_request: {
     method: "post",
     path: "/api/agents/access-requests",
-    chapter: "agent-api",
     summary: "Request access to a tool for a time",
     description:
       "For a tool that a request policy offers: a call of it answers `access_requestable` with `max_hours`. A person answers the request. When it is granted, the tool appears in the caller's list until the hours end. A second request for the same tool returns the open one.",
@@ -175,7 +168,6 @@ export const AGENT_OPERATIONS = {
   read_access_request: {
     method: "get",
     path: "/api/agents/access-requests/{id}",
-    chapter: "agent-api",
     summary: "Read one of the caller's own access requests",
     who: "agent",
     params: id,
@@ -184,7 +176,6 @@ export const AGENT_OPERATIONS = {
   open_session: {
     method: "post",
     path: "/api/agents/sessions",
-    chapter: "agent-api",
     summary: "Open a session",
     description:
       'A session holds the groups, state, machine and profile of one task. `group` defaults to `["default"]`. Only successful calls move its state. An unused session expires after the time in the settings, one day by default.',
@@ -196,7 +187,6 @@ export const AGENT_OPERATIONS = {
   read_session: {
     method: "get",
     path: "/api/agents/sessions/{id}",
-    chapter: "agent-api",
     summary: "Read the present state of a session",
     who: "agent",
     params: id,
@@ -206,7 +196,6 @@ export const AGENT_OPERATIONS = {
   change_session: {
     method: "patch",
     path: "/api/agents/sessions/{id}",
-    chapter: "agent-api",
     summary: "Change a session's intent, or report no progress",
     who: "agent",
     params: id,

@@ -16,7 +16,6 @@ export const APPROVAL_OPERATIONS = {
   list_approvals: {
     method: "get",
     path: "/api/admin/approvals",
-    chapter: "log",
     summary: "List approvals, waiting and answered",
     description:
       "Filters: `status`, `agent`, `subject`, `tool`, `decidedBy`; sort: `closesAt`, `at`. Waiting approvals come first.",
@@ -27,7 +26,6 @@ export const APPROVAL_OPERATIONS = {
   read_approval: {
     method: "get",
     path: "/api/admin/approvals/{id}",
-    chapter: "log",
     summary: "Read an approval",
     description:
       "The arguments are included for `calls:approve` while the call waits, and always for `executions:bodies`. Reading them writes an audit event.",
@@ -41,7 +39,6 @@ export const APPROVAL_OPERATIONS = {
   read_approvals: {
     method: "post",
     path: "/api/admin/approvals/details",
-    chapter: "log",
     summary: "Read several approvals",
     description:
       "Like `GET /api/admin/approvals/{id}` for up to 100 calls. Ids of unknown and of dropped calls are left out. Reading arguments writes an audit event per call.",
@@ -52,7 +49,6 @@ export const APPROVAL_OPERATIONS = {
   approve_call: {
     method: "post",
     path: "/api/admin/approvals/{id}/approve",
-    chapter: "log",
     summary: "Approve a call",
     description:
       "The call is decided again before it runs, so it may still be refused. A person cannot approve their own call, and an editor cannot approve calls of an agent that they created.",
@@ -65,7 +61,6 @@ export const APPROVAL_OPERATIONS = {
   refuse_call: {
     method: "post",
     path: "/api/admin/approvals/{id}/refuse",
-    chapter: "log",
     summary: "Refuse a call",
     description: "The caller receives `approval_denied` with the reason.",
     who: "calls:approve",

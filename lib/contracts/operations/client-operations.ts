@@ -8,7 +8,6 @@ export const CLIENT_OPERATIONS = {
   list_client_registrations: {
     method: "get",
     path: "/api/admin/client-registrations",
-    chapter: "account",
     summary: "List the clients that registered themselves",
     who: "people:read",
     query: registrationQuery,
@@ -17,7 +16,6 @@ export const CLIENT_OPERATIONS = {
   remove_client_registration: {
     method: "delete",
     path: "/api/admin/client-registrations/{id}",
-    chapter: "account",
     summary: "Remove a client that registered itself, and end its connections",
     who: "issuers:write",
     params: registrationTarget,
@@ -26,7 +24,6 @@ export const CLIENT_OPERATIONS = {
   test_connection_token: {
     method: "post",
     path: "/api/admin/connections/test",
-    chapter: "account",
     summary: "Test an access token of a connection and show each check",
     description: "The checks are those of the agent API. The token is neither stored nor logged.",
     who: "people:read",
@@ -42,7 +39,6 @@ export const CLIENT_OPERATIONS = {
   list_connection_revocations: {
     method: "get",
     path: "/api/admin/connections/revocations",
-    chapter: "account",
     summary: "List our own revoked access tokens",
     who: "people:read",
     answers: [{ status: 200, description: "The revocations that still apply.", schema: revocationList }],
@@ -50,7 +46,6 @@ export const CLIENT_OPERATIONS = {
   revoke_connection_token: {
     method: "post",
     path: "/api/admin/connections/revocations",
-    chapter: "account",
     summary: "Revoke one access token of a connection by its `jti`",
     who: "issuers:write",
     body: revocationInput,
@@ -60,7 +55,6 @@ export const CLIENT_OPERATIONS = {
   lift_connection_revocation: {
     method: "delete",
     path: "/api/admin/connections/revocations",
-    chapter: "account",
     summary: "Undo the revocation of an access token of a connection",
     who: "issuers:write",
     reviewed: true,

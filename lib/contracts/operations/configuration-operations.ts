@@ -26,7 +26,6 @@ export const CONFIGURATION_OPERATIONS = {
   export_configuration: {
     method: "get",
     path: "/api/admin/config",
-    chapter: "configuration",
     summary: "Export the configuration as one document",
     description: "JSON, or YAML if `Accept` asks for it. The document never contains secrets, users, keys or tokens.",
     who: "configuration:read",
@@ -37,7 +36,6 @@ export const CONFIGURATION_OPERATIONS = {
   apply_configuration: {
     method: "put",
     path: "/api/admin/config",
-    chapter: "configuration",
     summary: "Apply a configuration document, or only plan it",
     description:
       "Saves in one transaction, as one revision. An absent section stays unchanged; `[]` empties a section. With `dryRun=true` the answer is the plan, and nothing is saved. A TrustGraph tool configuration is accepted too, and merged.",
@@ -53,7 +51,6 @@ export const CONFIGURATION_OPERATIONS = {
   read_example_configuration: {
     method: "get",
     path: "/api/admin/config/example",
-    chapter: "configuration",
     summary: "Read the shipped taxonomy and intent map",
     who: "configuration:read",
     answers: [{ status: 200, description: "A configuration document.", types: [YAML] }],
@@ -61,7 +58,6 @@ export const CONFIGURATION_OPERATIONS = {
   change_many: {
     method: "post",
     path: "/api/admin/bulk/{section}",
-    chapter: "configuration",
     summary: "Change or delete many rows of a section, or only plan it",
     description:
       "Saves all or none, as one revision. Names rows by id, or takes all that match a list's search and filters. With `dryRun=true` the answer is the plan and its impact, and nothing is saved. Send its revision as `If-Match`: a change in between is then a 409.",
@@ -108,7 +104,6 @@ export const CONFIGURATION_OPERATIONS = {
   list_revisions: {
     method: "get",
     path: "/api/admin/revisions",
-    chapter: "configuration",
     summary: "List revisions, newest first",
     who: "configuration:read",
     query: revisionQuery,
@@ -117,7 +112,6 @@ export const CONFIGURATION_OPERATIONS = {
   read_revision: {
     method: "get",
     path: "/api/admin/revisions/{number}",
-    chapter: "configuration",
     summary: "Read a revision and the rows it changed",
     who: "configuration:read",
     params: z.object({ number }),
@@ -126,7 +120,6 @@ export const CONFIGURATION_OPERATIONS = {
   diff_revisions: {
     method: "get",
     path: "/api/admin/revisions/{number}/diff/{to}",
-    chapter: "configuration",
     summary: "Compare two revisions",
     who: "configuration:read",
     params: z.object({ number, to: number }),
@@ -135,7 +128,6 @@ export const CONFIGURATION_OPERATIONS = {
   restore_revision: {
     method: "post",
     path: "/api/admin/revisions/{number}/restore",
-    chapter: "configuration",
     summary: "Restore the configuration of a revision, as a new revision",
     description: "If issuers or settings change, their permissions are required too.",
     who: "configuration:write",
@@ -166,7 +158,6 @@ export const CONFIGURATION_OPERATIONS = {
   read_settings: {
     method: "get",
     path: "/api/admin/settings",
-    chapter: "configuration",
     summary: "Read the settings",
     who: "configuration:read",
     answers: [{ status: 200, description: "The settings.", schema: settingsOutput, etag: true }],
@@ -174,7 +165,6 @@ export const CONFIGURATION_OPERATIONS = {
   replace_settings: {
     method: "put",
     path: "/api/admin/settings",
-    chapter: "configuration",
     summary: "Replace the settings",
     who: "settings:write",
     reviewed: true,
@@ -186,7 +176,6 @@ export const CONFIGURATION_OPERATIONS = {
   read_demo: {
     method: "get",
     path: "/api/admin/demo",
-    chapter: "configuration",
     summary: "Count the demo rows that nobody changed",
     who: "configuration:read",
     answers: [{ status: 200, description: "The count.", schema: demoOutput }],
@@ -194,7 +183,6 @@ export const CONFIGURATION_OPERATIONS = {
   remove_demo: {
     method: "delete",
     path: "/api/admin/demo",
-    chapter: "configuration",
     summary: "Remove the demo",
     description:
       "Deletes the rows that the demo created and nobody changed, the tools of its sources and the API keys of its agents, in one revision.",
@@ -206,7 +194,6 @@ export const CONFIGURATION_OPERATIONS = {
   list_pauses: {
     method: "get",
     path: "/api/admin/pause",
-    chapter: "configuration",
     summary: "List pauses",
     who: "configuration:read",
     answers: [{ status: 200, description: "The present pauses.", schema: pauseList }],
@@ -214,7 +201,6 @@ export const CONFIGURATION_OPERATIONS = {
   pause: {
     method: "put",
     path: "/api/admin/pause",
-    chapter: "configuration",
     summary: "Pause all calls, or those of one source or agent",
     who: "pause:write",
     body: pauseInput,
@@ -223,7 +209,6 @@ export const CONFIGURATION_OPERATIONS = {
   resume: {
     method: "delete",
     path: "/api/admin/pause",
-    chapter: "configuration",
     summary: "Lift a pause",
     who: "pause:write",
     reviewed: true,

@@ -9,7 +9,6 @@ export const DENIAL_OPERATIONS = {
   list_denials: {
     method: "get",
     path: "/api/admin/denials",
-    chapter: "log",
     summary: "List refusals by caller, tool and rule",
     description:
       "Groups of the last seven days, or since `from`; sort: `lastAt`, `calls`. A resolved group is left out until it occurs again; `state=handled` lists resolved groups.",
@@ -20,7 +19,6 @@ export const DENIAL_OPERATIONS = {
   read_denial: {
     method: "get",
     path: "/api/admin/denials/{id}",
-    chapter: "log",
     summary: "Read a group of refusals and the smallest grant that would allow it",
     description:
       "Each refused call names its group. The resolver decides the grant on the present configuration. The smallest change is included for `executions:bodies`, because it contains claims; reading it writes an audit event.",
@@ -32,7 +30,6 @@ export const DENIAL_OPERATIONS = {
   handle_denial: {
     method: "put",
     path: "/api/admin/denials/{id}/handled",
-    chapter: "log",
     summary: "Mark a group of refusals as resolved until it occurs again",
     who: "configuration:write",
     params,
@@ -41,7 +38,6 @@ export const DENIAL_OPERATIONS = {
   reopen_denial: {
     method: "delete",
     path: "/api/admin/denials/{id}/handled",
-    chapter: "log",
     summary: "Reopen a group of refusals",
     who: "configuration:write",
     params,

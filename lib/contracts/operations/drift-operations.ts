@@ -13,7 +13,6 @@ export const DRIFT_OPERATIONS = {
   sync_source: {
     method: "post",
     path: "/api/admin/sources/{name}/sync",
-    chapter: "imports",
     summary: "Sync a source from its stored address",
     description:
       "Changed tools go into quarantine, and missing tools become deprecated. New operations wait for review, unless the source adds them by itself: see `GET /api/admin/drift`. A source has one sync at a time.",
@@ -27,7 +26,6 @@ export const DRIFT_OPERATIONS = {
   list_source_health: {
     method: "get",
     path: "/api/admin/source-health",
-    chapter: "imports",
     summary: "List the health of sources: syncs and open circuit breakers",
     who: "configuration:read",
     answers: [
@@ -41,7 +39,6 @@ export const DRIFT_OPERATIONS = {
   list_drift: {
     method: "get",
     path: "/api/admin/drift",
-    chapter: "imports",
     summary: "List drift: differences between sources and the catalogue, newest first",
     description: "Filters: `source`, `kind`, `severity`, `since` (ISO 8601), `decision` (`pending` or `rejected`).",
     who: "configuration:read",
@@ -51,7 +48,6 @@ export const DRIFT_OPERATIONS = {
   read_drift: {
     method: "get",
     path: "/api/admin/drift/{id}",
-    chapter: "imports",
     summary: "Read the drift of one tool with both definitions",
     who: "configuration:read",
     params: toolInPath,
@@ -60,7 +56,6 @@ export const DRIFT_OPERATIONS = {
   approve_drift: {
     method: "post",
     path: "/api/admin/drift/{id}/approve",
-    chapter: "imports",
     summary: "Approve the drift of one tool",
     description:
       "`hash` names the reviewed definition. If the tool or its source has changed since, the answer is a 409.",
@@ -74,7 +69,6 @@ export const DRIFT_OPERATIONS = {
   reject_drift: {
     method: "post",
     path: "/api/admin/drift/{id}/reject",
-    chapter: "imports",
     summary: "Reject the drift of one tool",
     who: "configuration:write",
     params: toolInPath,
@@ -85,7 +79,6 @@ export const DRIFT_OPERATIONS = {
   approve_drift_items: {
     method: "post",
     path: "/api/admin/drift/approve",
-    chapter: "imports",
     summary: "Approve the drift of several tools, all or none",
     who: "configuration:write",
     reviewed: true,
@@ -96,7 +89,6 @@ export const DRIFT_OPERATIONS = {
   reject_drift_items: {
     method: "post",
     path: "/api/admin/drift/reject",
-    chapter: "imports",
     summary: "Reject the drift of several tools, all or none",
     description: "A tool that is missing from its source cannot be rejected: the answer is a 409.",
     who: "configuration:write",

@@ -17,7 +17,6 @@ export const EVENT_OPERATIONS = {
   test_webhook: {
     method: "post",
     path: "/api/admin/webhooks/{name}/test",
-    chapter: "webhooks",
     summary: "Send a test message",
     description:
       "The message has the type `webhook.test` and is signed and delivered like any other. Refused while the webhook is off.",
@@ -29,7 +28,6 @@ export const EVENT_OPERATIONS = {
   rotate_webhook: {
     method: "post",
     path: "/api/admin/webhooks/{name}/rotate",
-    chapter: "webhooks",
     summary: "Replace a webhook's secret",
     description: "For one day, messages carry signatures of both secrets: `webhook-signature` holds the new one first.",
     who: "settings:write",
@@ -41,7 +39,6 @@ export const EVENT_OPERATIONS = {
   list_deliveries: {
     method: "get",
     path: "/api/admin/deliveries",
-    chapter: "webhooks",
     summary: "List deliveries to webhooks and callbacks",
     description:
       "Deliveries of the last 30 days, newest first. Filters: `status`, `webhook`, `type`, `call`; sort: `at`.",
@@ -52,7 +49,6 @@ export const EVENT_OPERATIONS = {
   read_delivery: {
     method: "get",
     path: "/api/admin/deliveries/{id}",
-    chapter: "webhooks",
     summary: "Read a delivery with its attempts",
     who: "configuration:read",
     params,
@@ -63,7 +59,6 @@ export const EVENT_OPERATIONS = {
   redeliver: {
     method: "post",
     path: "/api/admin/deliveries/{id}/redeliver",
-    chapter: "webhooks",
     summary: "Send a delivery again with the same message id",
     description: "Refused while the webhook is off, or while the call of a callback has not ended.",
     who: "settings:write",
@@ -74,7 +69,6 @@ export const EVENT_OPERATIONS = {
   read_callback_keys: {
     method: "get",
     path: "/api/jwks.json",
-    chapter: "webhooks",
     summary: "Read the public keys that verify callbacks",
     description:
       "A JWK set of Ed25519 keys. A callback's `webhook-signature` is `v1a,` and a base64 signature by one of these keys over `webhook-id`, `webhook-timestamp` and the body, joined by dots (Standard Webhooks).",

@@ -33,7 +33,6 @@ export const FLOW_OPERATIONS = {
   list_triangles: {
     method: "get",
     path: "/api/admin/trifecta",
-    chapter: "preview",
     summary: "List the callers that can read private data, read untrusted text and then send out",
     description:
       "Personas, agents and recent callers, decided by the resolver. An open triangle names its tools and the restriction that closes it with the fewest tools. When the time limit ends the work, `callers` has fewer than `known` rows.",
@@ -43,7 +42,6 @@ export const FLOW_OPERATIONS = {
   measure_flow_impact: {
     method: "post",
     path: "/api/admin/flow-impact",
-    chapter: "preview",
     summary: "Replay logged calls under an unsaved flow rule, label, tool, guess or answer to guesses",
     description:
       "Saves nothing. The replay runs in the background: send the same request again until `replay.state` is not `running`. A flow rule counts as active and enforced, and is compared with its absence.",

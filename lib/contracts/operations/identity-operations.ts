@@ -127,7 +127,6 @@ export const IDENTITY_OPERATIONS = {
   read_me: {
     method: "get",
     path: "/api/admin/me",
-    chapter: "account",
     summary: "Read the caller's account and permissions",
     who: "configuration:read",
     answers: [{ status: 200, description: "The person, or the token.", schema: me }],
@@ -135,7 +134,6 @@ export const IDENTITY_OPERATIONS = {
   change_password: {
     method: "put",
     path: "/api/admin/me/password",
-    chapter: "account",
     summary: "Change the caller's own password",
     description: "Ends every session of the person; the answer sets a new cookie. Tokens have no password.",
     who: "configuration:read",
@@ -146,7 +144,6 @@ export const IDENTITY_OPERATIONS = {
   answer_connection_request: {
     method: "post",
     path: "/api/admin/connection-requests/{id}",
-    chapter: "account",
     summary: "Connect a client that asks for it, or decline",
     description:
       "Only for the browser in which the request began: its cookie must equal the id. Personal access tokens are refused.",
@@ -158,7 +155,6 @@ export const IDENTITY_OPERATIONS = {
   list_connections: {
     method: "get",
     path: "/api/admin/connections",
-    chapter: "account",
     summary: "List the clients that act for the caller, or for everyone",
     who: "configuration:read",
     query: connectionQuery,
@@ -167,7 +163,6 @@ export const IDENTITY_OPERATIONS = {
   end_connection: {
     method: "delete",
     path: "/api/admin/connections/{id}",
-    chapter: "account",
     summary: "End a connection and every token of it",
     description: "One's own connection; with `people:write`, anybody's.",
     who: "connections:write",
@@ -177,7 +172,6 @@ export const IDENTITY_OPERATIONS = {
   list_views: {
     method: "get",
     path: "/api/admin/views",
-    chapter: "account",
     summary: "List the caller's saved views and the shared ones",
     who: "configuration:read",
     query: listQuery,
@@ -186,7 +180,6 @@ export const IDENTITY_OPERATIONS = {
   create_view: {
     method: "post",
     path: "/api/admin/views",
-    chapter: "account",
     summary: "Save a view of a list",
     who: "configuration:read",
     body: savedViewInput,
@@ -196,7 +189,6 @@ export const IDENTITY_OPERATIONS = {
   read_view: {
     method: "get",
     path: "/api/admin/views/{id}",
-    chapter: "account",
     summary: "Read a saved view",
     who: "configuration:read",
     params: view,
@@ -205,7 +197,6 @@ export const IDENTITY_OPERATIONS = {
   replace_view: {
     method: "put",
     path: "/api/admin/views/{id}",
-    chapter: "account",
     summary: "Replace one of the caller's saved views",
     who: "configuration:read",
     params: view,
@@ -217,7 +208,6 @@ export const IDENTITY_OPERATIONS = {
   delete_view: {
     method: "delete",
     path: "/api/admin/views/{id}",
-    chapter: "account",
     summary: "Delete a saved view",
     who: "configuration:read",
     params: view,

@@ -19,7 +19,6 @@ export const IMPORT_OPERATIONS = {
   list_mcp_commands: {
     method: "get",
     path: "/api/admin/mcp-commands",
-    chapter: "imports",
     summary: "List the commands that MCP sources may start on this machine",
     who: "configuration:read",
     answers: [{ status: 200, description: "The commands of `MCP_STDIO_ALLOW`.", schema: mcpCommands }],
@@ -27,7 +26,6 @@ export const IMPORT_OPERATIONS = {
   start_import: {
     method: "post",
     path: "/api/admin/imports",
-    chapter: "imports",
     summary: "Start an import: read a source's document",
     who: "configuration:write",
     body: importInput,
@@ -37,7 +35,6 @@ export const IMPORT_OPERATIONS = {
   read_import: {
     method: "get",
     path: "/api/admin/imports/{id}",
-    chapter: "imports",
     summary: "Read an import's progress and plan",
     who: "configuration:read",
     params: importId,
@@ -46,7 +43,6 @@ export const IMPORT_OPERATIONS = {
   follow_import: {
     method: "get",
     path: "/api/admin/imports/{id}/events",
-    chapter: "imports",
     summary: "Stream an import's progress",
     description:
       "Server-sent events: `progress` at each step, `heartbeat` in between, then `result` with the import. `closed` with `code` and `message` means that the progress cannot be read at present: the import continues, and the client should reconnect.",
@@ -57,7 +53,6 @@ export const IMPORT_OPERATIONS = {
   list_import_callers: {
     method: "post",
     path: "/api/admin/imports/{id}/callers",
-    chapter: "imports",
     summary: "List the callers that would see an import's new tools",
     description:
       "Personas, agents and recent callers that would see new tools of the import if `operations` were added with `groups`. Nothing changes.",
@@ -69,7 +64,6 @@ export const IMPORT_OPERATIONS = {
   apply_import: {
     method: "post",
     path: "/api/admin/imports/{id}/apply",
-    chapter: "imports",
     summary: "Apply an import's plan, or part of it",
     description:
       "New tools join `groups`. Without `groups`, a caller sees them only if a granted group selects or includes them, or if a policy grants every tool.",

@@ -10,7 +10,6 @@ export const LABEL_OPERATIONS = {
   list_label_holders: {
     method: "get",
     path: "/api/admin/labels/{name}/held",
-    chapter: "labels",
     summary: "List who holds a label",
     who: "executions:read",
     params: named,
@@ -19,7 +18,6 @@ export const LABEL_OPERATIONS = {
   list_held_labels: {
     method: "get",
     path: "/api/admin/held-labels",
-    chapter: "labels",
     summary: "List the labels that an agent or a session holds",
     description:
       "`agent`: the labels of the agent and of its sessions. `session`: those of the session and of its caller, and in `history` what the session's calls raised, until when, and who cleared it.",
@@ -31,7 +29,6 @@ export const LABEL_OPERATIONS = {
   clear_label: {
     method: "post",
     path: "/api/admin/labels/{name}/clear",
-    chapter: "labels",
     summary: "Take a label from one run or caller",
     description:
       "Lists and calls follow within the bound of immediacy. Nobody clears a label of a call of their own or of an agent that they created. The audit trail shows the reason. With `lastAt` from the list, a label that a later call raised is not cleared.",

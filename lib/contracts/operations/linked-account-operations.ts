@@ -12,7 +12,6 @@ export const LINKED_ACCOUNT_OPERATIONS = {
   list_linked_accounts: {
     method: "get",
     path: "/api/admin/linked-accounts",
-    chapter: "linked-accounts",
     summary: "List linked accounts",
     description:
       "Your own; with the permission `people:read`, those of everybody. Filters: `source`, `person` (a name). Orders: `linkedAt`, `source`.",
@@ -23,7 +22,6 @@ export const LINKED_ACCOUNT_OPERATIONS = {
   read_linked_account: {
     method: "get",
     path: "/api/admin/linked-accounts/{name}",
-    chapter: "linked-accounts",
     summary: "Read whether you have linked an account of a source, and where you would sign in",
     who: "configuration:read",
     params: ofSource,
@@ -32,7 +30,6 @@ export const LINKED_ACCOUNT_OPERATIONS = {
   start_link: {
     method: "post",
     path: "/api/admin/linked-accounts/{name}/start",
-    chapter: "linked-accounts",
     summary: "Begin to link your account of a source",
     description:
       "Answers the address of the upstream's sign-in, which leads the same browser back within ten minutes. Needs a session: a personal access token gets a 409.",
@@ -44,7 +41,6 @@ export const LINKED_ACCOUNT_OPERATIONS = {
   end_link: {
     method: "delete",
     path: "/api/admin/linked-accounts/{name}",
-    chapter: "linked-accounts",
     summary: "End a linked account of a source",
     description:
       "Yours; with `person` (a name) and the permission `people:write`, that of another person. No later call uses it. Quartermaster asks the upstream to revoke its tokens where the upstream offers it.",
@@ -56,7 +52,6 @@ export const LINKED_ACCOUNT_OPERATIONS = {
   finish_link: {
     method: "get",
     path: "/api/linked-accounts/callback",
-    chapter: "linked-accounts",
     summary: "Return from an upstream's sign-in",
     description: "For browsers: checks `state`, the session and `iss`, then leads to the page of the source.",
     who: "anyone",
@@ -65,7 +60,6 @@ export const LINKED_ACCOUNT_OPERATIONS = {
   read_client_document: {
     method: "get",
     path: "/api/linked-accounts/clients/{document}",
-    chapter: "linked-accounts",
     summary: "Read Quartermaster's metadata as an OAuth client",
     description:
       "For authorization servers of upstreams (Client ID Metadata Documents): the address is the client id. `signed` authenticates with `private_key_jwt`, `public` does not authenticate.",

@@ -18,7 +18,6 @@ export const LOG_OPERATIONS = {
   list_audit_trail: {
     method: "get",
     path: "/api/admin/audit",
-    chapter: "log",
     summary: "List the audit trail: audit events, refusals and changes of the configuration, newest first",
     who: "audit:read",
     query: auditQuery,
@@ -27,7 +26,6 @@ export const LOG_OPERATIONS = {
   read_audit_entry: {
     method: "get",
     path: "/api/admin/audit/{id}",
-    chapter: "log",
     summary: "Read one entry of the audit trail",
     who: "audit:read",
     params: z.object({ id: z.string().max(64) }),
@@ -36,7 +34,6 @@ export const LOG_OPERATIONS = {
   list_executions: {
     method: "get",
     path: "/api/admin/executions",
-    chapter: "log",
     summary: "List calls, newest first",
     description:
       "`arguments=true` adds each call's arguments, redacted as they are stored, for who has `executions:bodies`; that they were read is logged.",
@@ -47,7 +44,6 @@ export const LOG_OPERATIONS = {
   count_executions: {
     method: "get",
     path: "/api/admin/executions/histogram",
-    chapter: "log",
     summary: "Count calls over time by outcome",
     description: "Takes the filters of the list. Without `from`, it begins with the first call of the last 30 days.",
     who: "executions:read",
@@ -63,7 +59,6 @@ export const LOG_OPERATIONS = {
   export_executions: {
     method: "get",
     path: "/api/admin/executions/export",
-    chapter: "log",
     summary: "Export the log as CSV, JSONL or OCSF",
     description:
       "Every call that matches the filters, as a file. The request writes an audit event. After the last byte, the address in `Link` has a signed record of the export (filter, count, SHA-256). With `bodies=true` (needs `executions:bodies`, writes an audit event) the file includes redacted arguments and results, or a note that they were erased.",
@@ -74,7 +69,6 @@ export const LOG_OPERATIONS = {
   read_export: {
     method: "get",
     path: "/api/admin/executions/exports/{id}",
-    chapter: "log",
     summary: "Read the record of a log export",
     description: "404 until the export has ended. A file without this record is incomplete.",
     who: "executions:export",
@@ -84,7 +78,6 @@ export const LOG_OPERATIONS = {
   read_seals: {
     method: "get",
     path: "/api/admin/executions/seals",
-    chapter: "log",
     summary: "Read the state of the log's seals",
     description:
       "The last seal, how many rows wait for one, and the last checkpoint of the checkpoint store. Reads no rows.",
@@ -94,7 +87,6 @@ export const LOG_OPERATIONS = {
   verify_executions: {
     method: "get",
     path: "/api/admin/executions/verify",
-    chapter: "log",
     summary: "Verify the log against its seals",
     description:
       "Compares every row and body with its seal, and every seal with its signature, the seal before it and the checkpoint store. Takes seconds for a million rows. Differences send the event `audit.alarm`.",
@@ -104,7 +96,6 @@ export const LOG_OPERATIONS = {
   prove_execution: {
     method: "get",
     path: "/api/admin/executions/{id}/proof",
-    chapter: "log",
     summary: "Export the proof of one call",
     description:
       "The sealed rows of the call, the Merkle paths (RFC 9162) to signed roots, and the keys. `npx quartermaster verify-proof` verifies it offline against the keys of `/api/jwks.json`. 404 until the call is sealed, which takes seconds.",
@@ -116,7 +107,6 @@ export const LOG_OPERATIONS = {
   read_overview: {
     method: "get",
     path: "/api/admin/overview",
-    chapter: "log",
     summary: "Read statistics of calls: counts, outcomes and durations",
     description:
       "Of a time range, the last 24 hours by default: in total, per interval, per refusing rule and per source.",
@@ -127,7 +117,6 @@ export const LOG_OPERATIONS = {
   read_execution: {
     method: "get",
     path: "/api/admin/executions/{id}",
-    chapter: "log",
     summary: "Read one call",
     description:
       "Redacted bodies are included for `executions:bodies`; reading them writes an audit event. A call of a dropped month is a 410 that names the month, its archive and the command that reads the archive.",
@@ -141,7 +130,6 @@ export const LOG_OPERATIONS = {
   read_machine_activity: {
     method: "get",
     path: "/api/admin/machines/{name}/activity",
-    chapter: "log",
     summary: "Count a machine's live sessions per state and its transitions in 24 hours",
     who: "executions:read",
     params: z.object({ name: slug }),
@@ -150,7 +138,6 @@ export const LOG_OPERATIONS = {
   list_sessions: {
     method: "get",
     path: "/api/admin/sessions",
-    chapter: "log",
     summary: "List the sessions of all agents, most recently used first",
     who: "executions:read",
     query: listQuery,
@@ -159,7 +146,6 @@ export const LOG_OPERATIONS = {
   read_agent_session: {
     method: "get",
     path: "/api/admin/sessions/{id}",
-    chapter: "log",
     summary: "Read one session",
     description: "The contents are included for `executions:bodies`; reading them writes an audit event.",
     who: "executions:read",

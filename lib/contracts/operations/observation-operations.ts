@@ -6,7 +6,6 @@ export const OBSERVATION_OPERATIONS = {
   read_observations: {
     method: "get",
     path: "/api/admin/observations",
-    chapter: "preview",
     summary: "Read what an observed rule would change",
     description: "Counts begin again with each edit of the rule, and reach back at most 90 days.",
     who: "executions:read",

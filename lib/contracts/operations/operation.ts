@@ -24,7 +24,7 @@ export const CHAPTERS = {
 } as const satisfies Record<string, readonly [title: string, description: string]>;
 
 /** One chapter: from this table, or a resource's name. */
-type Chapter = keyof typeof CHAPTERS | ResourceName;
+export type Chapter = keyof typeof CHAPTERS | ResourceName;
 
 /** The methods that the routes answer. */
 export const METHODS = ["get", "post", "put", "patch", "delete"] as const;
@@ -52,7 +52,8 @@ export interface Contract {
   readonly method: Method;
   /** The path in OpenAPI syntax: `/api/admin/revisions/{number}`. */
   readonly path: `/${string}`;
-  readonly chapter: Chapter;
+  /** Absent = the chapter of its table. */
+  readonly chapter?: Chapter;
   /** One line that begins with a verb. */
   readonly summary: string;
   readonly description?: string;
@@ -90,6 +91,7 @@ export type Contracts = Readonly<Record<string, Contract>>;
 /** A contract with its `operationId`. */
 export interface Operation extends Contract {
   readonly id: string;
+  readonly chapter: Chapter;
 }
 
 /** The request headers that operations read. */

@@ -15,7 +15,7 @@ import { LABEL_OPERATIONS } from "@/lib/contracts/operations/label-operations";
 import { LINKED_ACCOUNT_OPERATIONS } from "@/lib/contracts/operations/linked-account-operations";
 import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 import { OBSERVATION_OPERATIONS } from "@/lib/contracts/operations/observation-operations";
-import type { Contracts, Operation } from "@/lib/contracts/operations/operation";
+import type { Chapter, Contracts, Operation } from "@/lib/contracts/operations/operation";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 import { RESOURCE_OPERATIONS } from "@/lib/contracts/operations/resource-operations";
 import { RETENTION_OPERATIONS } from "@/lib/contracts/operations/retention-operations";
@@ -23,33 +23,34 @@ import { RIGHTSIZING_OPERATIONS } from "@/lib/contracts/operations/rightsizing-o
 import { SECRET_OPERATIONS } from "@/lib/contracts/operations/secret-operations";
 import { SERVICE_OPERATIONS } from "@/lib/contracts/operations/service-operations";
 
-const TABLES: readonly Contracts[] = [
-  AGENT_OPERATIONS,
-  APPROVAL_OPERATIONS,
-  CLIENT_OPERATIONS,
-  REQUEST_OPERATIONS,
-  ACCESS_OPERATIONS,
-  DENIAL_OPERATIONS,
-  DRIFT_OPERATIONS,
-  EVENT_OPERATIONS,
-  EXPORT_OPERATIONS,
-  FLOW_OPERATIONS,
-  IDENTITY_OPERATIONS,
-  IMPORT_OPERATIONS,
-  LABEL_OPERATIONS,
-  LINKED_ACCOUNT_OPERATIONS,
-  LOG_OPERATIONS,
-  OBSERVATION_OPERATIONS,
-  CONFIGURATION_OPERATIONS,
-  PREVIEW_OPERATIONS,
-  RESOURCE_OPERATIONS,
-  RETENTION_OPERATIONS,
-  RIGHTSIZING_OPERATIONS,
-  SECRET_OPERATIONS,
-  SERVICE_OPERATIONS,
+/** The tables, each with the chapter of its operations. An operation of another chapter states its own. */
+const TABLES: readonly (readonly [Chapter, Contracts])[] = [
+  ["agent-api", AGENT_OPERATIONS],
+  ["log", APPROVAL_OPERATIONS],
+  ["account", CLIENT_OPERATIONS],
+  ["configuration", REQUEST_OPERATIONS],
+  ["log", ACCESS_OPERATIONS],
+  ["log", DENIAL_OPERATIONS],
+  ["imports", DRIFT_OPERATIONS],
+  ["webhooks", EVENT_OPERATIONS],
+  ["configuration", EXPORT_OPERATIONS],
+  ["preview", FLOW_OPERATIONS],
+  ["account", IDENTITY_OPERATIONS],
+  ["imports", IMPORT_OPERATIONS],
+  ["labels", LABEL_OPERATIONS],
+  ["linked-accounts", LINKED_ACCOUNT_OPERATIONS],
+  ["log", LOG_OPERATIONS],
+  ["preview", OBSERVATION_OPERATIONS],
+  ["configuration", CONFIGURATION_OPERATIONS],
+  ["preview", PREVIEW_OPERATIONS],
+  ["configuration", RESOURCE_OPERATIONS],
+  ["log", RETENTION_OPERATIONS],
+  ["preview", RIGHTSIZING_OPERATIONS],
+  ["secrets", SECRET_OPERATIONS],
+  ["service", SERVICE_OPERATIONS],
 ];
 
 /** Every operation of the API. Routes import one table each, so that the gateway loads no admin schemas. */
-export const OPERATIONS: readonly Operation[] = TABLES.flatMap((table) =>
-  Object.entries(table).map(([id, contract]) => ({ id, ...contract })),
+export const OPERATIONS: readonly Operation[] = TABLES.flatMap(([chapter, table]) =>
+  Object.entries(table).map(([id, contract]) => ({ id, chapter, ...contract })),
 );

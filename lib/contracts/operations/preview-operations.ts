@@ -26,7 +26,6 @@ export const PREVIEW_OPERATIONS = {
   preview: {
     method: "post",
     path: "/api/admin/preview",
-    chapter: "preview",
     summary: "Preview a caller's tools, with a reason for each",
     description:
       "The caller is given as claims, a persona, an agent or a logged call. The resolver is the same as for calls. With `config`, it decides on an unsaved configuration document.",
@@ -41,7 +40,6 @@ export const PREVIEW_OPERATIONS = {
   measure_impact: {
     method: "post",
     path: "/api/admin/impact",
-    chapter: "preview",
     summary: "Measure the impact of a change before it is saved",
     description:
       "The change is one row, the settings or a whole document. The answer has the tools that each persona and recent caller gains and loses, and the recent calls whose decision changes. With `arguments`, logged arguments are judged too; this needs `executions:bodies`.",
@@ -54,7 +52,6 @@ export const PREVIEW_OPERATIONS = {
   count_matching_callers: {
     method: "post",
     path: "/api/admin/impact/matchers",
-    chapter: "preview",
     summary: "Count the recent callers that match conditions",
     description:
       "Without `executions:bodies`, counts are coarse: 0, 1 (1 to 4) or 5 (5 or more), and at most 120 conditions per minute are counted.",
@@ -66,7 +63,6 @@ export const PREVIEW_OPERATIONS = {
   list_claim_paths: {
     method: "get",
     path: "/api/admin/impact/claim-paths",
-    chapter: "preview",
     summary: "List the claim paths of recent callers",
     who: "configuration:read",
     answers: [{ status: 200, description: "Paths without values, the most frequent first.", schema: claimPathsOutput }],
@@ -74,7 +70,6 @@ export const PREVIEW_OPERATIONS = {
   list_claim_values: {
     method: "get",
     path: "/api/admin/impact/claim-values",
-    chapter: "preview",
     summary: "List the values that recent callers carried at a claim path",
     who: "executions:bodies",
     query: claimValuesQuery,
@@ -83,7 +78,6 @@ export const PREVIEW_OPERATIONS = {
   list_findings: {
     method: "get",
     path: "/api/admin/findings",
-    chapter: "preview",
     summary: "List findings: probable mistakes in the configuration",
     who: "configuration:read",
     query: findingQuery,
@@ -92,7 +86,6 @@ export const PREVIEW_OPERATIONS = {
   run_assertions: {
     method: "post",
     path: "/api/admin/assertions/run",
-    chapter: "preview",
     summary: "Run the stored assertions on the present configuration",
     who: "configuration:read",
     body: assertionRunInput,
@@ -103,7 +96,6 @@ export const PREVIEW_OPERATIONS = {
   match_group: {
     method: "post",
     path: "/api/admin/groups/matches",
-    chapter: "preview",
     summary: "List the members of a draft tool group",
     who: "configuration:read",
     body: groupMatchesInput,
@@ -118,7 +110,6 @@ export const PREVIEW_OPERATIONS = {
   list_built_in_groups: {
     method: "get",
     path: "/api/admin/built-in-groups",
-    chapter: "preview",
     summary: "List the built-in groups, their members and the policies that name them",
     who: "configuration:read",
     answers: [{ status: 200, description: "`default` and `(ungrouped)`.", schema: builtInGroups }],
@@ -126,7 +117,6 @@ export const PREVIEW_OPERATIONS = {
   list_groups_of_tool: {
     method: "get",
     path: "/api/admin/tools/{id}/groups",
-    chapter: "preview",
     summary: "List the groups that contain a tool, each with the reason",
     who: "configuration:read",
     params: z.object({ id: toolId }),
@@ -135,7 +125,6 @@ export const PREVIEW_OPERATIONS = {
   compare_previews: {
     method: "post",
     path: "/api/admin/preview/compare",
-    chapter: "preview",
     summary: "Compare two previews",
     description:
       "Compares two callers, or one caller under the present configuration and under a draft or an older revision. Each gained or lost tool comes with the reason that hides it on one side and the grants that show it on the other.",
@@ -148,7 +137,6 @@ export const PREVIEW_OPERATIONS = {
   list_callers: {
     method: "post",
     path: "/api/admin/preview/callers",
-    chapter: "preview",
     summary: "List the callers that can see a tool, a group or a policy's tools",
     description:
       "Runs the resolver for every persona, registered agent and recent caller, and gives the deciding reason of each.",

@@ -17,7 +17,6 @@ export const REQUEST_OPERATIONS = {
   list_requests: {
     method: "get",
     path: "/api/admin/requests",
-    chapter: "configuration",
     summary: "List requests, open and answered",
     description:
       "Filters: `kind`, `status`, `asker` (`me`: your own), `target`, `decidedBy`; sort: `closesAt`, `at`. Open requests come first. Rows that your role may not read are left out of `facts`.",
@@ -28,7 +27,6 @@ export const REQUEST_OPERATIONS = {
   read_request: {
     method: "get",
     path: "/api/admin/requests/{id}",
-    chapter: "configuration",
     summary: "Read a request with its changes",
     who: "configuration:read",
     params,
@@ -37,7 +35,6 @@ export const REQUEST_OPERATIONS = {
   measure_request: {
     method: "get",
     path: "/api/admin/requests/{id}/impact",
-    chapter: "configuration",
     summary: "Measure the impact of an open change request",
     description:
       "The answer has the tools that personas, agents and recent callers gain and lose, and the recent calls whose decision changes. `impact` is `null` for a closed request, and for one that changes nothing that decides.",
@@ -49,7 +46,6 @@ export const REQUEST_OPERATIONS = {
   approve_request: {
     method: "post",
     path: "/api/admin/requests/{id}/approve",
-    chapter: "configuration",
     summary: "Approve a change request and apply it",
     description:
       "Only a person can approve, and nobody their own request. The changes are judged again on the present configuration.",
@@ -62,7 +58,6 @@ export const REQUEST_OPERATIONS = {
   refuse_request: {
     method: "post",
     path: "/api/admin/requests/{id}/refuse",
-    chapter: "configuration",
     summary: "Refuse a change request",
     who: "changes:approve",
     params,
@@ -73,7 +68,6 @@ export const REQUEST_OPERATIONS = {
   bypass_request: {
     method: "post",
     path: "/api/admin/requests/{id}/bypass",
-    chapter: "configuration",
     summary: "Apply a change request without review",
     description:
       "For emergencies, with a reason and a sign-in of the last 10 minutes. The change is saved at once and reverted after `review.bypassHours`, unless a second person confirms it. Not for people, tokens, secrets, approvers and the settings of reviews.",
@@ -86,7 +80,6 @@ export const REQUEST_OPERATIONS = {
   confirm_request: {
     method: "post",
     path: "/api/admin/requests/{id}/confirm",
-    chapter: "configuration",
     summary: "Confirm a change that was applied without review",
     description: "Only a second person can: neither the requester nor the admin who applied it.",
     who: "changes:approve",
@@ -98,7 +91,6 @@ export const REQUEST_OPERATIONS = {
   revert_request: {
     method: "post",
     path: "/api/admin/requests/{id}/revert",
-    chapter: "configuration",
     summary: "Revert a change that was applied without review",
     who: "changes:approve",
     params,
@@ -109,7 +101,6 @@ export const REQUEST_OPERATIONS = {
   withdraw_request: {
     method: "post",
     path: "/api/admin/requests/{id}/withdraw",
-    chapter: "configuration",
     summary: "Withdraw your change request",
     who: "configuration:read",
     params,

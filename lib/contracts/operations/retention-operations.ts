@@ -7,7 +7,6 @@ export const RETENTION_OPERATIONS = {
   erase_bodies: {
     method: "post",
     path: "/api/admin/executions/erasure",
-    chapter: "log",
     summary: "Erase the bodies of a caller's calls",
     description:
       "Erases the arguments and results of a subject's or an agent's calls, claims that no other call was decided with, and the contents of their sessions. Rows and seals stay, and each row says that its bodies were erased. This cannot be undone: count first with `dryRun=true`.",
@@ -25,7 +24,6 @@ export const RETENTION_OPERATIONS = {
   list_log_months: {
     method: "get",
     path: "/api/admin/executions/archives",
-    chapter: "log",
     summary: "List the months of the log with rows, archives and drop dates",
     description:
       "Calls belong to the month in which they began, audit events to the month in which they happened. Both are archived and dropped together.",
@@ -35,7 +33,6 @@ export const RETENTION_OPERATIONS = {
   archive_month: {
     method: "post",
     path: "/api/admin/executions/archives",
-    chapter: "log",
     summary: "Archive a month of the log",
     description:
       "Writes each call and each audit event, as sealed, to ARCHIVE_DIR or ARCHIVE_URL, and reads the archive back. The list of months has the progress. Archiving drops nothing: the settings say how many months to keep.",

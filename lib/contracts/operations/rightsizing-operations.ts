@@ -16,7 +16,6 @@ export const RIGHTSIZING_OPERATIONS = {
   list_rightsizing: {
     method: "get",
     path: "/api/admin/rightsizing",
-    chapter: "preview",
     summary: "List allow policies by the unused tools that they grant",
     description: "Reads counted use, never the log. The policy whose unused tools take the most tokens comes first.",
     who: "executions:read",
@@ -26,7 +25,6 @@ export const RIGHTSIZING_OPERATIONS = {
   read_rightsizing: {
     method: "get",
     path: "/api/admin/rightsizing/{name}",
-    chapter: "preview",
     summary: "Read smaller grants for a policy, replayed on the calls of the window",
     description:
       "The first request starts the replay in the background; repeat it until `replay.state` is `done`. Every candidate comes with the calls that it keeps, and the exceptions.",
@@ -38,7 +36,6 @@ export const RIGHTSIZING_OPERATIONS = {
   keep_tools: {
     method: "put",
     path: "/api/admin/rightsizing/{name}/keep",
-    chapter: "preview",
     summary: "Mark unused tools of a policy to keep, with a reason",
     description: "Marked tools do not count as unused. A `reason` of `null` removes the marks.",
     who: "configuration:write",
@@ -49,7 +46,6 @@ export const RIGHTSIZING_OPERATIONS = {
   draft_rightsizing: {
     method: "post",
     path: "/api/admin/rightsizing/{name}/draft",
-    chapter: "preview",
     summary: "Open a candidate as a draft",
     description:
       "Answers a configuration document with the smaller grant and an assertion that the kept tools stay visible. Saves nothing.",
@@ -62,7 +58,6 @@ export const RIGHTSIZING_OPERATIONS = {
   read_agent_use: {
     method: "get",
     path: "/api/admin/agents/{name}/use",
-    chapter: "preview",
     summary: "Read how many of its tools an agent uses",
     who: "executions:read",
     params: nameParams,

@@ -11,7 +11,6 @@ export const SECRET_OPERATIONS = {
   list_secrets: {
     method: "get",
     path: "/api/admin/secrets",
-    chapter: "secrets",
     summary: "List secrets with their sources and times",
     description: "Filter: `origin`. Orders: `name`, `setAt`.",
     who: "configuration:read",
@@ -21,7 +20,6 @@ export const SECRET_OPERATIONS = {
   read_secret: {
     method: "get",
     path: "/api/admin/secrets/{name}",
-    chapter: "secrets",
     summary: "Read the facts of a secret, never its value",
     who: "configuration:read",
     params: secret,
@@ -30,7 +28,6 @@ export const SECRET_OPERATIONS = {
   set_secret: {
     method: "put",
     path: "/api/admin/secrets/{name}",
-    chapter: "secrets",
     summary: "Set a secret",
     description:
       "The secret, and a token obtained with it, is only sent to its `origins`. Without `value`, an existing secret keeps its value.",
@@ -43,7 +40,6 @@ export const SECRET_OPERATIONS = {
   delete_secret: {
     method: "delete",
     path: "/api/admin/secrets/{name}",
-    chapter: "secrets",
     summary: "Delete a secret that no source uses",
     who: "secrets:write",
     params: secret,

@@ -6,7 +6,6 @@ export const SERVICE_OPERATIONS = {
   read_health: {
     method: "get",
     path: "/api/health",
-    chapter: "service",
     summary: "Check that the process is alive",
     who: "anyone",
     answers: [{ status: 200, description: "The process is alive.", schema: healthOutput }],
@@ -14,7 +13,6 @@ export const SERVICE_OPERATIONS = {
   read_readiness: {
     method: "get",
     path: "/api/ready",
-    chapter: "service",
     summary: "Check that calls can be decided and logged",
     who: "anyone",
     answers: [
@@ -34,7 +32,6 @@ export const SERVICE_OPERATIONS = {
   read_metrics: {
     method: "get",
     path: "/api/metrics",
-    chapter: "service",
     summary: "Read the metrics of this process",
     description:
       'For Prometheus. Series of the app that this process forwards to have the label `process="app"`. Requests from the same machine need no credential unless they came through a proxy; others need `METRICS_TOKEN` or a personal access token.',
@@ -46,7 +43,6 @@ export const SERVICE_OPERATIONS = {
   read_api_description: {
     method: "get",
     path: "/api/openapi.json",
-    chapter: "service",
     summary: "Read this OpenAPI document",
     description: "The document is the same for every installation, so it needs no credential.",
     who: "anyone",
