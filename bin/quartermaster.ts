@@ -1,5 +1,6 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import type { Environment } from "@/bin/commands/server";
+import { AppError } from "@/lib/errors";
 
 /** One command: prints, and answers 0 (fine), 1 (the check failed) or 2 (the command could not run). */
 interface Command {
@@ -158,9 +159,11 @@ export async function runCommand(
       await command.load()
     )(args, output, env);
   } catch (error) {
-    if (!(error instanceof CommandProblem)) throw error;
+    if (!(error instanceof CommandProblem || error instanceof AppError)) throw error;
     output.error(error.message);
     return 2;
+  } finally {
+    if (command?.needsDatabase === true) await (await import("@/lib/store/db/database")).closeDatabase();
   }
 }
 

@@ -4,7 +4,6 @@ import { archivePlace } from "@/lib/audit/archive/archive-place";
 import { planRetention, runStep, type RetentionStep } from "@/lib/audit/archive/retention";
 import { AppError } from "@/lib/errors";
 import type { Actor } from "@/lib/store/save/change";
-import { closeDatabase } from "@/lib/store/db/database";
 
 const OPERATOR: Actor = { kind: "system", name: "command line", role: "admin" };
 
@@ -18,25 +17,19 @@ export async function retentionCommand(args: readonly string[], output: Output):
     json: { type: "boolean", default: false },
   });
   if (positionals.length > 0) throw new CommandProblem("Usage: npx quartermaster retention [--apply]");
-  try {
-    const steps = await planRetention();
-    const problems = values.apply ? await run(steps, output) : [];
-    if (values.json) output.out(JSON.stringify({ applied: values.apply, steps, problems }));
-    else if (steps.length === 0)
-      output.out(
-        "There is nothing to archive or drop. To change how many months are kept, open General settings → Log.",
-      );
-    else if (!values.apply)
-      output.out(
-        [
-          ...steps.map(({ month, step }) => `${step}  ${month}`),
-          "Nothing was changed. To archive and drop, add --apply.",
-        ].join("\n"),
-      );
-    return problems.length === 0 ? 0 : 1;
-  } finally {
-    await closeDatabase();
-  }
+  const steps = await planRetention();
+  const problems = values.apply ? await run(steps, output) : [];
+  if (values.json) output.out(JSON.stringify({ applied: values.apply, steps, problems }));
+  else if (steps.length === 0)
+    output.out("There is nothing to archive or drop. To change how many months are kept, open General settings → Log.");
+  else if (!values.apply)
+    output.out(
+      [
+        ...steps.map(({ month, step }) => `${step}  ${month}`),
+        "Nothing was changed. To archive and drop, add --apply.",
+      ].join("\n"),
+    );
+  return problems.length === 0 ? 0 : 1;
 }
 
 async function run(steps: readonly RetentionStep[], output: Output): Promise<readonly string[]> {

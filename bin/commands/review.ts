@@ -1,8 +1,6 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
-import { AppError } from "@/lib/errors";
 import { settingsInput } from "@/lib/resources/settings";
-import { closeDatabase } from "@/lib/store/db/database";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** A person who can run this command with the database's settings counts as administrator. */
@@ -16,27 +14,20 @@ export async function reviewCommand(args: readonly string[], output: Output): Pr
   const { positionals } = readOptions(args, {});
   if (positionals.length !== 1 || positionals[0] !== "off")
     throw new CommandProblem("Usage: npx quartermaster review off");
-  try {
-    const { revision, changes } = await write(
-      CONSOLE,
-      async (stored) => {
-        const row = await stored.get("settings", "settings");
-        if (row === null) return [];
-        const value = settingsInput.parse({ ...row.value, review: { changes: "off" } });
-        return [{ resource: "settings", action: "update", id: "settings", after: { name: "settings", value } }];
-      },
-      { note: "review off" },
-    );
-    output.error(
-      changes.length === 0
-        ? "Reviews of changes are off already."
-        : `Reviews of changes are off since revision ${revision}. Open requests stay open until they expire.`,
-    );
-    return 0;
-  } catch (error) {
-    if (error instanceof AppError) throw new CommandProblem(error.message);
-    throw error;
-  } finally {
-    await closeDatabase();
-  }
+  const { revision, changes } = await write(
+    CONSOLE,
+    async (stored) => {
+      const row = await stored.get("settings", "settings");
+      if (row === null) return [];
+      const value = settingsInput.parse({ ...row.value, review: { changes: "off" } });
+      return [{ resource: "settings", action: "update", id: "settings", after: { name: "settings", value } }];
+    },
+    { note: "review off" },
+  );
+  output.error(
+    changes.length === 0
+      ? "Reviews of changes are off already."
+      : `Reviews of changes are off since revision ${revision}. Open requests stay open until they expire.`,
+  );
+  return 0;
 }

@@ -2,7 +2,6 @@ import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
 import { vouchForOlderKeys } from "@/lib/audit/seal/trusted-keys";
 import { AppError } from "@/lib/errors";
-import { closeDatabase } from "@/lib/store/db/database";
 import { logSession } from "@/lib/store/db/log-session";
 import { reseal, type Resealing } from "@/lib/store/keys/reseal";
 
@@ -25,8 +24,6 @@ export async function rotateKeyCommand(args: readonly string[], output: Output):
     if (error instanceof AppError)
       throw new CommandProblem(`${error.message} Run the command again. It continues where it stopped.`);
     throw error;
-  } finally {
-    await closeDatabase();
   }
   const all = [...ended.values()];
   const unreadable = all.reduce((sum, kind) => sum + kind.unreadable, 0);

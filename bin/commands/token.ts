@@ -1,10 +1,8 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
-import { AppError } from "@/lib/errors";
 import { ROLES } from "@/lib/resources/permissions";
 import { tokenInput } from "@/lib/resources/token";
 import { problemsOf } from "@/lib/config/problems";
-import { closeDatabase } from "@/lib/store/db/database";
 import { tokens } from "@/lib/store/people/tokens";
 import type { Actor } from "@/lib/store/save/write";
 
@@ -30,21 +28,14 @@ export async function tokenCommand(args: readonly string[], output: Output): Pro
         .map(({ path, message }) => `--${path}: ${message}`)
         .join("\n"),
     );
-  try {
-    const made = await tokens.create(CONSOLE, input.data);
-    if (values.json)
-      output.out(JSON.stringify({ name: made.name, role: made.role, expiresAt: made.expiresAt, token: made.token }));
-    else {
-      output.out(made.token);
-      output.error(
-        `Token \`${made.name}\` has the role ${made.role} until ${made.expiresAt}. The token is not shown again.`,
-      );
-    }
-    return 0;
-  } catch (error) {
-    if (error instanceof AppError) throw new CommandProblem(error.message);
-    throw error;
-  } finally {
-    await closeDatabase();
+  const made = await tokens.create(CONSOLE, input.data);
+  if (values.json)
+    output.out(JSON.stringify({ name: made.name, role: made.role, expiresAt: made.expiresAt, token: made.token }));
+  else {
+    output.out(made.token);
+    output.error(
+      `Token \`${made.name}\` has the role ${made.role} until ${made.expiresAt}. The token is not shown again.`,
+    );
   }
+  return 0;
 }

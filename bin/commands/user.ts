@@ -5,7 +5,6 @@ import { problemsOf } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import { ROLES } from "@/lib/resources/permissions";
 import { userInput } from "@/lib/resources/user";
-import { closeDatabase } from "@/lib/store/db/database";
 import { randomPassword } from "@/lib/store/people/password";
 import { forgetAttempts } from "@/lib/store/people/sign-in-attempts";
 import { findUserByEmail, isOpenIdEmail, setPassword, users } from "@/lib/store/config/users";
@@ -45,8 +44,6 @@ export async function userCommand(args: readonly string[], output: Output): Prom
   } catch (error) {
     if (error instanceof AppError) throw new CommandProblem(sentencesOf(error));
     throw error;
-  } finally {
-    await closeDatabase();
   }
 }
 

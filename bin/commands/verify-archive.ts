@@ -3,7 +3,6 @@ import { readKeys } from "@/bin/commands/read-keys";
 import { readOptions } from "@/bin/commands/read-options";
 import { archiveFolder } from "@/lib/audit/archive/archive-place";
 import { readArchive } from "@/lib/audit/archive/read-archive";
-import { AppError } from "@/lib/errors";
 
 /**
  * `verify-archive FOLDER --keys JWKS.json [--prove CALL] [--json]`: verifies an archived month against its seals, under
@@ -22,25 +21,18 @@ export async function verifyArchiveCommand(args: readonly string[], output: Outp
       "Usage: npx quartermaster verify-archive ARCHIVE_DIR/2026-01/arc_… --keys JWKS.json (the folder with manifest.json)",
     );
   const keys = await readKeys(values.keys);
-  try {
-    const { manifest, problems, proof } = await readArchive(archiveFolder(folder), keys, values.prove);
-    if (problems.length > 0)
-      output.out(
-        values.json
-          ? JSON.stringify({ holds: false, problems })
-          : ["The archive is not intact.", ...problems].join("\n"),
-      );
-    else if (values.prove !== undefined) {
-      if (proof === null) throw new CommandProblem(`${values.prove} is not in the archive of ${manifest.month}.`);
-      output.out(JSON.stringify(proof, null, 2));
-    } else if (values.json) output.out(JSON.stringify({ holds: true, problems }));
-    else
-      output.out(
-        `The archive of ${manifest.month} is intact: ${manifest.rows} rows and ${manifest.bodies} bodies match their seals.`,
-      );
-    return problems.length === 0 ? 0 : 1;
-  } catch (error) {
-    if (error instanceof AppError) throw new CommandProblem(error.message);
-    throw error;
-  }
+  const { manifest, problems, proof } = await readArchive(archiveFolder(folder), keys, values.prove);
+  if (problems.length > 0)
+    output.out(
+      values.json ? JSON.stringify({ holds: false, problems }) : ["The archive is not intact.", ...problems].join("\n"),
+    );
+  else if (values.prove !== undefined) {
+    if (proof === null) throw new CommandProblem(`${values.prove} is not in the archive of ${manifest.month}.`);
+    output.out(JSON.stringify(proof, null, 2));
+  } else if (values.json) output.out(JSON.stringify({ holds: true, problems }));
+  else
+    output.out(
+      `The archive of ${manifest.month} is intact: ${manifest.rows} rows and ${manifest.bodies} bodies match their seals.`,
+    );
+  return problems.length === 0 ? 0 : 1;
 }

@@ -4,7 +4,6 @@ import { readOptions } from "@/bin/commands/read-options";
 import { parseCheckpoints, readCheckpoints } from "@/lib/audit/seal/checkpoint";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import type { SignedSeal, VerifyOutput } from "@/lib/contracts/log/seal";
-import { closeDatabase } from "@/lib/store/db/database";
 
 const PROGRESS_MS = 2_000;
 
@@ -19,13 +18,9 @@ export async function verifyCommand(args: readonly string[], output: Output): Pr
   });
   if (positionals.length > 0) throw new CommandProblem("Usage: npx quartermaster verify [--checkpoints FILE]");
   const checkpoints = await checkpointsOf(values.checkpoints);
-  try {
-    const report = await verifyLog({ checkpoints, onProgress: progressOn(output) });
-    output.out(values.json ? JSON.stringify(report) : inWords(report));
-    return report.intact ? 0 : 1;
-  } finally {
-    await closeDatabase();
-  }
+  const report = await verifyLog({ checkpoints, onProgress: progressOn(output) });
+  output.out(values.json ? JSON.stringify(report) : inWords(report));
+  return report.intact ? 0 : 1;
 }
 
 /** Prints progress every two seconds; a shorter verification prints none. */

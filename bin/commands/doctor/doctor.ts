@@ -2,7 +2,7 @@ import type { CheckReport, CheckResult } from "@/bin/commands/doctor/check-repor
 import { checkKeys } from "@/bin/commands/doctor/check-keys";
 import { checkLinkedAccounts } from "@/bin/commands/doctor/check-linked-accounts";
 import { checkSignIn } from "@/bin/commands/doctor/check-sign-in";
-import { CHECK_DATABASE } from "@/bin/commands/no-answer";
+import { CHECK_DATABASE, reasonOf } from "@/bin/commands/no-answer";
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
 import { ownRoot } from "@/bin/commands/own-root";
@@ -15,7 +15,7 @@ import { toKeySet } from "@/lib/auth/agents/key-set";
 import { outbound } from "@/lib/outbound/fetch";
 import { logSession } from "@/lib/store/db/log-session";
 import { mayUndoRole } from "@/lib/store/audit/seals";
-import { closeDatabase, db } from "@/lib/store/db/database";
+import { db } from "@/lib/store/db/database";
 import { issuers } from "@/lib/store/config/issuers";
 import { isMigrated } from "@/lib/store/db/migrations";
 import { countSealed } from "@/lib/store/keys/reseal";
@@ -56,13 +56,9 @@ const CHECKS: Readonly<Record<string, () => Promise<readonly CheckResult[]>>> = 
 export async function doctorCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
   if (positionals.length > 0) throw new CommandProblem("Usage: npx quartermaster doctor");
-  try {
-    const findings = await examine();
-    output.out(values.json ? JSON.stringify(findings) : findings.map(inWords).join("\n"));
-    return findings.some(({ state }) => state === "problem") ? 1 : 0;
-  } finally {
-    await closeDatabase();
-  }
+  const findings = await examine();
+  output.out(values.json ? JSON.stringify(findings) : findings.map(inWords).join("\n"));
+  return findings.some(({ state }) => state === "problem") ? 1 : 0;
 }
 
 /** Without a database and our tables in it, the other checks cannot run. */
@@ -84,7 +80,7 @@ async function runCheck(check: string, run: () => Promise<readonly CheckResult[]
   try {
     return (await run()).map((result) => ({ check, ...result }));
   } catch (error) {
-    const says = `The check failed: ${error instanceof Error ? firstLine(error.message) : String(error)}`;
+    const says = `The check failed: ${firstLine(reasonOf(error))}`;
     return [{ check, state: "problem", says, todo: TODO[check] ?? "Check the server log." }];
   }
 }
