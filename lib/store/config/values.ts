@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/model/configuration";
+import type { AccessGrant, DriftAcceptance, JsonObject, Pause } from "@/lib/access/model/configuration";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 import type { Input, ResourceName, Row } from "@/lib/resources/index";
 import type { KINDS } from "@/lib/resources/kinds";
@@ -13,35 +13,21 @@ interface Meta {
 }
 
 /** A stored pause of all calls, of one source or of one agent. */
-interface PauseValue {
+interface PauseValue extends Pause {
   /** `all`, `source:NAME` or `agent:NAME`. */
   readonly name: string;
-  readonly scope: "all" | "source" | "agent";
-  readonly target: string | null;
-  readonly reason: string;
   readonly by: string;
 }
 
 /** A stored acceptance of a profile drift; `name` is `PROFILE/TOOL`. */
-interface DriftAcceptanceValue {
+interface DriftAcceptanceValue extends DriftAcceptance {
   readonly name: string;
-  readonly profile: string;
-  readonly tool: string;
-  readonly definitionHash: string;
   readonly by: string;
 }
 
 /** A stored access grant; `name` is the id of its access request. */
-export interface AccessGrantValue {
+export interface AccessGrantValue extends Omit<AccessGrant, "id"> {
   readonly name: string;
-  readonly policy: string;
-  readonly tool: string;
-  readonly issuer: string;
-  readonly subject: string;
-  readonly client: string | null;
-  /** ISO 8601: `from <= now < until`. */
-  readonly from: string;
-  readonly until: string;
   readonly by: string;
   readonly endedBy: string | null;
 }
