@@ -1,5 +1,5 @@
 import type { Selector, Tool } from "@/lib/access/model/configuration";
-import { compilePattern, problemOfPattern, type Pattern } from "@/lib/access/matching/patterns";
+import { compilePattern, type Pattern } from "@/lib/access/matching/patterns";
 import { isProblem, type Problem } from "@/lib/access/model/problem";
 
 /** The parts of a selector that hold patterns, in test order. */
@@ -102,16 +102,6 @@ function testPattern(pattern: Pattern, clause: (typeof PATTERN_CLAUSES)[number],
   const folded = facts.folded[clause];
   const text = facts.texts[clause];
   return folded === null || text === null ? pattern.anything : pattern.test(text, folded);
-}
-
-/** Why a selector cannot be saved; `null` when it can. */
-export function problemOfSelector(selector: Selector): string | null {
-  for (const clause of PATTERN_CLAUSES) {
-    const text = selector[clause];
-    const problem = text === null ? null : problemOfPattern(text);
-    if (problem !== null) return `${clause}: ${problem}`;
-  }
-  return null;
 }
 
 /** One stated part of a selector and its verdict on a tool. */

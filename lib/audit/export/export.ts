@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { toOcsf } from "@/lib/audit/export/ocsf";
-import { isSigned, signStatement } from "@/lib/audit/seal/statement";
+import { signStatement } from "@/lib/audit/seal/statement";
 import {
   BODY_COLUMNS,
   LOG_COLUMNS,
@@ -82,9 +82,4 @@ export async function exportLog(
     await addExport(signStatement(manifest));
   };
   return { id, parts: parts() };
-}
-
-/** Whether the owner of the public key `x` signed a manifest. */
-export function isManifestSignedBy(manifest: ExportManifest, x: string): boolean {
-  return isSigned(manifest, new Map([[manifest.keyId, x]]));
 }
