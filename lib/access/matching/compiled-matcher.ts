@@ -53,5 +53,5 @@ export function problemOfMatcher(matcher: Matcher): string | null {
 export function isHeld(effect: Policy["effect"], operator: string, outcome: Outcome): boolean {
   if (outcome === "match") return true;
   if (effect !== "deny" || outcome === "no_match") return false;
-  return outcome === "uncomparable" || (isOperator(operator) && operatorTable[operator].negative);
+  return outcome === "uncomparable" || (isOperator(operator) && operatorTable[operator].negative === true);
 }

@@ -57,7 +57,7 @@ export interface OperatorSpec {
   readonly menu: keyof typeof OPERATOR_MENU;
   readonly value: ValueKind;
   /** True for operators that count a missing claim as held in a deny policy (docs/reference/decision.md#operators). */
-  readonly negative: boolean;
+  readonly negative?: true;
   readonly constraint: FindingConstraint;
   readonly compile: (value: Json, ignoreCase: boolean) => Compiled | Problem;
 }
