@@ -1,16 +1,15 @@
 import { toastFailure } from "@/components/resource/review/toast-failure";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useSave } from "@/components/resource/editor/use-save";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { toast } from "@/components/ui/overlays/toast";
 import { withoutMeta } from "@/components/views/row-input";
 import type { Row } from "@/lib/resources";
 
-const DisableDialog = lazy(async () => ({
-  default: (await import("@/components/resource/remove/disable-dialog")).DisableDialog,
-}));
-const PauseDialog = lazy(async () => ({ default: (await import("@/components/pause/pause-dialog")).PauseDialog }));
+const DisableDialog = lazyPart(async () => (await import("@/components/resource/remove/disable-dialog")).DisableDialog);
+const PauseDialog = lazyPart(async () => (await import("@/components/pause/pause-dialog")).PauseDialog);
 
 /** Stops an agent for a while (pause) or until further notice (disable), and enables it again. */
 export function StopAgent({ row }: { row: Row<"agents"> }) {
@@ -39,21 +38,17 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
       >
         {row.enabled ? "Disable…" : "Enable"}
       </Button>
-      <Suspense>
-        {asking === "disable" && (
-          <DisableDialog
-            id={row.name}
-            onClose={() => setAsking(null)}
-            onDisable={(reason) => {
-              setAsking(null);
-              turn(false, reason);
-            }}
-          />
-        )}
-        {asking === "pause" && (
-          <PauseDialog start={{ scope: "agent", name: row.name }} onClose={() => setAsking(null)} />
-        )}
-      </Suspense>
+      {asking === "disable" && (
+        <DisableDialog
+          id={row.name}
+          onClose={() => setAsking(null)}
+          onDisable={(reason) => {
+            setAsking(null);
+            turn(false, reason);
+          }}
+        />
+      )}
+      {asking === "pause" && <PauseDialog start={{ scope: "agent", name: row.name }} onClose={() => setAsking(null)} />}
     </>
   );
 }

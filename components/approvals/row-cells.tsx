@@ -1,14 +1,13 @@
 import { parseAsString, useQueryState } from "nuqs";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useListedApproval, type Verdict } from "@/components/approvals/use-approvals";
 import { Button } from "@/components/ui/button";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { Skeleton } from "@/components/ui/skeleton";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { ApprovalRow } from "@/lib/contracts/log/approval";
 
-const AnswerDialog = lazy(async () => ({
-  default: (await import("@/components/approvals/answer-bar")).AnswerDialog,
-}));
+const AnswerDialog = lazyPart(async () => (await import("@/components/approvals/answer-bar")).AnswerDialog);
 
 /**
  * The arguments of a call that waits, short. Sensitive ones are shown on its page only. After the answer the arguments stay;
@@ -51,9 +50,7 @@ export function RowAnswer({ row }: { row: ApprovalRow }) {
         Approve<span className="sr-only"> {row.toolId}</span>
       </Button>
       {verdict !== null && (
-        <Suspense>
-          <AnswerDialog approval={row} verdict={verdict} onClose={() => setVerdict(null)} onAnswered={close} />
-        </Suspense>
+        <AnswerDialog approval={row} verdict={verdict} onClose={() => setVerdict(null)} onAnswered={close} />
       )}
     </span>
   );

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { DifferenceList } from "@/components/configuration/row-differences";
 import { Impact } from "@/components/impact/impact";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
@@ -6,6 +6,7 @@ import { ProblemList } from "@/components/resource/editor/problem-list";
 import { Sentences } from "@/components/resource/editor/review-dialog";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import { planSentences, planTotals } from "@/lib/contracts/changes/plan-sentences";
@@ -18,9 +19,10 @@ interface PlanViewProps {
   children: ReactNode;
 }
 
-const DocumentDiff = lazy(async () => ({
-  default: (await import("@/components/configuration/document-diff")).DocumentDiff,
-}));
+const DocumentDiff = lazyPart(
+  async () => (await import("@/components/configuration/document-diff")).DocumentDiff,
+  <Skeleton className="h-48" />,
+);
 
 /** The effect of a document: sentences, errors, changed tools per caller, warnings, and the texts. */
 export function PlanView({ plan, document, children }: PlanViewProps) {
@@ -63,11 +65,7 @@ function RawDiff({ plan, document }: Pick<PlanViewProps, "plan" | "document">) {
       <Button size="sm" className="self-start" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? "Hide the raw diff" : "Show the raw diff"}
       </Button>
-      {open && (
-        <Suspense fallback={<Skeleton className="h-48" />}>
-          <DocumentDiff document={document} revision={plan.basis} merges={plan.mode === "merge"} />
-        </Suspense>
-      )}
+      {open && <DocumentDiff document={document} revision={plan.basis} merges={plan.mode === "merge"} />}
     </div>
   );
 }

@@ -1,14 +1,15 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { alsoBrings } from "@/components/denials/grant-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { GrantOutput } from "@/lib/contracts/decisions/grant";
 
-const Dialog = lazy(async () => ({ default: (await import("@/components/denials/grant-dialog")).GrantDialog }));
+const Dialog = lazyPart(async () => (await import("@/components/denials/grant-dialog")).GrantDialog);
 
 interface GrantsProps {
   grants: readonly GrantOutput[];
@@ -56,11 +57,7 @@ function OneGrant({ grant, revision, primary }: { grant: GrantOutput; revision: 
           )}
         </div>
       )}
-      {granting && (
-        <Suspense>
-          <Dialog grant={grant} revision={revision} onClose={() => setGranting(false)} />
-        </Suspense>
-      )}
+      {granting && <Dialog grant={grant} revision={revision} onClose={() => setGranting(false)} />}
     </>
   );
 }

@@ -1,10 +1,11 @@
 import { Eraser } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { ErasureInput } from "@/lib/contracts/log/erasure";
 
-const Dialog = lazy(async () => ({ default: (await import("@/components/executions/erase-dialog")).EraseDialog }));
+const Dialog = lazyPart(async () => (await import("@/components/executions/erase-dialog")).EraseDialog);
 
 /** Opens the erasure of a caller's bodies, if the role may. */
 export function EraseButton({ whose, label }: { whose: ErasureInput; label: string }) {
@@ -16,11 +17,7 @@ export function EraseButton({ whose, label }: { whose: ErasureInput; label: stri
       <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
         <Eraser aria-hidden /> {label}
       </Button>
-      {open && (
-        <Suspense>
-          <Dialog whose={whose} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <Dialog whose={whose} onClose={() => setOpen(false)} />}
     </>
   );
 }

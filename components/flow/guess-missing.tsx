@@ -1,11 +1,12 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { useCan } from "@/components/resource/who";
 import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { FlowGuessPage } from "@/lib/contracts/sources/flow-guess";
 
-const Dialog = lazy(async () => ({ default: (await import("@/components/resource/bulk/bulk-dialog")).BulkDialog }));
+const Dialog = lazyPart(async () => (await import("@/components/resource/bulk/bulk-dialog")).BulkDialog);
 
 const WORDS = ["tool", "tools"] as const;
 const GUESS = { label: "Guess flow", change: { kind: "guess_flow" } } as const;
@@ -22,17 +23,15 @@ export function GuessMissing() {
     <>
       <Button onClick={() => setAsking(true)}>Guess flow of {counted(unguessed, ...WORDS)}…</Button>
       {isAsking && (
-        <Suspense>
-          <Dialog
-            section="tools"
-            words={WORDS}
-            action={GUESS}
-            rows={ROWS}
-            count={unguessed}
-            onClose={() => setAsking(false)}
-            onDone={() => setAsking(false)}
-          />
-        </Suspense>
+        <Dialog
+          section="tools"
+          words={WORDS}
+          action={GUESS}
+          rows={ROWS}
+          count={unguessed}
+          onClose={() => setAsking(false)}
+          onDone={() => setAsking(false)}
+        />
       )}
     </>
   );

@@ -1,16 +1,17 @@
 import { Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { capsOf, KEYS } from "@/components/keyboard/keys";
 import { useKey } from "@/components/keyboard/use-key";
 import { useTypedAhead } from "@/components/palette/use-typed-ahead";
 import type { PaletteActions } from "@/components/palette/targets";
 import type { ResourceFacts } from "@/components/resource/view";
 import { Kbd } from "@/components/ui/kbd";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { ResourceName } from "@/lib/resources";
 
 const load = () => import("@/components/palette/palette");
-const Palette = lazy(async () => ({ default: (await load()).Palette }));
-const RememberRecent = lazy(async () => ({ default: (await import("@/components/palette/recent")).RememberRecent }));
+const Palette = lazyPart(async () => (await load()).Palette);
+const RememberRecent = lazyPart(async () => (await import("@/components/palette/recent")).RememberRecent);
 
 interface PaletteLauncherProps {
   facts: readonly ResourceFacts<ResourceName>[];
@@ -47,14 +48,8 @@ export function PaletteLauncher({ facts, doing }: PaletteLauncherProps) {
           ))}
         </span>
       </button>
-      <Suspense>
-        <RememberRecent facts={facts} />
-      </Suspense>
-      {open && (
-        <Suspense>
-          <Palette facts={facts} doing={doing} text={text} onText={setText} onClose={close} />
-        </Suspense>
-      )}
+      <RememberRecent facts={facts} />
+      {open && <Palette facts={facts} doing={doing} text={text} onText={setText} onClose={close} />}
     </>
   );
 }

@@ -1,12 +1,12 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { Role } from "@/lib/resources/permissions";
 import { useGet } from "@/components/resource/use-get";
 import type { PauseRow } from "@/lib/resources/pause";
 
 // Every page has the banner, and few show it: its code loads with the first pause.
-const PauseList = lazy(async () => ({ default: (await import("@/components/pause/pause-list")).PauseList }));
+const PauseList = lazyPart(async () => (await import("@/components/pause/pause-list")).PauseList);
 
 /** Says on every page that calls are stopped: which, by whom, since when and why. */
 export function PauseBanner({ role }: { role: Role }) {
@@ -17,9 +17,7 @@ export function PauseBanner({ role }: { role: Role }) {
       aria-label="Paused"
       className="max-h-[30vh] shrink-0 overflow-y-auto bg-deny-fill text-sm text-on-accent [&_:focus-visible]:outline-on-accent"
     >
-      <Suspense>
-        <PauseList pauses={pauses} role={role} />
-      </Suspense>
+      <PauseList pauses={pauses} role={role} />
     </section>
   );
 }

@@ -1,8 +1,9 @@
 import { OctagonPause } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Button } from "@/components/ui/button";
+import { lazyPart } from "@/components/ui/lazy-part";
 
-const PauseDialog = lazy(async () => ({ default: (await import("@/components/pause/pause-dialog")).PauseDialog }));
+const PauseDialog = lazyPart(async () => (await import("@/components/pause/pause-dialog")).PauseDialog);
 
 /** The stop-all switch, reachable from every page. */
 export function PauseButton() {
@@ -12,11 +13,7 @@ export function PauseButton() {
       <Button variant="ghost" size="icon" aria-label="Pause calls" title="Pause calls" onClick={() => setAsking(true)}>
         <OctagonPause aria-hidden />
       </Button>
-      {asking && (
-        <Suspense>
-          <PauseDialog onClose={() => setAsking(false)} />
-        </Suspense>
-      )}
+      {asking && <PauseDialog onClose={() => setAsking(false)} />}
     </>
   );
 }

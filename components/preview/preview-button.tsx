@@ -1,14 +1,13 @@
 import { Eye } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { lazy, Suspense, useState, type MouseEvent } from "react";
+import { useState, type MouseEvent } from "react";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { LinkButton } from "@/components/ui/link-button";
 import type { CallersInput } from "@/lib/contracts/decisions/callers";
 
 const PAGE = "/admin/preview";
 
-const PreviewDrawer = lazy(async () => ({
-  default: (await import("@/components/preview/preview-drawer")).PreviewDrawer,
-}));
+const PreviewDrawer = lazyPart(async () => (await import("@/components/preview/preview-drawer")).PreviewDrawer);
 
 /** Opens the preview over the present page, or in a new tab as a page. */
 export function PreviewButton() {
@@ -26,11 +25,7 @@ export function PreviewButton() {
       <LinkButton href={PAGE} size="sm" className="mr-1 max-sm:hidden" onClick={press} aria-haspopup="dialog">
         <Eye aria-hidden /> Preview as agent
       </LinkButton>
-      {openOver === pathname && (
-        <Suspense>
-          <PreviewDrawer about={subjectOf(pathname)} onClose={() => setOpenOver(null)} />
-        </Suspense>
-      )}
+      {openOver === pathname && <PreviewDrawer about={subjectOf(pathname)} onClose={() => setOpenOver(null)} />}
     </>
   );
 }

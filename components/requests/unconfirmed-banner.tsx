@@ -1,13 +1,11 @@
 "use client";
 
-import { lazy, Suspense } from "react";
 import { useGet } from "@/components/resource/use-get";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 
 // Every page has the banner, and few show it: its code loads with the first change.
-const UnconfirmedList = lazy(async () => ({
-  default: (await import("@/components/requests/unconfirmed-list")).UnconfirmedList,
-}));
+const UnconfirmedList = lazyPart(async () => (await import("@/components/requests/unconfirmed-list")).UnconfirmedList);
 
 /** Milliseconds between two polls on an idle page. */
 const POLL_MS = 15_000;
@@ -26,9 +24,7 @@ export function UnconfirmedBanner() {
       aria-label="Changes without review"
       className="max-h-[30vh] shrink-0 overflow-y-auto border-b border-line bg-warn-soft text-sm"
     >
-      <Suspense>
-        <UnconfirmedList requests={requests} />
-      </Suspense>
+      <UnconfirmedList requests={requests} />
     </section>
   );
 }

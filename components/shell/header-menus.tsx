@@ -1,10 +1,11 @@
 import { BookOpen, KeyRound, LogOut, Rocket } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { guideHref, type GuideName } from "@/components/docs/guides";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { LateMenuProps } from "@/components/ui/overlays/late-menu";
 import { Menu, MenuItem, MenuLink, MenuRadio } from "@/components/ui/overlays/menu";
 import { changeZone, useZone } from "@/components/ui/zone";
@@ -62,9 +63,7 @@ export function MobileMenu({ role, ...menu }: LateMenuProps & { role: Role }) {
   );
 }
 
-const PasswordDialog = lazy(async () => ({
-  default: (await import("@/components/shell/password-dialog")).PasswordDialog,
-}));
+const PasswordDialog = lazyPart(async () => (await import("@/components/shell/password-dialog")).PasswordDialog);
 
 /** The guide of a role. The admins' guide covers editors too. */
 const GUIDE_OF: Readonly<Record<Role, GuideName>> = { admin: "admin", editor: "admin", auditor: "auditor" };
@@ -98,11 +97,7 @@ export function UserMenu({ name, role, hasPassword, ...menu }: LateMenuProps & P
           </MenuItem>
         </div>
       </Menu>
-      {changing && (
-        <Suspense>
-          <PasswordDialog onClose={() => setChanging(false)} />
-        </Suspense>
-      )}
+      {changing && <PasswordDialog onClose={() => setChanging(false)} />}
     </>
   );
 }

@@ -2,7 +2,7 @@
 
 import { ChevronRight } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { lazy, Suspense, useState, useEffect, useRef } from "react";
+import { useState, useEffect, useRef } from "react";
 import { PaletteLauncher } from "@/components/palette/palette-launcher";
 import { PauseButton } from "@/components/pause/pause-button";
 import { PreviewButton } from "@/components/preview/preview-button";
@@ -15,12 +15,13 @@ import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
 import { useTheme } from "@/components/shell/use-theme";
 import { screenAt, screenFacts } from "@/components/screen-table";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { TextLink } from "@/components/ui/text-link";
 import type { ResourceName } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
 import { toContentIfLost } from "@/components/ui/to-content";
 
-const PagePurpose = lazy(async () => ({ default: (await import("@/components/shell/page-purpose")).PagePurpose }));
+const PagePurpose = lazyPart(async () => (await import("@/components/shell/page-purpose")).PagePurpose);
 
 interface HeaderProps {
   person: Person;
@@ -44,9 +45,7 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
       <ContentFocus />
       <MobileButton role={person.role} />
       <Breadcrumb />
-      <Suspense>
-        <PagePurpose />
-      </Suspense>
+      <PagePurpose />
       <div className="ml-auto flex items-center gap-1 max-sm:gap-0">
         <PaletteLauncher facts={facts} doing={doing} />
         <PreviewButton />

@@ -1,5 +1,5 @@
 import { Keyboard } from "lucide-react";
-import { lazy, Suspense, useEffect, useEffectEvent, useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { AFTER_G } from "@/components/keyboard/keys";
 import { useKey } from "@/components/keyboard/use-key";
 import { useWayTo } from "@/components/keyboard/use-way-to";
@@ -7,9 +7,10 @@ import { useGo } from "@/components/resource/go";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { Button } from "@/components/ui/button";
 import { isTyping } from "@/components/ui/forms/is-typing";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { can, type Role } from "@/lib/resources/permissions";
 
-const KeyList = lazy(async () => ({ default: (await import("@/components/shell/key-list")).KeyList }));
+const KeyList = lazyPart(async () => (await import("@/components/shell/key-list")).KeyList);
 
 interface KeySheetProps {
   role: Role;
@@ -51,11 +52,7 @@ export function KeySheet({ role, open, onOpenChange }: KeySheetProps) {
       >
         <Keyboard aria-hidden />
       </Button>
-      {open && (
-        <Suspense>
-          <KeyList role={role} onClose={() => onOpenChange(false)} />
-        </Suspense>
-      )}
+      {open && <KeyList role={role} onClose={() => onOpenChange(false)} />}
     </>
   );
 }

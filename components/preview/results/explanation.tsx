@@ -1,16 +1,16 @@
 import { ArrowRight, Check, CircleSlash, X } from "lucide-react";
-import { lazy, Suspense } from "react";
 import { RaisedLabels } from "@/components/executions/raised-labels";
 import { PolicyTraces } from "@/components/preview/results/policy-traces";
 import { REASON_WORDS, STEP_WORDS } from "@/components/preview/results/reason-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { LinkButton } from "@/components/ui/link-button";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { ExplanationOutput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
-const Grants = lazy(async () => ({ default: (await import("@/components/denials/grants")).Grants }));
+const Grants = lazyPart(async () => (await import("@/components/denials/grants")).Grants);
 
 interface ExplanationProps {
   explanation: ExplanationOutput;
@@ -44,9 +44,7 @@ export function ExplanationView({
       </div>
       {conditions.length > 0 && <Conditions texts={conditions} />}
       {!explanation.visible && grants.length > 0 ? (
-        <Suspense>
-          <Grants grants={grants} revision={revision} />
-        </Suspense>
+        <Grants grants={grants} revision={revision} />
       ) : (
         explanation.fix !== null && <SmallestChange fix={explanation.fix} />
       )}

@@ -1,16 +1,17 @@
 import { ChevronDown, X } from "lucide-react";
-import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+import { useRef, useState, type ReactNode } from "react";
 import { useWayTo } from "@/components/keyboard/use-way-to";
 import { totalText } from "@/components/resource/list/total-text";
 import type { Selection } from "@/components/resource/list/use-selection";
 import type { BulkAction } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/overlays/menu";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { Total } from "@/lib/contracts/changes/list";
 
-const Dialog = lazy(async () => ({ default: (await import("@/components/resource/bulk/bulk-dialog")).BulkDialog }));
+const Dialog = lazyPart(async () => (await import("@/components/resource/bulk/bulk-dialog")).BulkDialog);
 
 interface BulkBarProps {
   words: readonly [string, string];
@@ -116,20 +117,18 @@ function Actions({ section, actions, words, selection, count, query, onClear }: 
         </MenuItem>
       </Menu>
       {doing !== null && (
-        <Suspense>
-          <Dialog
-            section={section}
-            words={words}
-            action={doing}
-            rows={selection.all ? { query } : { ids: [...selection.ids] }}
-            count={count}
-            onClose={() => setDoing(null)}
-            onDone={() => {
-              setDoing(null);
-              onClear();
-            }}
-          />
-        </Suspense>
+        <Dialog
+          section={section}
+          words={words}
+          action={doing}
+          rows={selection.all ? { query } : { ids: [...selection.ids] }}
+          count={count}
+          onClose={() => setDoing(null)}
+          onDone={() => {
+            setDoing(null);
+            onClear();
+          }}
+        />
       )}
     </>
   );

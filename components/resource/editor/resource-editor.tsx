@@ -1,6 +1,6 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { firstChangedPath, sentencesOf } from "@/components/resource/editor/changes";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
 import { DetailLayout } from "@/components/resource/detail-layout";
@@ -22,17 +22,17 @@ import {
 } from "@/components/resource/editor/use-row-editing";
 import { hrefOf, idOf, type FieldsProps } from "@/components/resource/view";
 import { firstField } from "@/components/ui/forms/first-field";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Input, ResourceName } from "@/lib/resources";
 import { DRAFTED, isConfigSection, type Drafted } from "@/lib/resources/sections";
 
-const DraftPreview = lazy(async () => ({
-  default: (await import("@/components/preview/draft-preview")).DraftPreview,
-}));
+const DraftPreview = lazyPart(async () => (await import("@/components/preview/draft-preview")).DraftPreview);
 
-const LatestChanges = lazy(async () => ({
-  default: (await import("@/components/changes/latest-changes")).LatestChanges,
-}));
+const LatestChanges = lazyPart(
+  async () => (await import("@/components/changes/latest-changes")).LatestChanges,
+  <Skeleton className="h-24" />,
+);
 
 /** The form of one resource around its own fields: draft, review, save, conflict. Knows no field. */
 export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
@@ -115,11 +115,7 @@ function Form<R extends ResourceName>({ facts, view, draft, row, storedId, probl
   const aside = (
     <>
       {view.Aside !== undefined && <view.Aside draft={draft} row={row} />}
-      {storedId !== null && (
-        <Suspense fallback={<Skeleton className="h-24" />}>
-          <LatestChanges resource={facts.resource} id={storedId} />
-        </Suspense>
-      )}
+      {storedId !== null && <LatestChanges resource={facts.resource} id={storedId} />}
     </>
   );
   return (
@@ -143,11 +139,7 @@ interface PreviewProps<R extends ResourceName> {
 /** A caller's tools with the draft in force; nothing for resources that are no rules. */
 function Preview<R extends ResourceName>({ resource, id, input, onClose }: PreviewProps<R>) {
   if (!isDrafted(resource)) return null;
-  return (
-    <Suspense>
-      <DraftPreview rule={{ resource, ...(id !== null && { id }), input }} onClose={onClose} />
-    </Suspense>
-  );
+  return <DraftPreview rule={{ resource, ...(id !== null && { id }), input }} onClose={onClose} />;
 }
 
 interface AnswerProps<R extends ResourceName> {

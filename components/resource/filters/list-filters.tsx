@@ -1,9 +1,10 @@
 import { ListFilterPlus } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/filters/filter-chip";
 import { onlyTime, TimeChoice } from "@/components/resource/filters/time-choice";
 import type { Chip, Filter } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
+import { lazyPart } from "@/components/ui/lazy-part";
 
 interface ListFiltersProps {
   filters: readonly Filter[];
@@ -48,7 +49,7 @@ export function ListFilters({ filters, chips, live, chosen, onChange }: ListFilt
 }
 
 const load = () => import("@/components/resource/filters/more-filters-form");
-const Form = lazy(async () => ({ default: (await load()).MoreFiltersForm }));
+const Form = lazyPart(async () => (await load()).MoreFiltersForm);
 
 interface MoreFiltersProps {
   chips: readonly Chip[];
@@ -76,11 +77,7 @@ function MoreFilters({ chips, chosen, onApply }: MoreFiltersProps) {
       >
         <ListFilterPlus aria-hidden /> More filters
       </Button>
-      <Suspense>
-        {open && (
-          <Form chips={chips} chosen={chosen} anchor={trigger} onApply={onApply} onClose={() => setOpen(false)} />
-        )}
-      </Suspense>
+      {open && <Form chips={chips} chosen={chosen} anchor={trigger} onApply={onApply} onClose={() => setOpen(false)} />}
     </>
   );
 }

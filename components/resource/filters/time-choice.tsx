@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { spanInWords } from "@/components/charts/time-words";
 import { FilterChip, FilterChoice } from "@/components/resource/filters/filter-chip";
 import { RANGES } from "@/components/resource/filters/ranges";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { formatIn, useZone, type Zone } from "@/components/ui/zone";
 
 /** The time filters of a growing list: a range that ends now, or fixed times. */
@@ -25,9 +26,7 @@ interface TimeChoiceProps {
   onChange: (time: Time) => void;
 }
 
-const CustomTime = lazy(async () => ({
-  default: (await import("@/components/resource/filters/custom-time")).CustomTime,
-}));
+const CustomTime = lazyPart(async () => (await import("@/components/resource/filters/custom-time")).CustomTime);
 
 /** The choice that opens the dialog for two times. */
 const CUSTOM = "custom";
@@ -36,11 +35,7 @@ const CUSTOM = "custom";
 export function TimeChoice({ chosen: { range, from, to }, onChange }: TimeChoiceProps) {
   const zone = useZone();
   const [isEditing, setEditing] = useState(false);
-  const dialog = isEditing && (
-    <Suspense>
-      <CustomTime from={from} to={to} onApply={onChange} onClose={() => setEditing(false)} />
-    </Suspense>
-  );
+  const dialog = isEditing && <CustomTime from={from} to={to} onApply={onChange} onClose={() => setEditing(false)} />;
   if (from !== undefined || to !== undefined)
     return (
       <>

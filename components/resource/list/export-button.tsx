@@ -1,9 +1,10 @@
 import { Download } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import type { ExportDialogProps } from "@/components/resource/list/export-dialog";
 import { Button } from "@/components/ui/button";
+import { lazyPart } from "@/components/ui/lazy-part";
 
-const Dialog = lazy(async () => ({ default: (await import("@/components/resource/list/export-dialog")).ExportDialog }));
+const Dialog = lazyPart(async () => (await import("@/components/resource/list/export-dialog")).ExportDialog);
 
 interface ExportButtonProps extends Omit<ExportDialogProps, "onClose"> {
   /** The label, if the button is not the one of a toolbar. */
@@ -24,11 +25,7 @@ export function ExportButton({ label, ...props }: ExportButtonProps) {
           <Download aria-hidden /> {label}
         </Button>
       )}
-      {open && (
-        <Suspense>
-          <Dialog {...props} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <Dialog {...props} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,12 +1,12 @@
-import { lazy, Suspense } from "react";
 import { ExportButton } from "@/components/resource/list/export-button";
 import { titleOf } from "@/components/resource/list/list-header";
 import { LoadMore } from "@/components/resource/list/load-more";
 import { ResourceTable } from "@/components/resource/list/resource-table";
 import type { ListPartProps } from "@/components/resource/list/use-list-state";
 import { TailNote } from "@/components/resource/tail";
+import { lazyPart } from "@/components/ui/lazy-part";
 
-const BulkBar = lazy(async () => ({ default: (await import("@/components/resource/bulk/bulk-bar")).BulkBar }));
+const BulkBar = lazyPart(async () => (await import("@/components/resource/bulk/bulk-bar")).BulkBar);
 
 /** The rows of a list in a table, and the actions on the selected ones. */
 export function ListRows<T extends object>({ of, state }: ListPartProps<T>) {
@@ -55,22 +55,20 @@ export function ListRows<T extends object>({ of, state }: ListPartProps<T>) {
 function SelectionBar<T extends object>({ of, state }: ListPartProps<T>) {
   const { apiQuery, pages, selection, exporting } = state;
   return (
-    <Suspense>
-      <BulkBar
-        bulk={of.bulk}
-        words={of.words}
-        selection={selection}
-        shown={pages.rows.length}
-        of={pages.first}
-        query={apiQuery}
-        onlyShown={of.renderSelected !== undefined}
-      >
-        {of.renderSelected?.(
-          pages.rows.filter((row) => selection.has(of.idOf(row))),
-          selection.clear,
-        )}
-        {of.bulk === undefined && exporting !== undefined && <ExportButton {...exporting} label="Export selected…" />}
-      </BulkBar>
-    </Suspense>
+    <BulkBar
+      bulk={of.bulk}
+      words={of.words}
+      selection={selection}
+      shown={pages.rows.length}
+      of={pages.first}
+      query={apiQuery}
+      onlyShown={of.renderSelected !== undefined}
+    >
+      {of.renderSelected?.(
+        pages.rows.filter((row) => selection.has(of.idOf(row))),
+        selection.clear,
+      )}
+      {of.bulk === undefined && exporting !== undefined && <ExportButton {...exporting} label="Export selected…" />}
+    </BulkBar>
   );
 }

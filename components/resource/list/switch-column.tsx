@@ -1,17 +1,16 @@
 import { toastFailure } from "@/components/resource/review/toast-failure";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useSave } from "@/components/resource/editor/use-save";
 import type { BulkAction, Column } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Switch } from "@/components/ui/forms/switch";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { toast } from "@/components/ui/overlays/toast";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 import { KINDS } from "@/lib/resources/kinds";
 
 // Loaded only when a person disables a row.
-const DisableDialog = lazy(async () => ({
-  default: (await import("@/components/resource/remove/disable-dialog")).DisableDialog,
-}));
+const DisableDialog = lazyPart(async () => (await import("@/components/resource/remove/disable-dialog")).DisableDialog);
 
 /** The fields that switch a row on and off, and the words for it. */
 const SWITCHES = {
@@ -113,16 +112,14 @@ function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
         </span>
       )}
       {asking && (
-        <Suspense>
-          <DisableDialog
-            id={id}
-            onClose={() => setAsking(false)}
-            onDisable={(given) => {
-              setAsking(false);
-              turn(false, given);
-            }}
-          />
-        </Suspense>
+        <DisableDialog
+          id={id}
+          onClose={() => setAsking(false)}
+          onDisable={(given) => {
+            setAsking(false);
+            turn(false, given);
+          }}
+        />
       )}
     </span>
   );

@@ -1,15 +1,14 @@
 import { Bookmark, Check, Users } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import type { ListLayout } from "@/components/resource/list/use-list-layout";
 import { useViews, viewHref } from "@/components/resource/list/use-views";
 import { Button } from "@/components/ui/button";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { Menu, MenuGroup, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/overlays/menu";
 import type { SavedViewRow, ViewedList } from "@/lib/resources/saved-view";
 
-const SaveView = lazy(async () => ({ default: (await import("@/components/resource/list/views-dialogs")).SaveView }));
-const ManageViews = lazy(async () => ({
-  default: (await import("@/components/resource/list/views-dialogs")).ManageViews,
-}));
+const SaveView = lazyPart(async () => (await import("@/components/resource/list/views-dialogs")).SaveView);
+const ManageViews = lazyPart(async () => (await import("@/components/resource/list/views-dialogs")).ManageViews);
 
 interface ViewsMenuProps {
   list: ViewedList;
@@ -37,10 +36,8 @@ export function ViewsMenu({ list, query, layout, onLayoutChange }: ViewsMenuProp
         <MenuItem onSelect={() => setDialog("save")}>Save this view…</MenuItem>
         <MenuItem onSelect={() => setDialog("manage")}>Manage views…</MenuItem>
       </Menu>
-      <Suspense>
-        {dialog === "save" && <SaveView list={list} query={query} columns={layout.columns} onClose={close} />}
-        {dialog === "manage" && <ManageViews list={list} onClose={close} />}
-      </Suspense>
+      {dialog === "save" && <SaveView list={list} query={query} columns={layout.columns} onClose={close} />}
+      {dialog === "manage" && <ManageViews list={list} onClose={close} />}
     </>
   );
 }
