@@ -1,20 +1,14 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { pageQuery } from "@/components/resource/list/page-query";
 import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
-import type { Page } from "@/lib/contracts/changes/list";
 import type { RevisionDiff, RevisionRestored } from "@/lib/contracts/changes/revision-diff";
 import type { RevisionRow } from "@/lib/contracts/changes/revision";
 
 /** Saved changes of the configuration, newest first, page by page. */
 export function useRevisions() {
-  const list = useInfiniteQuery({
-    queryKey: ["revisions", "list"],
-    queryFn: ({ pageParam, signal }) =>
-      request<Page<RevisionRow>>(`/api/admin/revisions${pageParam === null ? "" : `?cursor=${pageParam}`}`, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
-  });
+  const list = useInfiniteQuery(pageQuery<RevisionRow>(["revisions", "list"], "/api/admin/revisions"));
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
   return { ...list, rows, first: list.data?.pages[0] };
 }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { storeInTab } from "@/components/preview/tab-storage";
 import { useGo } from "@/components/resource/go";
 import { ProblemNote } from "@/components/resource/problem-note";
+import { pageQuery } from "@/components/resource/list/page-query";
 import { request } from "@/components/resource/request";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
@@ -17,7 +18,6 @@ import { TabPanel, Tabs } from "@/components/ui/tabs";
 import { Revocations } from "@/components/views/identity/issuer-revocations";
 import { TokenTest } from "@/components/views/identity/issuer-token-test";
 import { Time } from "@/components/ui/time";
-import type { Page } from "@/lib/contracts/changes/list";
 import { clientLabel, clientParts } from "@/lib/contracts/people/client-label";
 import type { ConnectionQuery, ConnectionRow } from "@/lib/contracts/people/connection";
 import { can } from "@/lib/resources/permissions";
@@ -75,13 +75,7 @@ function Connections() {
   const [of, setOf] = useState<ConnectionQuery["of"]>("me");
   const [ending, setEnding] = useState<ConnectionRow | null>(null);
   const list = useInfiniteQuery({
-    queryKey: ["connections", of],
-    queryFn: ({ pageParam, signal }) => {
-      const query = new URLSearchParams({ of, ...(pageParam !== null && { cursor: pageParam }) });
-      return request<Page<ConnectionRow>>(`/api/admin/connections?${query}`, { signal });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
+    ...pageQuery<ConnectionRow>(["connections", of], "/api/admin/connections", { of }),
     staleTime: 0,
   });
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];

@@ -1,20 +1,14 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { pageQuery } from "@/components/resource/list/page-query";
 import { request } from "@/components/resource/request";
 import { counted } from "@/components/ui/counted";
 import { toast } from "@/components/ui/overlays/toast";
-import type { DriftAccepted, DriftAcceptInput, DriftOutput } from "@/lib/contracts/decisions/profile-drift";
+import type { DriftAccepted, DriftAcceptInput, DriftRow } from "@/lib/contracts/decisions/profile-drift";
 
 /** The tools that wait in a profile, page by page. */
 export function useDrift(profile: string) {
   const list = useInfiniteQuery({
-    queryKey: ["profiles", "drift", profile],
-    queryFn: ({ pageParam, signal }) =>
-      request<DriftOutput>(
-        `${addressOf(profile)}${pageParam === null ? "" : `?${new URLSearchParams({ cursor: pageParam })}`}`,
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
+    ...pageQuery<DriftRow>(["profiles", "drift", profile], addressOf(profile)),
     staleTime: 0,
   });
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];

@@ -1,6 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { request } from "@/components/resource/request";
-import type { Page } from "@/lib/contracts/changes/list";
+import { pageQuery } from "@/components/resource/list/page-query";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
 interface Asking {
@@ -28,13 +27,7 @@ export function usePages<T>(
     isFetchingNextPage,
     fetchNextPage,
   } = useInfiniteQuery({
-    queryKey: [list, "list", apiQuery],
-    queryFn: ({ pageParam, signal }) => {
-      const search = new URLSearchParams({ ...apiQuery, ...(pageParam !== null && { cursor: pageParam }) });
-      return request<Page<T>>(`/api/admin/${list}${search.size === 0 ? "" : `?${search}`}`, { signal });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
+    ...pageQuery<T>([list, "list", apiQuery], `/api/admin/${list}`, apiQuery),
     placeholderData: keepPreviousData,
     refetchInterval: every ?? false,
     ...(live === true && { staleTime: 0 }),

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { pageQuery } from "@/components/resource/list/page-query";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
 import { useWho } from "@/components/resource/who";
@@ -10,7 +11,6 @@ import { toast } from "@/components/ui/overlays/toast";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
-import type { Page } from "@/lib/contracts/changes/list";
 import type { RegistrationRow } from "@/lib/contracts/people/client-registration";
 import { can } from "@/lib/resources/permissions";
 
@@ -25,13 +25,7 @@ export function ClientRegistrations() {
 function Registrations({ mayRemove }: { mayRemove: boolean }) {
   const [removing, setRemoving] = useState<RegistrationRow | null>(null);
   const list = useInfiniteQuery({
-    queryKey: KEY,
-    queryFn: ({ pageParam, signal }) => {
-      const query = new URLSearchParams({ limit: "20", ...(pageParam !== null && { cursor: pageParam }) });
-      return request<Page<RegistrationRow>>(`/api/admin/client-registrations?${query}`, { signal });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
+    ...pageQuery<RegistrationRow>(KEY, "/api/admin/client-registrations", { limit: "20" }),
     staleTime: 0,
   });
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
