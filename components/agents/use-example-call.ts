@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { exampleOf } from "@/components/docs/example";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 import type { OpenApiDocument, Schema } from "@/lib/contracts/openapi/open-api";
 import type { ToolRow } from "@/lib/resources/tool";
@@ -46,9 +46,7 @@ export function useExampleCall(tools: PreviewOutput["tools"] | undefined): Examp
 }
 
 async function firstWithoutSideEffects(ids: readonly string[], signal: AbortSignal): Promise<ToolRow> {
-  const rows = await Promise.all(
-    ids.map((id) => request<ToolRow>(`/api/admin/tools/${encodeURIComponent(id)}`, { signal })),
-  );
+  const rows = await Promise.all(ids.map((id) => request<ToolRow>(adminPath("tools", id), { signal })));
   const chosen = rows.find(({ hasSideEffects }) => !hasSideEffects) ?? rows[0];
   if (chosen === undefined) throw new Error("No tool was requested.");
   return chosen;

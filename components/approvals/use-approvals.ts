@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient, type QueryKey } from "@tanstack/react-query";
 import { readTogether } from "@/components/approvals/read-together";
 import { useGet } from "@/components/resource/use-get";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ApprovalDetail, ApprovalRow } from "@/lib/contracts/log/approval";
 import type { Page } from "@/lib/contracts/changes/list";
@@ -28,7 +28,7 @@ export function useWaiting(): Waiting {
 
 /** One call that waits or was answered, with its arguments if the role may read them. */
 export function useApproval(id: string) {
-  return useGet<ApprovalDetail>(keyOf(id), addressOf(id), {
+  return useGet<ApprovalDetail>(keyOf(id), adminPath("approvals", id), {
     // The server logs every read of arguments, so do not refetch on focus.
     refetchOnWindowFocus: false,
   });
@@ -56,7 +56,7 @@ export function useAnswer(id: string, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ verdict, reason }: { verdict: Verdict; reason: string }) =>
-      request<ApprovalDetail>(`${addressOf(id)}/${verdict}`, { method: "POST", body: { reason } }),
+      request<ApprovalDetail>(adminPath("approvals", id, verdict), { method: "POST", body: { reason } }),
     onSuccess: ({ toolId }, { verdict }) => {
       toast({ title: `${verdict === "approve" ? "Approved" : "Refused"} ${toolId}` });
       onDone();
@@ -71,8 +71,4 @@ export function useAnswer(id: string, onDone: () => void) {
 
 function keyOf(id: string): QueryKey {
   return ["approvals", "row", id];
-}
-
-function addressOf(id: string): `/api/${string}` {
-  return `/api/admin/approvals/${encodeURIComponent(id)}`;
 }

@@ -1,4 +1,5 @@
 import { useCallSeal } from "@/components/audit/use-seals";
+import { adminPath } from "@/components/resource/request";
 import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Fact } from "@/components/ui/table";
@@ -19,7 +20,7 @@ export function Integrity({ callId }: { callId: string }) {
             <Badge tone="allow">sealed</Badge>
             <span className="text-muted">seal {data.seal}</span>
             <a
-              href={`/api/admin/executions/${encodeURIComponent(callId)}/proof`}
+              href={adminPath("executions", callId, "proof")}
               download={`${callId}-proof.json`}
               className="rounded-sm text-accent hover:underline"
             >

@@ -1,3 +1,4 @@
+import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { actionInWords, KIND_WORDS, targetHref, trailOf } from "@/components/audit/trail-words";
 import { DetailLayout } from "@/components/resource/detail-layout";
@@ -12,7 +13,7 @@ import { VisibleText } from "@/components/ui/visible-text";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 
 function useEntry(id: string) {
-  return useGet<AuditRow>(["audit", "row", id], `/api/admin/audit/${encodeURIComponent(id)}`, {
+  return useGet<AuditRow>(["audit", "row", id], adminPath("audit", id), {
     // Entries are append-only.
     staleTime: Infinity,
   });

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
-import { Problem, request } from "@/components/resource/request";
+import { adminPath, Problem, request } from "@/components/resource/request";
 import type { ExecutionProof, SealStatus, VerifyOutput } from "@/lib/contracts/log/seal";
 
 /** Milliseconds between two polls of the log's state. Rows are sealed every second. */
@@ -33,7 +33,7 @@ export function useCallSeal(callId: string, enabled: boolean) {
     queryKey: ["executions", "proof", callId],
     queryFn: async ({ signal }): Promise<CallSeal> => {
       try {
-        const proof = await request<ExecutionProof>(`/api/admin/executions/${encodeURIComponent(callId)}/proof`, {
+        const proof = await request<ExecutionProof>(adminPath("executions", callId, "proof"), {
           signal,
         });
         return { is: "sealed", seal: proof.records[0]?.seal.number ?? 0 };

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { ACTION_WORDS, allSentencesFor, objectHref } from "@/components/changes/change-words";
+import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { changesOf } from "@/components/changes/changes-of";
 import { UndoButton } from "@/components/changes/undo-button";
@@ -23,7 +24,7 @@ import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { rowInWords } from "@/lib/contracts/changes/row-words";
 
 function useChange(id: string) {
-  return useGet<ChangeRow>(["changes", "row", id], `/api/admin/changes/${encodeURIComponent(id)}`, {
+  return useGet<ChangeRow>(["changes", "row", id], adminPath("changes", id), {
     // A stored change never changes.
     staleTime: Infinity,
   });

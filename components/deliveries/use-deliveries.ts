@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DeliveryDetail, DeliveryRow } from "@/lib/contracts/agents/delivery";
 import type { Page } from "@/lib/contracts/changes/list";
@@ -21,19 +21,19 @@ export function useDeliveriesOf(webhook: string) {
 
 /** One delivery with its tries. */
 export function useDelivery(id: string) {
-  return useGet<DeliveryDetail>(["deliveries", "row", id], addressOf(id), {
+  return useGet<DeliveryDetail>(["deliveries", "row", id], adminPath("deliveries", id), {
     refetchInterval: POLL_MS,
   });
 }
 
 /** Starts a delivery again. */
 export function useRedeliver(id: string) {
-  return useSending(`${addressOf(id)}/redeliver`, "Sending again");
+  return useSending(adminPath("deliveries", id, "redeliver"), "Sending again");
 }
 
 /** Sends a test message to a webhook. */
 export function useSendTest(webhook: string) {
-  return useSending(`/api/admin/webhooks/${encodeURIComponent(webhook)}/test`, "Test message sent");
+  return useSending(adminPath("webhooks", webhook, "test"), "Test message sent");
 }
 
 function useSending(path: `/api/${string}`, done: string) {
@@ -44,8 +44,4 @@ function useSending(path: `/api/${string}`, done: string) {
     onError: (error) => toast({ title: "Nothing was sent", description: error.message, tone: "failed" }),
     onSettled: () => client.invalidateQueries({ queryKey: ["deliveries"] }),
   });
-}
-
-function addressOf(id: string): `/api/${string}` {
-  return `/api/admin/deliveries/${encodeURIComponent(id)}`;
 }

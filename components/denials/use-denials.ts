@@ -1,13 +1,13 @@
 import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 
 /** One kind of refusal, the decision of the present rules, and the grants that would allow it. */
 export function useDenial(id: string) {
-  return useGet<DenialDetail>(["denials", "row", id], addressOf(id), {
+  return useGet<DenialDetail>(["denials", "row", id], adminPath("denials", id), {
     // The server decides anew and logs every read, so do not refetch on focus.
     refetchOnWindowFocus: false,
     staleTime: 0,
@@ -19,7 +19,7 @@ export function useHandle() {
   const client = useQueryClient();
   const handle = useMutation({
     mutationFn: ({ row, handled }: { row: Pick<DenialRow, "id" | "tool">; handled: boolean }) =>
-      request<undefined>(`${addressOf(row.id)}/handled`, { method: handled ? "PUT" : "DELETE" }),
+      request<undefined>(adminPath("denials", row.id, "handled"), { method: handled ? "PUT" : "DELETE" }),
     onSuccess: (_nothing, { row, handled }) => {
       if (handled)
         toast({
@@ -33,8 +33,4 @@ export function useHandle() {
     onSettled: () => client.invalidateQueries({ queryKey: ["denials"] }),
   });
   return handle;
-}
-
-function addressOf(id: string): `/api/${string}` {
-  return `/api/admin/denials/${encodeURIComponent(id)}`;
 }

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
-import { Problem, request } from "@/components/resource/request";
+import { adminPath, Problem, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import { toContent } from "@/components/ui/to-content";
 import type { DriftDecided, DriftDetail, DriftItem } from "@/lib/contracts/sources/drift";
 
 /** Both definitions of one tool. */
 export function useDriftDetail(id: string) {
-  return useGet<DriftDetail>(["drift", "detail", id], addressOf(id), {
+  return useGet<DriftDetail>(["drift", "detail", id], adminPath("drift", id), {
     staleTime: 0,
     retry: false,
   });
@@ -32,7 +32,7 @@ export function useDecide(onDone: () => void) {
           method: "POST",
           body: { items: items.map(({ id, hash }) => ({ id, hash })) },
         });
-      return request<DriftDecided>(`${addressOf(first.id)}/${what}`, { method: "POST", body: { hash: first.hash } });
+      return request<DriftDecided>(adminPath("drift", first.id, what), { method: "POST", body: { hash: first.hash } });
     },
     onSuccess: async (_decided, { what, items }) => {
       const [first] = items;
@@ -58,8 +58,4 @@ export function useDecide(onDone: () => void) {
       await client.invalidateQueries({ queryKey: ["drift"] });
     },
   });
-}
-
-function addressOf(id: string): `/api/${string}` {
-  return `/api/admin/drift/${encodeURIComponent(id)}`;
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { REASON_WORDS } from "@/components/preview/results/reason-words";
 import { RevisionInput } from "@/components/preview/inputs/revision-input";
 import { ProblemNote } from "@/components/resource/problem-note";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -49,7 +49,7 @@ export function Replay({ callId }: { callId: string }) {
 }
 
 function replay(callId: string, revision: number | null, signal: AbortSignal): Promise<ReplayOutput> {
-  return request<ReplayOutput>(`/api/admin/executions/${encodeURIComponent(callId)}/replay`, {
+  return request<ReplayOutput>(adminPath("executions", callId, "replay"), {
     method: "POST",
     body: revision === null ? {} : { revision },
     signal,

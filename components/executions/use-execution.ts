@@ -1,3 +1,4 @@
+import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 
@@ -7,7 +8,7 @@ import type { ExecutionDetail } from "@/lib/contracts/log/execution";
  * @param again milliseconds until the next read, computed from the last one; absent: one read
  */
 export function useExecution(callId: string, again?: (execution: ExecutionDetail) => number | false) {
-  return useGet<ExecutionDetail>(["executions", "row", callId], `/api/admin/executions/${encodeURIComponent(callId)}`, {
+  return useGet<ExecutionDetail>(["executions", "row", callId], adminPath("executions", callId), {
     // The server logs every read of bodies, so do not refetch on focus.
     refetchOnWindowFocus: false,
     ...(again !== undefined && {

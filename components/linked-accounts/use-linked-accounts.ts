@@ -1,21 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { LinkedAccountRow, LinkEnded, LinkStatus } from "@/lib/contracts/people/linked-account";
 import type { SourceRow } from "@/lib/resources/source";
 
-const ADDRESS = "/api/admin/linked-accounts";
-
-function addressOf(source: string): `/api/${string}` {
-  return `${ADDRESS}/${encodeURIComponent(source)}`;
-}
-
 /** Whether the person has linked an account of a source, and where they would sign in. */
 export function useLinkStatus(source: string) {
   return useQuery({
     queryKey: ["linked-accounts", "status", source],
-    queryFn: ({ signal }) => request<LinkStatus>(addressOf(source), { signal }),
+    queryFn: ({ signal }) => request<LinkStatus>(adminPath("linked-accounts", source), { signal }),
   });
 }
 
@@ -25,7 +19,7 @@ export function useLinkedAccount(source: string, person: string) {
   return useQuery({
     queryKey: ["linked-accounts", "row", source, person],
     queryFn: async ({ signal }) =>
-      (await request<Page<LinkedAccountRow>>(`${ADDRESS}?${query}`, { signal })).items[0] ?? null,
+      (await request<Page<LinkedAccountRow>>(`/api/admin/linked-accounts?${query}`, { signal })).items[0] ?? null,
   });
 }
 
@@ -43,7 +37,8 @@ export function useLinkableSources() {
 /** Leaves for the upstream's sign-in, which leads back here. */
 export function useStartLink(source: string) {
   return useMutation({
-    mutationFn: () => request<{ url: string }>(`${addressOf(source)}/start`, { method: "POST", body: {} }),
+    mutationFn: () =>
+      request<{ url: string }>(adminPath("linked-accounts", source, "start"), { method: "POST", body: {} }),
     onSuccess: ({ url }) => window.location.assign(url),
   });
 }
@@ -59,7 +54,7 @@ export function useEndLink(source: string, person: string | null = null) {
   const client = useQueryClient();
   const query = person === null ? "" : `?${new URLSearchParams({ person })}`;
   return useMutation({
-    mutationFn: () => request<LinkEnded>(`${addressOf(source)}${query}`, { method: "DELETE" }),
+    mutationFn: () => request<LinkEnded>(`${adminPath("linked-accounts", source)}${query}`, { method: "DELETE" }),
     onSuccess: async ({ upstream }) => {
       const title = person === null ? "Unlinked your account" : `Unlinked the account of ${person}`;
       toast({ title, description: ENDED[upstream] });

@@ -1,3 +1,4 @@
+import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import type { GraphEdge } from "@/components/machines/graph-model";
 import type { Input, Row } from "@/lib/resources";
@@ -27,7 +28,7 @@ const NOTHING: ActivityOf = { sessionsIn: () => 0, callsBy: () => 0, callsOn: ()
 export function useMachineActivity(row: Row<"machines"> | null): ActivityOf {
   const { data } = useGet<MachineActivity>(
     ["machines", "activity", row?.name],
-    `/api/admin/machines/${encodeURIComponent(row?.name ?? "")}/activity`,
+    adminPath("machines", row?.name ?? "", "activity"),
     {
       enabled: row !== null,
       refetchInterval: EVERY_MS,

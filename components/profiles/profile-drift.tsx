@@ -10,7 +10,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { DriftRow } from "@/lib/contracts/decisions/profile-drift";
-import { Problem } from "@/components/resource/request";
+import { adminPath, Problem } from "@/components/resource/request";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 
 /** The tools that drift holds back from a profile, and their acceptance. */
@@ -26,7 +26,7 @@ export function ProfileDrift({ id: name, canWrite }: { id: string; canWrite: boo
           <div className="flex items-center gap-1">
             <h1 className="mr-1 text-lg font-semibold tracking-tight">Held back from {name}</h1>
             <CopyButton text={name} label="Copy profile name" />
-            <CopyMenu path={`/api/admin/profiles/${encodeURIComponent(name)}/drift`} value={{ total, items: rows }} />
+            <CopyMenu path={adminPath("profiles", name, "drift")} value={{ total, items: rows }} />
           </div>
           <p className="mt-1 max-w-2xl text-sm text-pretty text-muted">
             The profile allows these tools, but they are new or changed since the last review. Each tool stays hidden

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { pageQuery } from "@/components/resource/list/page-query";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { counted } from "@/components/ui/counted";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DriftAccepted, DriftAcceptInput, DriftRow } from "@/lib/contracts/decisions/profile-drift";
@@ -8,7 +8,7 @@ import type { DriftAccepted, DriftAcceptInput, DriftRow } from "@/lib/contracts/
 /** The tools that wait in a profile, page by page. */
 export function useDrift(profile: string) {
   const list = useInfiniteQuery({
-    ...pageQuery<DriftRow>(["profiles", "drift", profile], addressOf(profile)),
+    ...pageQuery<DriftRow>(["profiles", "drift", profile], adminPath("profiles", profile, "drift")),
     staleTime: 0,
   });
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
@@ -20,7 +20,7 @@ export function useAccept(profile: string, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: DriftAcceptInput) =>
-      request<DriftAccepted>(`${addressOf(profile)}/accept`, { method: "POST", body }),
+      request<DriftAccepted>(adminPath("profiles", profile, "drift", "accept"), { method: "POST", body }),
     onSuccess: async ({ accepted }) => {
       toast({ title: `Accepted ${counted(accepted, "tool")} for ${profile}` });
       onDone();
@@ -29,8 +29,4 @@ export function useAccept(profile: string, onDone: () => void) {
     // The shown definitions may be outdated, so refetch them.
     onError: () => client.invalidateQueries({ queryKey: ["profiles"] }),
   });
-}
-
-function addressOf(profile: string): `/api/${string}` {
-  return `/api/admin/profiles/${encodeURIComponent(profile)}/drift`;
 }

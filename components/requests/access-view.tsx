@@ -3,7 +3,7 @@ import { Check, TimerOff, X } from "lucide-react";
 import { useState } from "react";
 import { CallerName } from "@/components/agents/caller-name";
 import { Countdown } from "@/components/approvals/approval-words";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { Button } from "@/components/ui/button";
@@ -23,7 +23,7 @@ type Ending = "approve" | "refuse" | "end";
 
 /** An access request: its terms, its answer, and its grant with the calls made under it. */
 export function AccessRequest({ id }: { id: string }) {
-  const found = useGet<AccessDetail>(["requests", "access", id], addressOf(id));
+  const found = useGet<AccessDetail>(["requests", "access", id], adminPath("access-requests", id));
   return (
     <WhenLoaded of={found} skeleton="h-40">
       {(access) => (
@@ -139,7 +139,7 @@ function EndingDialog({ access, ending, onClose }: EndingDialogProps) {
   const answer = useMutation({
     mutationFn: (reason: string) => {
       const body = { end: undefined, refuse: { reason }, approve: { hash, hours: Number(hours), reason } }[ending];
-      return request<AccessDetail>(`${addressOf(id)}/${ending}`, { method: "POST", ...(body && { body }) });
+      return request<AccessDetail>(adminPath("access-requests", id, ending), { method: "POST", ...(body && { body }) });
     },
     onSuccess: () => {
       toast({ title: ending === "approve" ? `Granted for ${hours} h` : ending === "refuse" ? "Refused" : "Ended" });
@@ -177,8 +177,4 @@ function EndingDialog({ access, ending, onClose }: EndingDialogProps) {
 
 function isBetween(number: number, least: number, most: number): boolean {
   return Number.isInteger(number) && number >= least && number <= most;
-}
-
-function addressOf(id: string): `/api/${string}` {
-  return `/api/admin/access-requests/${encodeURIComponent(id)}`;
 }

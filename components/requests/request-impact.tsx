@@ -1,5 +1,5 @@
 import { Measurement } from "@/components/impact/impact";
-import { requestAddress } from "@/components/requests/use-requests";
+import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -15,7 +15,7 @@ const MAX_WITNESSES = 5;
 export function RequestImpactSection({ request: { id, status } }: { request: RequestDetail }) {
   const isOpen = status === "open";
   // Measured against the present configuration, so an old answer is never shown.
-  const measured = useGet<RequestImpact>(["requests", "impact", id], `${requestAddress(id)}/impact`, {
+  const measured = useGet<RequestImpact>(["requests", "impact", id], adminPath("requests", id, "impact"), {
     enabled: isOpen,
     gcTime: 0,
     refetchOnWindowFocus: false,

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { RequestDetail, RequestRow } from "@/lib/contracts/changes/request";
 
@@ -9,7 +9,7 @@ export const POLL_MS = 10_000;
 
 /** One request with its changes. */
 export function useRequest(id: string) {
-  return useGet<RequestDetail>(["requests", "row", id], requestAddress(id));
+  return useGet<RequestDetail>(["requests", "row", id], adminPath("requests", id));
 }
 
 /** How a person ends a request. */
@@ -30,7 +30,7 @@ const SAVES: ReadonlySet<Ending> = new Set(["approve", "bypass", "revert"]);
 
 /** Applies an open request without review. @throws Problem */
 export function bypass({ id, hash }: Pick<RequestRow, "id" | "hash">, reason: string): Promise<RequestDetail> {
-  return request<RequestDetail>(`${requestAddress(id)}/bypass`, { method: "POST", body: { hash, reason } });
+  return request<RequestDetail>(adminPath("requests", id, "bypass"), { method: "POST", body: { hash, reason } });
 }
 
 /** Answers a request once. */
@@ -38,7 +38,7 @@ export function useEnding({ id, hash, target }: Pick<RequestRow, "id" | "hash" |
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ ending, reason }: { ending: Ending; reason: string }) =>
-      request<RequestDetail>(`${requestAddress(id)}/${ending}`, {
+      request<RequestDetail>(adminPath("requests", id, ending), {
         method: "POST",
         body: STATES_HASH.has(ending) ? { hash, reason } : { reason },
       }),
@@ -49,9 +49,4 @@ export function useEnding({ id, hash, target }: Pick<RequestRow, "id" | "hash" |
     onSettled: (_row, _error, { ending }) =>
       client.invalidateQueries(SAVES.has(ending) ? {} : { queryKey: ["requests"] }),
   });
-}
-
-/** The address of a request in the admin API. */
-export function requestAddress(id: string): `/api/${string}` {
-  return `/api/admin/requests/${encodeURIComponent(id)}`;
 }

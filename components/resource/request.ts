@@ -70,6 +70,11 @@ export function problemsByField<F extends string>(error: Error | null, fields: r
   };
 }
 
+/** An address of the admin API. Its parts are escaped. */
+export function adminPath(...parts: readonly string[]): `/api/admin/${string}` {
+  return `/api/admin/${parts.map((part) => encodeURIComponent(part)).join("/")}`;
+}
+
 interface Ask {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
   readonly body?: unknown;

@@ -7,6 +7,7 @@ import { storedDraft } from "@/components/resource/editor/stored-draft";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceDelete } from "@/components/resource/remove/resource-delete";
 import { ResourceEditor } from "@/components/resource/editor/resource-editor";
+import { adminPath } from "@/components/resource/request";
 import { useRow } from "@/components/resource/use-row";
 import { idOf, type ResourceFacts, type ScreenProps } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
@@ -112,7 +113,7 @@ function Heading<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
 function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<R>; row: Row<R> }) {
   const [deleting, setDeleting] = useState(false);
   const id = idOf(facts, row);
-  const path = `/api/admin/${facts.resource}/${encodeURIComponent(id)}` as const;
+  const path = adminPath(facts.resource, id);
   return (
     <>
       <Menu

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { toast } from "@/components/ui/overlays/toast";
 import type {
@@ -34,21 +34,25 @@ export function useRightsizing(query: Readonly<Record<string, string>>) {
 
 /** One policy with its candidates. Reads again until the replay has ended. */
 export function usePolicyUse(policy: string, days: Window) {
-  return useGet<RightsizingDetail>(["rightsizing", "policy", policy, days], `${addressOf(policy)}?days=${days}`, {
-    refetchInterval: ({ state }) => (state.data?.replay.state === "running" ? POLL_MS : false),
-  });
+  return useGet<RightsizingDetail>(
+    ["rightsizing", "policy", policy, days],
+    `${adminPath("rightsizing", policy)}?days=${days}`,
+    {
+      refetchInterval: ({ state }) => (state.data?.replay.state === "running" ? POLL_MS : false),
+    },
+  );
 }
 
 /** How many of its tools an agent uses. */
 export function useAgentUse(agent: string) {
-  return useGet<AgentUse>(["rightsizing", "agent", agent], `/api/admin/agents/${encodeURIComponent(agent)}/use`);
+  return useGet<AgentUse>(["rightsizing", "agent", agent], adminPath("agents", agent, "use"));
 }
 
 /** Reads a candidate as a document. */
 export function useDraft(policy: string, days: Window) {
   return useMutation({
     mutationFn: (candidate: CandidateOutput["kind"]) =>
-      request<CandidateDraft>(`${addressOf(policy)}/draft`, {
+      request<CandidateDraft>(adminPath("rightsizing", policy, "draft"), {
         method: "POST",
         body: { candidate, days: Number(days) },
       }),
@@ -61,14 +65,10 @@ export function useKeep(policy: string, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: { tools: readonly string[]; reason: string | null }) =>
-      request<undefined>(`${addressOf(policy)}/keep`, { method: "PUT", body }),
+      request<undefined>(adminPath("rightsizing", policy, "keep"), { method: "PUT", body }),
     onSuccess: async () => {
       onDone();
       await client.invalidateQueries({ queryKey: ["rightsizing"] });
     },
   });
-}
-
-function addressOf(policy: string): `/api/${string}` {
-  return `/api/admin/rightsizing/${encodeURIComponent(policy)}`;
 }

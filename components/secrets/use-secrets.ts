@@ -1,23 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { SecretInput, SecretRow } from "@/lib/resources/secret";
-
-const ADDRESS = "/api/admin/secrets";
 
 /** Secrets by name, without their values, where a form picks from them. */
 export function useSecrets() {
   return useQuery({
     queryKey: ["secrets", "names"],
-    queryFn: async ({ signal }) => (await request<Page<SecretRow>>(`${ADDRESS}?limit=500`, { signal })).items,
+    queryFn: async ({ signal }) => (await request<Page<SecretRow>>("/api/admin/secrets?limit=500", { signal })).items,
   });
 }
 
 /** The facts about one secret. */
 export function useSecret(name: string) {
-  return useGet<SecretRow>(["secrets", "row", name], addressOf(name));
+  return useGet<SecretRow>(["secrets", "row", name], adminPath("secrets", name));
 }
 
 /** Sets a secret, and then refetches everything that warns of unknown ones. */
@@ -25,7 +23,7 @@ export function useSetSecret(onDone: (secret: SecretRow) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ name, ...body }: SecretInput & { name: string }) =>
-      request<SecretRow>(addressOf(name), { method: "PUT", body }),
+      request<SecretRow>(adminPath("secrets", name), { method: "PUT", body }),
     onSuccess: async (secret) => {
       toast({ title: `Set secret ${secret.name}` });
       onDone(secret);
@@ -38,7 +36,7 @@ export function useSetSecret(onDone: (secret: SecretRow) => void) {
 export function useDeleteSecret(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => request<void>(addressOf(name), { method: "DELETE" }),
+    mutationFn: (name: string) => request<void>(adminPath("secrets", name), { method: "DELETE" }),
     onSuccess: async (_nothing, name) => {
       toast({ title: `Deleted secret ${name}` });
       onDone();
@@ -46,8 +44,4 @@ export function useDeleteSecret(onDone: () => void) {
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== "row" || queryKey[2] !== name });
     },
   });
-}
-
-function addressOf(name: string): `/api/${string}` {
-  return `${ADDRESS}/${encodeURIComponent(name)}`;
 }

@@ -4,6 +4,7 @@ import { Section } from "@/components/preview/results/explanation";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
+import { adminPath } from "@/components/resource/request";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { LifeBadge, ModeBadge } from "@/components/sessions/session-words";
 import { Badge } from "@/components/ui/badge";
@@ -186,7 +187,7 @@ function groupInWords(group: string): string {
 
 /** One session, with the agent's texts if the role may read them. */
 function useSession(id: string) {
-  return useGet<SessionDetail>(["sessions", "row", id], `/api/admin/sessions/${encodeURIComponent(id)}`, {
+  return useGet<SessionDetail>(["sessions", "row", id], adminPath("sessions", id), {
     // The server logs every read of these texts, so do not refetch on focus.
     refetchOnWindowFocus: false,
   });

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import type { Save } from "@/components/resource/editor/use-save";
 import type { ResourceName } from "@/lib/resources";
 import type { RowPlan } from "@/lib/contracts/changes/row-plan";
@@ -12,7 +12,7 @@ export function planSave<R extends ResourceName>(
 ): Promise<RowPlan> {
   return replaces === undefined
     ? request<RowPlan>(`/api/admin/${resource}?dryRun=true`, { method: "POST", body: input, signal })
-    : request<RowPlan>(`/api/admin/${resource}/${encodeURIComponent(replaces.id)}?dryRun=true`, {
+    : request<RowPlan>(`${adminPath(resource, replaces.id)}?dryRun=true`, {
         method: "PUT",
         body: input,
         ifMatch: replaces.revision,
@@ -24,8 +24,7 @@ export function planSave<R extends ResourceName>(
 export function useRemovePlan(resource: ResourceName, id: string, open: boolean) {
   return useQuery({
     queryKey: [resource, "remove-plan", id],
-    queryFn: ({ signal }) =>
-      request<RowPlan>(`/api/admin/${resource}/${encodeURIComponent(id)}?dryRun=true`, { method: "DELETE", signal }),
+    queryFn: ({ signal }) => request<RowPlan>(`${adminPath(resource, id)}?dryRun=true`, { method: "DELETE", signal }),
     enabled: open,
     staleTime: 0,
     gcTime: 0,

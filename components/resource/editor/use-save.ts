@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, type Query } from "@tanstack/react-query";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { showWarnings, type Saved } from "@/components/resource/editor/saved";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 
@@ -22,7 +22,7 @@ export function useSave<R extends ResourceName>(resource: R) {
     mutationFn: async ({ input, replaces, reason }: Save<R>): Promise<Row<R>> => {
       const { warnings, ...row } = await (replaces === undefined
         ? request<Saved<Row<R>>>(`/api/admin/${resource}`, { method: "POST", body: input, ...review(reason) })
-        : request<Saved<Row<R>>>(`/api/admin/${resource}/${encodeURIComponent(replaces.id)}`, {
+        : request<Saved<Row<R>>>(adminPath(resource, replaces.id), {
             method: "PUT",
             body: input,
             ifMatch: replaces.revision,

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { SavedViewInput, SavedViewRow, ViewedList } from "@/lib/resources/saved-view";
 
@@ -24,7 +24,7 @@ export function useViewChange() {
       const { name, revision } = change.view;
       const body = change.does === "replace" ? { body: change.input } : {};
       const method = change.does === "replace" ? "PUT" : "DELETE";
-      return request(`/api/admin/views/${encodeURIComponent(name)}`, { method, ifMatch: revision, ...body });
+      return request(adminPath("views", name), { method, ifMatch: revision, ...body });
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["views"] }),
   });

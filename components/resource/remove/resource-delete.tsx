@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RowImpact } from "@/components/impact/row-impact";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { ReviewReason } from "@/components/resource/review/review-reason";
-import { Problem, request } from "@/components/resource/request";
+import { adminPath, Problem, request } from "@/components/resource/request";
 import { useRemovePlan } from "@/components/resource/editor/use-row-plan";
 import { idOf, type ResourceFacts } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
@@ -129,7 +129,7 @@ function useRemove(resource: ResourceName) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, revision, reason }: { id: string; revision: number; reason?: string }) =>
-      request<Saved<object> | undefined>(`/api/admin/${resource}/${encodeURIComponent(id)}`, {
+      request<Saved<object> | undefined>(adminPath(resource, id), {
         method: "DELETE",
         ifMatch: revision,
         reason,

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import { useState } from "react";
 import { pageQuery } from "@/components/resource/list/page-query";
 import { ProblemNote } from "@/components/resource/problem-note";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { counted } from "@/components/ui/counted";
@@ -111,8 +111,7 @@ function Rows({
 function Remove({ row, onClose }: { row: RegistrationRow; onClose: () => void }) {
   const client = useQueryClient();
   const remove = useMutation({
-    mutationFn: () =>
-      request<undefined>(`/api/admin/client-registrations/${encodeURIComponent(row.id)}`, { method: "DELETE" }),
+    mutationFn: () => request<undefined>(adminPath("client-registrations", row.id), { method: "DELETE" }),
     onSuccess: async () => {
       toast({ title: `${nameOf(row)} is removed` });
       onClose();

@@ -3,7 +3,7 @@ import { previewAddress } from "@/components/preview/use-draft";
 import { useGo } from "@/components/resource/go";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { ProblemNote } from "@/components/resource/problem-note";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -86,6 +86,6 @@ async function previewOf({ claims, persona, group, state, ...given }: Row<"asser
 }
 
 async function capabilitiesOf(persona: string): Promise<string[]> {
-  const row = await request<Row<"personas">>(`/api/admin/personas/${encodeURIComponent(persona)}`);
+  const row = await request<Row<"personas">>(adminPath("personas", persona));
   return row.capabilities;
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { countText } from "@/components/impact/count-text";
-import { request } from "@/components/resource/request";
+import { adminPath, request } from "@/components/resource/request";
 import { counted } from "@/components/ui/counted";
 import { WithCode } from "@/components/ui/json/with-code";
 import { matcherInWords } from "@/components/views/rules/matchers";
@@ -90,7 +90,7 @@ async function toolsOf(name: string, signal: AbortSignal): Promise<readonly stri
     const { items } = await request<BuiltInGroups>("/api/admin/built-in-groups", { signal });
     return items.find((group) => group.name === name)?.members ?? [];
   }
-  const row = await request<Row<"groups">>(`/api/admin/groups/${encodeURIComponent(name)}`, { signal });
+  const row = await request<Row<"groups">>(adminPath("groups", name), { signal });
   const { description, guidance, active, selectors, include, exclude } = row;
   const group = { name, description, guidance, active, selectors, include, exclude };
   const body = { group, limit: 500 };

@@ -1,4 +1,5 @@
 import { rateInWords } from "@/components/resource/editor/changes";
+import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
@@ -38,10 +39,7 @@ export function ToolSummary({ tool }: { tool: Tool }) {
 
 /** Every group that contains the stored tool, with the reason. The built-in groups have no page. */
 function Groups({ of: id }: { of: string }) {
-  const { data, error } = useGet<ToolGroups>(
-    ["tools", "groups", id],
-    `/api/admin/tools/${encodeURIComponent(id)}/groups`,
-  );
+  const { data, error } = useGet<ToolGroups>(["tools", "groups", id], adminPath("tools", id, "groups"));
   if (error !== null) return <span className="text-deny">{error.message}</span>;
   if (data === undefined) return "…";
   return (

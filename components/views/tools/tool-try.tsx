@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { StatusBadge } from "@/components/executions/status-badge";
-import { Problem, request } from "@/components/resource/request";
+import { adminPath, Problem, request } from "@/components/resource/request";
 import { useRemembered } from "@/components/resource/remembered";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
@@ -141,7 +141,7 @@ function useTrial(row: Row<"tools">) {
   const call = useMutation({
     mutationFn: (sent: Trial) => {
       setLast({ as: sent.as, name: sent.name });
-      return request<TryOutput>(`/api/admin/tools/${encodeURIComponent(row.id)}/try`, {
+      return request<TryOutput>(adminPath("tools", row.id, "try"), {
         method: "POST",
         body: { [sent.as]: sent.name, arguments: sent.args },
       });
