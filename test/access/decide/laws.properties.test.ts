@@ -1,11 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { compile } from "@/lib/access/compile/compile";
 import { UNGROUPED, type Configuration, type Policy } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
-import { resolve } from "@/lib/access/decide/resolve";
-import type { ResolveRequest, Resolution } from "@/lib/access/decide/resolution";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { expectSame } from "@/test/access/agreement";
+import { answer, visible } from "@/test/access/answer";
 import { matchers } from "@/test/access/claim-worlds";
 import { configurations } from "@/test/access/configuration-worlds";
 import { chosen, law, some } from "@/test/access/law";
@@ -18,14 +17,6 @@ import type { World } from "@/test/access/worlds";
 
 // Thousands of worlds take long on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
-
-function answer({ configuration, request, now }: Question): Resolution {
-  return resolve(compile(configuration), request, now);
-}
-
-function visible(question: Question): readonly string[] {
-  return answer(question).tools.map(({ tool }) => tool.id);
-}
 
 function expectNothingAdded(before: Question, after: Question): void {
   const shown = visible(before);
