@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Impact } from "@/components/impact/impact";
 import { reasonInWords } from "@/components/executions/reason-words";
+import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { Sentences } from "@/components/resource/editor/review-dialog";
 import { request } from "@/components/resource/request";
 import { useCan } from "@/components/resource/who";
-import { useDraft, type Window } from "@/components/rightsizing/use-rightsizing";
+import { useDraft, useDraftPlan, type Window } from "@/components/rightsizing/use-rightsizing";
 import { Button } from "@/components/ui/button";
 import { counted } from "@/components/ui/counted";
 import { ErrorNote } from "@/components/ui/error-note";
@@ -93,9 +94,11 @@ function titleOf({ kind, dropped, groups }: CandidateOutput): string {
   return `Grant only a new group of the tools in use: ${groups.join(", ")}`;
 }
 
-/** The document of a candidate, its impact, and a button that saves it. */
+/** The document of a candidate, its impact and warnings, and a button that saves it. */
 function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () => void }) {
   const client = useQueryClient();
+  const plan = useDraftPlan(draft.document);
+  const warnings = plan.data?.warnings ?? [];
   const save = useMutation({
     mutationFn: () =>
       request<ConfigPlan>("/api/admin/config?mode=merge", {
@@ -114,8 +117,9 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
       size="lg"
       title="Draft of a smaller grant"
       description="Nothing is saved yet."
-      action="Save changes"
+      action={warnings.length === 0 ? "Save changes" : "Save anyway"}
       pending={save.isPending}
+      disabled={plan.isPending}
       error={save.error?.message}
       onAct={() => save.mutate()}
       onClose={onClose}
@@ -129,6 +133,7 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
         label="Impact of the smaller grant"
         className="max-h-72"
       />
+      <PlanWarnings title="Warnings before you save:" warnings={warnings} />
     </ActionDialog>
   );
 }

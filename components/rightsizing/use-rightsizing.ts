@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { adminPath, request } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { toast } from "@/components/ui/overlays/toast";
+import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import type {
   AgentUse,
   CandidateDraft,
@@ -46,6 +47,15 @@ export function usePolicyUse(policy: string, days: Window) {
 /** How many of its tools an agent uses. */
 export function useAgentUse(agent: string) {
   return useGet<AgentUse>(["rightsizing", "agent", agent], adminPath("agents", agent, "use"));
+}
+
+/** Plans the save of a draft, for its warnings. Saves nothing. */
+export function useDraftPlan(document: string) {
+  return useQuery({
+    queryKey: ["rightsizing", "plan", document],
+    queryFn: ({ signal }) =>
+      request<ConfigPlan>("/api/admin/config?mode=merge&dryRun=true", { method: "PUT", document, signal }),
+  });
 }
 
 /** Reads a candidate as a document. */

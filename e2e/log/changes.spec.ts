@@ -71,6 +71,21 @@ test("an undone change of a tool opens in the part and at the field that it chan
   await expect(admin).toHaveURL(/\/admin\/tools\/[^?]*$/);
 });
 
+test("the page of a creation says how to undo it, and offers the revision before it", async ({ admin, server }) => {
+  const name = "e2e-created";
+  await askAdmin(server, "POST", "groups", { name });
+  const { items } = await askAdmin<{ items: { id: string; revision: number }[] }>(server, "GET", "changes?limit=1");
+  await open(admin, `/admin/changes/${items[0]?.id}`);
+  await expect(admin.getByText("To undo this, delete the object")).toBeVisible();
+  const before = Number(items[0]?.revision) - 1;
+  await admin.getByRole("button", { name: `Restore revision ${before}, before it…` }).click();
+  const dialog = admin.getByRole("dialog", { name: `Restore revision ${before}` });
+  await expect(dialog.getByRole("note")).toContainText(`deletes 1 row created since then: tool group ${name}`);
+  await dialog.getByRole("button", { name: "Restore", exact: true }).click();
+  await expect(admin.getByText(/^Restored revision/)).toBeVisible();
+  await expect(askAdmin(server, "GET", `groups/${name}`)).rejects.toThrow("404");
+});
+
 test("an auditor reads changes and cannot undo them", async ({ auditor }) => {
   await open(auditor, "/admin/changes?resource=policies");
   await auditor.getByRole("row").nth(1).getByRole("link").first().press("Enter");

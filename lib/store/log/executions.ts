@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import {
+  executionFilters,
   executionQuery,
   type ExecutionDetail,
   type ExecutionQuery,
@@ -211,10 +212,11 @@ function toRow(row: Joined): ExecutionRow {
 }
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(executionQuery.shape));
+const FILTERS = Object.keys(executionFilters.shape).join(", ");
 
 function refuseUnknown(query: ExecutionQuery): void {
   const unknown = Object.keys(query).filter((key) => !KNOWN.has(key));
-  const errors = unknown.map((path) => ({ path, message: "unknown filter: remove it" }));
+  const errors = unknown.map((path) => ({ path, message: `unknown filter: calls can be filtered by ${FILTERS}` }));
   if (query.sort !== undefined && !["at", "-at"].includes(query.sort))
     errors.push({ path: "sort", message: "sort by `at` or `-at`" });
   if (errors.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors });

@@ -109,6 +109,8 @@ describe("the log", () => {
       const got = await ask(listRoute, "GET", `/api/admin/executions${query}`);
       expect([query, got.status, got.json.errors?.[0]?.path]).toEqual([query, 400, path]);
     }
+    const { json } = await ask(listRoute, "GET", "/api/admin/executions?hasSideEffects=true");
+    expect(json.errors?.[0]?.message).toMatch(/can be filtered by .*sideEffects/);
   });
 });
 
