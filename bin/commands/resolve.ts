@@ -6,6 +6,7 @@ import { problemsOf } from "@/lib/config/problems";
 import { toPreview } from "@/lib/manifest/preview";
 import { previewInput, type PreviewInput, type PreviewOutput } from "@/lib/contracts/decisions/preview";
 import { compile } from "@/lib/access/compile/compile";
+import { UNDEFINED_STATE } from "@/lib/access/model/configuration";
 import { atOnce } from "@/lib/access/model/parts";
 import { toRequest } from "@/lib/access/model/request";
 import { resolve } from "@/lib/access/decide/resolve";
@@ -100,7 +101,8 @@ async function readClaims(given: string | undefined): Promise<unknown> {
 
 function asText(preview: PreviewOutput): string {
   const width = Math.max(0, ...[...preview.tools, ...preview.hidden].map(({ toolId }) => toolId.length));
-  const place = [`state ${preview.state}`, `profile ${preview.profile.join(" + ")}`, `routing ${preview.mode}`];
+  const state = preview.state === UNDEFINED_STATE ? "before the first transition" : `state ${preview.state}`;
+  const place = [state, `profile ${preview.profile.join(" + ")}`, `routing ${preview.mode}`];
   const lines = [
     `${preview.tools.length} of ${preview.tools.length + preview.hidden.length} tools · ${place.join(" · ")} · about ${preview.tokens} tokens`,
     `steps   ${preview.trace.steps.map(({ name, after }) => `${name} ${after}`).join(" → ")}`,

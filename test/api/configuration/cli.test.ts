@@ -97,6 +97,7 @@ describe("resolve", () => {
   test("prints text for people, with the reason of each hidden tool and the requested explanation", async () => {
     const { code, out } = await run("resolve", DEMO, "--persona", "contractor", "--explain", "support:refund_order");
     expect(code).toBe(0);
+    expect(out.split("\n")[0]).toContain(" · before the first transition · ");
     expect(out).toContain("- support:refund_order");
     expect(out).toContain("denied_by_policy");
     expect(out).toContain("contractors-move-no-money");
