@@ -2,11 +2,11 @@ import type { JudgeField } from "@/lib/config/review/guards";
 
 /** How the review gate judges a changed field. */
 export type FieldRule =
-  /** The comparison of decisions proves what it does (lib/access/review). */
+  /** The comparison of decisions proves the effect of a change (lib/access/review). */
   | "decided"
-  /** It decides nothing and guards nothing: words, order, routing, retention. */
+  /** A change cannot widen access: texts, order, routing, retention. */
   | "none"
-  /** Nobody can prove what it does: addresses, credentials, code, people. */
+  /** Nothing can prove the effect of a change: addresses, credentials, code, people. */
   | "unknown"
   /** A guard, judged by its values. `decided`: decisions depend on the field too. */
   | { readonly factor: string; readonly judge: JudgeField; readonly decided?: true };

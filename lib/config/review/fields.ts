@@ -1,6 +1,7 @@
 import type { KindRules } from "@/lib/config/review/field-rule";
 import {
   earlier,
+  earlierOrEnded,
   opening,
   guard,
   lessIsStricter,
@@ -242,7 +243,7 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
       lastFour: "unknown",
       previousKeyId: "none",
       previousLastFour: "none",
-      previousUntil: { factor: "keys", judge: earlier },
+      previousUntil: { factor: "keys", judge: earlierOrEnded },
     },
   },
   tokens: {

@@ -3,11 +3,11 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { REVIEW_MODES } from "@/lib/resources/parts/words";
 import { lesserRole, ROLES, type Role } from "@/lib/resources/permissions";
 
-/** How a change of one field moves a guard. */
-export type Moved = "same" | "narrower" | "wider" | "unknown";
+/** What a change of one field does to access: `narrower` permits less than before, `wider` more. */
+export type Direction = "same" | "narrower" | "wider" | "unknown";
 
 /** Judges one changed field by its values. `undefined` stands for a row that does not exist on that side. */
-export type JudgeField = (before: Json | undefined, after: Json | undefined) => Moved;
+export type JudgeField = (before: Json | undefined, after: Json | undefined) => Direction;
 
 /** A guard that is on or off: switching it on narrows. */
 export const guard: JudgeField = (before, after) =>
@@ -15,8 +15,8 @@ export const guard: JudgeField = (before, after) =>
 
 /** Something that lets more through while it is on: switching it on widens. */
 export const opening: JudgeField = (before, after) => {
-  const moved = guard(before, after);
-  return moved === "narrower" ? "wider" : moved === "wider" ? "narrower" : moved;
+  const direction = guard(before, after);
+  return direction === "narrower" ? "wider" : direction === "wider" ? "narrower" : direction;
 };
 
 /** Names that are each a right: fewer narrow. A new one is `unknown`, because nobody can prove what its holder does. */
@@ -30,7 +30,7 @@ function isSubset(inner: Json | undefined, outer: Json | undefined): boolean {
   return Array.isArray(inner) && Array.isArray(outer) && inner.every((one) => outer.includes(one));
 }
 
-/** A number of which less is stricter. */
+/** A number: a lower one is stricter. */
 export const lessIsStricter: JudgeField = (before, after) => {
   if (typeof before !== "number" || typeof after !== "number") return "unknown";
   return after === before ? "same" : after < before ? "narrower" : "wider";
@@ -65,7 +65,7 @@ export const limitsRule: JudgeField = (before, after) => {
 /** For these fields `null` is a default, not "no limit". */
 const WITH_DEFAULT: ReadonlySet<string> = new Set(["timeoutSeconds", "retries", "answerMiB"]);
 
-function limitRule(field: string, before: Json, after: Json): Moved {
+function limitRule(field: string, before: Json, after: Json): Direction {
   if (JSON.stringify(before) === JSON.stringify(after)) return "same";
   if (field === "perCaller") return limitsRule(before, after);
   if (before === null || after === null)
@@ -74,10 +74,10 @@ function limitRule(field: string, before: Json, after: Json): Moved {
   return lessIsStricter(before, after);
 }
 
-function rateRule(before: Json, after: Json): Moved {
+function rateRule(before: Json, after: Json): Direction {
   const [was, is] = [rateOf(before), rateOf(after)];
   if (was === null || is === null) return "unknown";
-  // A longer window with no more points lets no more calls begin in any window.
+  // No more points in a window that is at least as long: no interval can have more calls than before.
   return is.points <= was.points && is.seconds >= was.seconds ? "narrower" : "wider";
 }
 
@@ -86,22 +86,27 @@ function rateOf(value: Json): { readonly points: number; readonly seconds: numbe
   return typeof points === "number" && typeof seconds === "number" ? { points, seconds } : null;
 }
 
-const ORDER: readonly Moved[] = ["wider", "unknown", "narrower", "same"];
+const ORDER: readonly Direction[] = ["wider", "unknown", "narrower", "same"];
 
 /** The verdict of several: the first of `wider`, `unknown`, `narrower`, `same`. */
-export function worst(all: readonly Moved[]): Moved {
+export function worst(all: readonly Direction[]): Direction {
   return ORDER.find((one) => all.includes(one)) ?? "same";
 }
 
 /** The mode of reviews: less review widens. */
 export const reviewRule: JudgeField = (before, after) => {
-  const [was, is] = [before, after].map((mode) => REVIEW_MODES.findIndex((known) => known === (mode ?? "off")));
-  return is === undefined || was === undefined || is < 0 ? "unknown" : is >= was ? "narrower" : "wider";
+  const [was, is] = [strictnessOf(before), strictnessOf(after)];
+  if (was < 0 || is < 0) return "unknown";
+  return is >= was ? "narrower" : "wider";
 };
 
-/** Times: an earlier end narrows. */
+const strictnessOf = (mode: Json | undefined): number => REVIEW_MODES.findIndex((known) => known === (mode ?? "off"));
+
+/** The end of a credential or a grant: an earlier one narrows. */
 export const earlier: JudgeField = (before, after) => {
-  if (after === null) return "narrower";
   if (typeof before !== "string" || typeof after !== "string") return "unknown";
   return Date.parse(after) <= Date.parse(before) ? "narrower" : "wider";
 };
+
+/** The end of the secret that a rotation replaced. `null` = that secret has ended, which narrows. */
+export const earlierOrEnded: JudgeField = (before, after) => (after === null ? "narrower" : earlier(before, after));

@@ -9,7 +9,7 @@ import { findWitness, type Witness } from "@/lib/access/review/witness";
 import { withHash } from "@/lib/config/definition-hash";
 import type { FieldRule } from "@/lib/config/review/field-rule";
 import { REVIEW_FIELDS } from "@/lib/config/review/fields";
-import { worst, type Moved } from "@/lib/config/review/guards";
+import { worst, type Direction } from "@/lib/config/review/guards";
 import type { Verdict, VerdictReason } from "@/lib/contracts/changes/verdict";
 import { KINDS } from "@/lib/resources/kinds";
 import { DECIDING } from "@/lib/resources/sections";
@@ -37,11 +37,11 @@ const MAX_WITNESSES = 10;
  */
 export function* judgeChanges(current: Index, changes: readonly ReviewedChange[], now: number): Parts<Verdict> {
   const judged = changes.flatMap(judgeRow);
-  const decided = judged.some(({ moved }) => moved === "decided");
-  const reasons: VerdictReason[] = judged.flatMap(({ moved, ...reason }) =>
-    moved === "wider" || moved === "unknown" ? [{ ...reason, kind: moved, tools: [], witness: null }] : [],
+  const decided = judged.some(({ direction }) => direction === "decided");
+  const reasons: VerdictReason[] = judged.flatMap(({ direction, ...reason }) =>
+    direction === "wider" || direction === "unknown" ? [{ ...reason, kind: direction, tools: [], witness: null }] : [],
   );
-  let narrows = judged.some(({ moved }) => moved === "narrower");
+  let narrows = judged.some(({ direction }) => direction === "narrower");
   if (decided) {
     const before = yield* compileInParts({ ...current.config, pauses: [] }, current);
     const after = yield* compileInParts(yield* changedConfiguration(before.config, changes), before);
@@ -49,7 +49,7 @@ export function* judgeChanges(current: Index, changes: readonly ReviewedChange[]
     reasons.push(...(yield* reasonsOf(before, after, doubts, judged, now)));
     narrows ||= reasons.length === 0 && (yield* compareDecisions(after, before, now)).doubts.length > 0;
   }
-  const kinds: readonly Moved[] = [...reasons.map(({ kind }) => kind), narrows ? "narrower" : "same"];
+  const kinds: readonly Direction[] = [...reasons.map(({ kind }) => kind), narrows ? "narrower" : "same"];
   const sorted = reasons.toSorted((left, right) => Number(left.kind === "unknown") - Number(right.kind === "unknown"));
   return { kind: worst(kinds), reasons: sorted.slice(0, MAX_REASONS) };
 }
@@ -77,13 +77,19 @@ export function* judgeWithReverts(
 }
 
 interface Judged extends Pick<VerdictReason, "factor" | "resource" | "id" | "field"> {
-  readonly moved: Moved | "decided";
+  readonly direction: Direction | "decided";
 }
 
 /** The judgements of one row: one per changed field, or one of the whole row. */
 function judgeRow({ resource, id, before, after, setsSecret }: ReviewedChange): readonly Judged[] {
   const rules = REVIEW_FIELDS[resource];
-  const whole = (moved: Judged["moved"], factor = "row"): Judged => ({ resource, id, field: null, factor, moved });
+  const whole = (direction: Judged["direction"], factor = "row"): Judged => ({
+    resource,
+    id,
+    field: null,
+    factor,
+    direction,
+  });
   if (rules === undefined) return [whole("unknown")];
   if (after === null) {
     if (rules.remove === "unbound-only") return [whole(isBound(before ?? {}) ? "unknown" : "same", "binding")];
@@ -91,11 +97,11 @@ function judgeRow({ resource, id, before, after, setsSecret }: ReviewedChange): 
       const returns = isBound(before ?? {}) && isDisabled(before ?? {});
       return [whole(returns ? "unknown" : "same", "people")];
     }
-    return [whole(movedOf(rules.remove))];
+    return [whole(directionOf(rules.remove))];
   }
   if (before === null && resource !== "settings") {
     if (rules.create === "disabled-only") return [whole(isDisabled(after) ? "same" : "unknown")];
-    return [whole(movedOf(rules.create))];
+    return [whole(directionOf(rules.create))];
   }
   const [was, is] = [fieldsOf(resource, before), fieldsOf(resource, after)];
   const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
@@ -109,7 +115,7 @@ function judgeRow({ resource, id, before, after, setsSecret }: ReviewedChange): 
   ];
 }
 
-function movedOf(rule: string): Judged["moved"] {
+function directionOf(rule: string): Judged["direction"] {
   return rule === "decided" || rule === "unknown" || rule === "wider" ? rule : "same";
 }
 
@@ -119,11 +125,11 @@ function judgeField(
   before: Json | undefined,
   after: Json | undefined,
 ): readonly Judged[] {
-  const decided: Judged = { ...place, factor: "decisions", moved: "decided" };
-  if (rule === "none") return [{ ...place, factor: "none", moved: "same" }];
+  const decided: Judged = { ...place, factor: "decisions", direction: "decided" };
+  if (rule === "none") return [{ ...place, factor: "none", direction: "same" }];
   if (rule === "decided") return [decided];
-  if (rule === undefined || rule === "unknown") return [{ ...place, factor: "unknown", moved: "unknown" }];
-  const guard: Judged = { ...place, factor: rule.factor, moved: rule.judge(before, after) };
+  if (rule === undefined || rule === "unknown") return [{ ...place, factor: "unknown", direction: "unknown" }];
+  const guard: Judged = { ...place, factor: rule.factor, direction: rule.judge(before, after) };
   return rule.decided === true ? [guard, decided] : [guard];
 }
 
@@ -199,7 +205,7 @@ function* reasonsOf(
   now: number,
 ): Parts<readonly VerdictReason[]> {
   const sides = { before: yield* registeredIn(before), after: yield* registeredIn(after) };
-  const changed = judged.filter(({ moved }) => moved === "decided");
+  const changed = judged.filter(({ direction }) => direction === "decided");
   const reasons: VerdictReason[] = [];
   for (const [number, doubt] of doubts.slice(0, MAX_REASONS).entries()) {
     yield;
