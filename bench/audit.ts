@@ -54,9 +54,9 @@ async function worked(kind: LogTask, all: number) {
   const done = await runLogTask(kind);
   if (done.count !== all) throw new Error(`${kind}: ${done.count} of ${all}`);
   const { processor, heap, resident, text } = done;
-  const said = text === 0 ? "" : `, ${text.toFixed(0)} MB of text`;
+  const textSize = text === 0 ? "" : `, ${text.toFixed(0)} MB of text`;
   console.log(
-    `        ${kind}: ${processor.toFixed(1)} s of processor, heap ${heap.toFixed(0)} of ${resident.toFixed(0)} MB${said}`,
+    `        ${kind}: ${processor.toFixed(1)} s of processor, heap ${heap.toFixed(0)} of ${resident.toFixed(0)} MB${textSize}`,
   );
   return done;
 }

@@ -125,9 +125,9 @@ try {
       await measured(`agents: lists of ${VISIBLE} tools`, what, () => answered(path, init));
 
   for (const [endpoint, { outcomes, codes, longest }] of endpoints) {
-    const told = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
+    const counts = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
     const named = [...codes].map(([code, count]) => `${count} ${code}`);
-    console.log(`  ${endpoint}: ${[...told, ...named].join(", ")}`);
+    console.log(`  ${endpoint}: ${[...counts, ...named].join(", ")}`);
     if (outcomes.done + outcomes["refused after work"] === 0) throw new Error(`${endpoint}: nothing was worked on`);
     for (const [program, { own, what }] of longest) {
       console.log(`  ${endpoint}: the longest by ${what}`);

@@ -100,10 +100,10 @@ interface Hanging {
 }
 
 function hang({ url, headers = {}, body = "" }: Load): Hanging {
-  const asked = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+  const request = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
   const answers: string[] = [];
   const waits = Array.from({ length: HANGING_CALLERS }, async () =>
-    answers.push(await (await fetch(url, asked)).text()),
+    answers.push(await (await fetch(url, request)).text()),
   );
   return {
     requireAll: () => {

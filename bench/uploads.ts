@@ -24,18 +24,18 @@ async function measure(atEnd: AtEnd): Promise<void> {
   const server = await app.serve("server");
   atEnd(server.stop);
   // Before the measurement, the server loads its modules and the heap grows until its first collection.
-  for (const target of TARGETS) await refused(server.url, target);
-  await waits(server.url, 40_000);
+  for (const target of TARGETS) await sendSmallBody(server.url, target);
+  await measureOthers(server.url, 40_000);
   // The same requests without uploads: their memory is subtracted.
-  const rest = watchMemory(server.pid);
-  const alone = await waits(server.url, SLOW_MS);
-  const atRest = rest();
-  const busy = watchMemory(server.pid);
+  const stopWatchAlone = watchMemory(server.pid);
+  const alone = await measureOthers(server.url, SLOW_MS);
+  const atRest = stopWatchAlone();
+  const stopWatchBeside = watchMemory(server.pid);
   const { port } = new URL(server.url);
   const uploads = Array.from({ length: UPLOADS }, (_, at) => upload(Number(port), TARGETS[at % TARGETS.length] ?? ""));
-  const beside = await waits(server.url, SLOW_MS);
+  const beside = await measureOthers(server.url, SLOW_MS);
   const answers = await Promise.all(uploads);
-  const grown = busy();
+  const grown = stopWatchBeside();
   console.log(`answers: ${[...new Set(answers)].toSorted().join(", ")}`);
   console.log(`memory: ${atRest.toFixed(1)} MB more without uploads, ${grown.toFixed(1)} MB with them`);
   console.log(`p99 alone ${percentile(alone, 99).toFixed(1)} ms, beside ${percentile(beside, 99).toFixed(1)} ms`);
@@ -44,7 +44,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
   report("what they add to the p99 of others", percentile(beside, 99) - percentile(alone, 99), { atMost: 25 }, " ms");
 }
 
-/** Watches a process's memory; the returned function answers its growth at most in megabytes. */
+/** Watches the memory of a process. The returned function stops, and returns the highest growth in megabytes. */
 function watchMemory(pid: number): () => number {
   const before = residentMemory(pid);
   let peak = before;
@@ -55,8 +55,8 @@ function watchMemory(pid: number): () => number {
   };
 }
 
-/** Milliseconds of other requests: an agents' endpoint and a page's request, in turns. */
-async function waits(url: string, forMs: number): Promise<number[]> {
+/** The milliseconds that other requests take: to an endpoint of the agents and to one of the pages, in turns. */
+async function measureOthers(url: string, forMs: number): Promise<number[]> {
   const until = performance.now() + forMs;
   const times: number[] = [];
   while (performance.now() < until) {
@@ -70,7 +70,7 @@ async function waits(url: string, forMs: number): Promise<number[]> {
 }
 
 /** Sends one small body without a sign-in. */
-async function refused(url: string, target: string): Promise<void> {
+async function sendSmallBody(url: string, target: string): Promise<void> {
   const [method = "", path] = target.split(" ");
   const request = { method, headers: { "content-type": "application/json" }, body: "{}" };
   await (await fetch(`${url}${path}`, request)).arrayBuffer();
@@ -80,8 +80,8 @@ async function refused(url: string, target: string): Promise<void> {
 async function upload(port: number, target: string): Promise<string> {
   const [method, path] = target.split(" ");
   const socket = connect(port, "127.0.0.1");
-  let said = "";
-  socket.on("data", (data) => (said += String(data)));
+  let received = "";
+  socket.on("data", (data) => (received += String(data)));
   socket.on("error", () => {});
   socket.write(
     `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: ${BYTES}\r\n\r\n`,
@@ -92,5 +92,5 @@ async function upload(port: number, target: string): Promise<string> {
     await delay(SLOW_MS / PARTS);
   }
   socket.destroy();
-  return /^HTTP\/1.1 (\d+)/.exec(said)?.[1] ?? "none";
+  return /^HTTP\/1.1 (\d+)/.exec(received)?.[1] ?? "none";
 }

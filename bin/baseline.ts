@@ -13,7 +13,7 @@ export interface Baseline {
 /**
  * The history `names`, in order, with the baseline in the place of the migrations that it replaced.
  *
- * @throws a sentence for the operator when the history ends before the last of those
+ * @throws a sentence for the operator when the history ends before the last replaced migration
  */
 export function fromBaseline(names: readonly string[], baseline: string): readonly string[] {
   if (names.length === 0 || names.includes(baseline)) return names;
@@ -47,16 +47,16 @@ export async function readHistory(client: Client): Promise<readonly Applied[]> {
 /**
  * Records the baseline as the whole history of a database that the replaced migrations made; leaves every other database as it is.
  *
- * @throws a sentence for the operator when the database stops before the last of those, or within one of them
+ * @throws a sentence for the operator when the database is at an earlier replaced migration, or one did not finish
  */
 export async function adoptBaseline(client: Client, { name, script }: Baseline): Promise<void> {
   const history = await readHistory(client);
   const names = history.map((row) => row.name);
   if (fromBaseline(names, name) === names) return;
-  const begun = history.find(({ finished }) => !finished);
-  if (begun !== undefined)
+  const unfinished = history.find(({ finished }) => !finished);
+  if (unfinished !== undefined)
     throw new Error(
-      `The migration ${begun.name} did not finish: first run \`npm run migrate\` of the version before this one.`,
+      `The migration ${unfinished.name} did not finish: first run \`npm run migrate\` of the version before this one.`,
     );
   const checksum = createHash("sha256").update(script).digest("hex");
   // One statement: another process sees the old history or the new one.

@@ -17,8 +17,8 @@ import { SHIPPED_LABELS, TRIFECTA } from "@/lib/resources/shipped-flow";
 import type { Change } from "@/lib/store/save/change";
 import { write } from "@/lib/store/save/write";
 
-/** What a start created. Its password and API key are stored nowhere in clear. */
-export interface Made {
+/** What `setUp` created. The password and the API key are stored only as hashes. */
+export interface SetUpResult {
   readonly adminEmail: string;
   readonly adminPassword?: string;
   readonly apiKey?: string;
@@ -32,7 +32,7 @@ const DEFAULT_EMAIL = "admin@localhost";
  * Prepares a migrated database for first use: saves the shipped labels and loads the demo when the configuration was never
  * saved, adds the tools in code to the catalogue, and creates one administrator. Safe to run again, and by two processes at once.
  */
-export async function setUp(options: { demo: boolean; adminEmail?: string | undefined }): Promise<Made> {
+export async function setUp(options: { demo: boolean; adminEmail?: string | undefined }): Promise<SetUpResult> {
   const empty = (await firstSnapshot()).revision === 0;
   if (empty) await saveShippedFlow();
   if (empty && options.demo) await loadDemo();
@@ -49,8 +49,8 @@ async function firstSnapshot(): Promise<Snapshot> {
     try {
       return await currentSnapshot();
     } catch (error) {
-      const late = error instanceof AppError && error.code === "config_unavailable";
-      if (!late || performance.now() > deadline) throw error;
+      const isLoading = error instanceof AppError && error.code === "config_unavailable";
+      if (!isLoading || performance.now() > deadline) throw error;
       await delay(100);
     }
   }
@@ -93,12 +93,14 @@ async function demoKey(): Promise<string> {
   return (await apiKeys.create(SETUP, input)).key;
 }
 
-async function ensureAdmin(email: string): Promise<Made> {
+async function ensureAdmin(email: string): Promise<SetUpResult> {
   const known = await firstAdmin();
   if (known !== null) return { adminEmail: known.email };
   const input = userInput.parse({ name: "admin", email, displayName: "Administrator", role: "admin" });
-  const made = await unlessTaken(() => users.create(SETUP, input));
-  return made === null ? { adminEmail: input.email } : { adminEmail: made.email, adminPassword: made.password };
+  const created = await unlessTaken(() => users.create(SETUP, input));
+  return created === null
+    ? { adminEmail: input.email }
+    : { adminEmail: created.email, adminPassword: created.password };
 }
 
 /** Runs `make`; `null` when another start created the row at the same moment. */

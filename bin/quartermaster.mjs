@@ -7,8 +7,8 @@ import { install, needsInstall } from "./boot/install.mjs";
 import { CommandError } from "./boot/run.mjs";
 import { loadSecrets } from "./boot/secrets.mjs";
 
-// npx quartermaster …: the command line. Builds the programs at first use, then runs bin/quartermaster.ts. Commands that
-// need the database get this machine's.
+// npx quartermaster …: the command line. Builds the programs at first use, then runs bin/quartermaster.ts. A command
+// that needs the database gets the one of DATABASE_URL, else the embedded one of `npm start`.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -23,7 +23,7 @@ async function prepare() {
 }
 
 /**
- * Sets the variables that lib/env.ts reads: from the environment, else from the data folder of `npm start`.
+ * Sets the variables that lib/env.ts reads and the environment does not set, from the data folder of `npm start`.
  *
  * @param {boolean} make whether to create a database when there is none
  * @returns {Promise<() => Promise<void>>} stops a database that was started for this command only

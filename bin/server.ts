@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { gateBodies } from "@/lib/server/front/body-gate";
 import { followApp } from "@/lib/server/front/app-link";
 import { forwardTo, forwardUpgrades } from "@/lib/server/front/forward";
-import { createFront, drain, DRAIN_MS, nothingElse } from "@/lib/server/front/front";
+import { createFront, drain, DRAIN_MS, answerNotFound } from "@/lib/server/front/front";
 import { endBackground, startBackground } from "@/lib/server/background";
 import { findAgentRoute } from "@/lib/server/routes";
 import { env } from "@/lib/env";
@@ -31,7 +31,7 @@ process.on("unhandledRejection", (error) => log.error({ err: error }, "A rejecti
 process.on("uncaughtException", (error) => log.error({ err: error }, "An exception was not caught."));
 
 function gateway(): Server {
-  if (options.gateway) return createFront(findAgentRoute, nothingElse);
+  if (options.gateway) return createFront(findAgentRoute, answerNotFound);
   const app = followApp();
   // Loads the authorization of people at the first body, so that a start does not wait for it.
   const authorize = async () => (await import("@/lib/auth/people/user")).authorize;

@@ -48,9 +48,9 @@ const SAMPLERS = [
 ] as const;
 
 const whole = (usual: number, least: number, most = Infinity) => {
-  const said = `must be a whole number ${most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`}`;
+  const message = `must be a whole number ${most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`}`;
   return optional.pipe(
-    z.coerce.number<string | undefined>(said).int(said).min(least, said).max(most, said).default(usual),
+    z.coerce.number<string | undefined>(message).int(message).min(least, message).max(most, message).default(usual),
   );
 };
 

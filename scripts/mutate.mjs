@@ -34,8 +34,8 @@ const DECISIVE = [
 const words = process.argv.slice(2);
 // Options of Stryker. With --incremental, earlier results are kept while code and test names stay the same.
 const options = words.filter((word) => word.startsWith("--"));
-const asked = words.filter((word) => !word.startsWith("--")).map((name) => `lib/access/${name}.ts`);
-const only = asked.length === 0 ? [] : ["--mutate", asked.join()];
+const selected = words.filter((word) => !word.startsWith("--")).map((name) => `lib/access/${name}.ts`);
+const only = selected.length === 0 ? [] : ["--mutate", selected.join()];
 const stryker = join(root, "node_modules/@stryker-mutator/core/bin/stryker.js");
 await run(process.execPath, [stryker, "run", "test/mutation/stryker.config.json", ...options, ...only], {
   cwd: root,
@@ -45,7 +45,7 @@ await run(process.execPath, [stryker, "run", "test/mutation/stryker.config.json"
 /** @type {{ files: Record<string, { source: string, mutants: Mutant[] }> }} */
 const report = JSON.parse(readFileSync(join(root, "reports/mutation/mutation.json"), "utf8"));
 // The report also keeps old results of other files.
-const files = Object.entries(report.files).filter(([file]) => asked.length === 0 || asked.includes(file));
+const files = Object.entries(report.files).filter(([file]) => selected.length === 0 || selected.includes(file));
 /** @type {Equivalent[]} */
 const equivalents = JSON.parse(readFileSync(join(root, "test/mutation/equivalent.json"), "utf8"));
 

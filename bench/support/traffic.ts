@@ -84,7 +84,7 @@ export function startTraffic(
 async function send({ name, next }: Kind, id: string, dispatcher: Agent): Promise<Seen> {
   const { url, headers = {}, body, status: wanted } = await next(id);
   const began = performance.now();
-  const said = (status: number, text: string): Seen => ({
+  const seen = (status: number, text: string): Seen => ({
     kind: name,
     id,
     began,
@@ -101,8 +101,8 @@ async function send({ name, next }: Kind, id: string, dispatcher: Agent): Promis
       body: body?.replace("[<id>]", id) ?? null,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    return said(answer.statusCode, await answer.body.text());
+    return seen(answer.statusCode, await answer.body.text());
   } catch (error) {
-    return said(0, String(error));
+    return seen(0, String(error));
   }
 }

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hashInputs, unlessDone } from "./inputs.mjs";
+import { hashInputs, unlessUpToDate } from "./inputs.mjs";
 import { run } from "./run.mjs";
 
 /** Sources of the server build: a change of one of them causes a new build. */
@@ -29,27 +29,27 @@ const COMMANDS = {
 /** A thread is started for one job: it loads faster from one file that contains its packages. */
 const THREADS = { "job-worker": "bin/job-worker.ts", "schema-worker": "bin/schema-worker.ts" };
 
-/** Each is bundled into dist/<name>.mjs. */
+/** All programs. Each is bundled into dist/<name>.mjs. */
 export const PROGRAMS = { ...COMMANDS, ...THREADS };
 
-/** The packages' CommonJS files call `require`, which an ES module lacks. */
+/** Defines `require` in a bundle: the packages' CommonJS files call it, and an ES module has none. */
 const REQUIRE = 'const require = process.getBuiltinModule("module").createRequire(import.meta.url);';
 
 /** Generates the Prisma client when the schema has changed. @param {string} root */
 export function generate(root) {
-  return unlessDone(
+  return unlessUpToDate(
     join(root, "lib/store/generated/.inputs"),
     hashInputs(root, ["prisma/schema", "prisma.config.ts", "package-lock.json"]),
     () => run(process.execPath, [bin(root, "prisma/build/index.js"), "generate"], { cwd: root }),
   );
 }
 
-/** The stamp file: the input hash of the last server build. @param {string} root */
-const built = (root) => join(root, ".next/quartermaster-inputs");
+/** The file with the input hash of the last server build. @param {string} root */
+const serverStamp = (root) => join(root, ".next/quartermaster-inputs");
 
 /** Builds the server when its sources have changed. @param {string} root */
 export function buildServer(root) {
-  return unlessDone(built(root), hashInputs(root, SOURCES), () => buildNext(root));
+  return unlessUpToDate(serverStamp(root), hashInputs(root, SOURCES), () => buildNext(root));
 }
 
 /**
@@ -58,11 +58,11 @@ export function buildServer(root) {
  */
 export function buildPackable(root, options) {
   const inputs = hashInputs(root, SOURCES);
-  return unlessDone(join(root, ".next/quartermaster-packable-inputs"), inputs, async () => {
+  return unlessUpToDate(join(root, ".next/quartermaster-packable-inputs"), inputs, async () => {
     // The stamp goes first: after a failed build, a start must not reuse the remains.
-    rmSync(built(root), { force: true });
+    rmSync(serverStamp(root), { force: true });
     await buildNext(root, { PACK: "on" }, options);
-    writeFileSync(built(root), inputs);
+    writeFileSync(serverStamp(root), inputs);
   });
 }
 
@@ -77,7 +77,7 @@ function buildNext(root, env = {}, options = {}) {
 
 /** Bundles the command-line programs when their sources have changed. @param {string} root */
 export function buildPrograms(root) {
-  return unlessDone(
+  return unlessUpToDate(
     join(root, "dist/quartermaster-inputs"),
     hashInputs(root, ["bin", "scripts/drill.ts", "lib", "prisma", "package-lock.json", "tsconfig.json"]),
     () => bundle(root),
@@ -100,11 +100,11 @@ async function bundle(root) {
     tsconfig: "tsconfig.json",
     metafile: true,
   });
-  const made = await Promise.all([
+  const bundles = await Promise.all([
     build({ ...common, entryPoints: COMMANDS, splitting: true, packages: "external" }),
     build({ ...common, entryPoints: THREADS, banner: { js: REQUIRE } }),
   ]);
-  keepOnly(root, Object.assign({}, ...made.map(({ metafile }) => metafile.outputs)));
+  keepOnly(root, Object.assign({}, ...bundles.map(({ metafile }) => metafile.outputs)));
   // Otherwise esbuild's helper process lives as long as this process.
   await stop();
 }

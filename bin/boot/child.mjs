@@ -21,7 +21,7 @@ import { setTimeout as delay } from "node:timers/promises";
  * @property {Promise<string>} stopped Resolves with the exit status or signal, whether or not the stop was requested.
  * @property {(message: object) => void} send
  * @property {() => void} show Shows all further output.
- * @property {() => string} said The last output from before `show`.
+ * @property {() => string} output The last output from before `show`.
  * @property {(graceMs?: number) => Promise<void>} stop Requests the end, and kills the program after `graceMs`.
  */
 
@@ -41,8 +41,8 @@ export function startChild({ file, args, cwd, env, quiet = false, onlyLogLines =
   if (nice > 0 && child.pid !== undefined) lowerPriority(child.pid, nice);
   // A message to a program that has just ended is lost; `stopped` reports the end.
   child.on("error", () => {});
-  let said = "";
-  const keep = (/** @type {unknown} */ text) => (said = (said + String(text)).slice(-8000));
+  let output = "";
+  const keep = (/** @type {unknown} */ text) => (output = (output + String(text)).slice(-8000));
   child.stderr?.on("data", keep);
   let shown = false;
   child.stdout?.on("data", (text) => (shown && !quiet ? process.stdout.write(text) : keep(text)));
@@ -53,10 +53,10 @@ export function startChild({ file, args, cwd, env, quiet = false, onlyLogLines =
     stopped,
     send: (message) => void (child.connected && child.send(message, () => {})),
     show: () => {
-      if (!shown && !quiet && onlyLogLines) process.stdout.write(said.replaceAll(/^(?!\{).*\n?/gm, ""));
+      if (!shown && !quiet && onlyLogLines) process.stdout.write(output.replaceAll(/^(?!\{).*\n?/gm, ""));
       shown = true;
     },
-    said: () => said.trim(),
+    output: () => output.trim(),
     stop: async (graceMs = GRACE_MS) => {
       child.kill("SIGTERM");
       const patience = new AbortController();
@@ -80,7 +80,7 @@ export async function answering(child, url, { headers = {}, accept = () => true,
   void child.stopped.then((how) => (end = how));
   const until = Date.now() + withinMs;
   while (Date.now() < until) {
-    if (end !== "") throw new Error(`The server ended (${end}).\n${child.said()}`);
+    if (end !== "") throw new Error(`The server ended (${end}).\n${child.output()}`);
     const status = await fetch(url, { headers, redirect: "manual" }).then(
       (response) => response.arrayBuffer().then(() => response.status),
       () => 0,
@@ -88,7 +88,7 @@ export async function answering(child, url, { headers = {}, accept = () => true,
     if (status !== 0 && accept(status)) return;
     await delay(100);
   }
-  throw new Error(`The server does not respond at ${url}.\n${child.said()}`);
+  throw new Error(`The server does not respond at ${url}.\n${child.output()}`);
 }
 
 /**

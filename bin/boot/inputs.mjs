@@ -38,7 +38,7 @@ function filesBelow(root, path) {
  * @param {() => Promise<unknown>} work
  * @returns {Promise<boolean>} whether `work` ran
  */
-export async function unlessDone(stamp, hash, work) {
+export async function unlessUpToDate(stamp, hash, work) {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === hash) return false;
   await work();
   mkdirSync(dirname(stamp), { recursive: true });

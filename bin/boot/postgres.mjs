@@ -200,13 +200,13 @@ function runTool(home, tool, args, input = "") {
 function started(child) {
   return /** @type {Promise<void>} */ (
     new Promise((done, fail) => {
-      let said = "";
+      let output = "";
       child.stderr?.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
-        said = (said + text).slice(-4000);
-        if (said.includes(STARTED)) done();
+        output = (output + text).slice(-4000);
+        if (output.includes(STARTED)) done();
       });
       child.once("error", fail);
-      child.once("exit", () => fail(new Error(`Postgres did not start:\n${said.trim() || "(it said nothing)"}`)));
+      child.once("exit", () => fail(new Error(`Postgres did not start:\n${output.trim() || "(no output)"}`)));
     })
   );
 }

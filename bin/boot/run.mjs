@@ -10,8 +10,8 @@ export class CommandError extends Error {
   }
 }
 
-/** Characters of the output's end that an error shows; the cause is usually last. */
-const KEPT = 20_000;
+/** The most characters of output that an error shows: the last ones, because the cause is usually there. */
+const MAX_SHOWN = 20_000;
 
 /** Children that run now, so that an interrupted program can end them. @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
@@ -36,22 +36,22 @@ export function run(command, args, { env = {}, cwd, live = false, nice = 0 } = {
     });
     running.add(child);
     let output = "";
-    let all = "";
+    let recent = "";
     child.stdout.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
       if (live) process.stdout.write(text);
       output += text;
-      all = (all + text).slice(-KEPT);
+      recent = (recent + text).slice(-MAX_SHOWN);
     });
     child.stderr.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
       if (live) process.stderr.write(text);
-      all = (all + text).slice(-KEPT);
+      recent = (recent + text).slice(-MAX_SHOWN);
     });
     const name = words.join(" ");
     child.once("error", (error) => fail(new CommandError(name, error.message, "")));
     child.once("close", (code, signal) => {
       running.delete(child);
       if (code === 0) done(output);
-      else fail(new CommandError(name, code ?? String(signal), live ? "" : all));
+      else fail(new CommandError(name, code ?? String(signal), live ? "" : recent));
     });
   });
 }

@@ -18,11 +18,11 @@ export async function readAs<S extends z.ZodType>(file: string, schema: S, what:
   try {
     return schema.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
-    throw new CommandProblem(`${file} cannot be read as ${what}: ${said(error)}`);
+    throw new CommandProblem(`${file} cannot be read as ${what}: ${reasonOf(error)}`);
   }
 }
 
-function said(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError)
     return error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
   return error instanceof Error ? error.message : String(error);

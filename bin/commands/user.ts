@@ -68,18 +68,18 @@ async function reset(email: string): Promise<Made> {
   return { email: found.email, role: found.role, password, note };
 }
 
-async function create(asked: {
+async function create(options: {
   readonly email: string;
   readonly role: string | undefined;
   readonly name: string | undefined;
   readonly displayName: string | undefined;
 }): Promise<Made> {
-  if (asked.role === undefined) throw new CommandProblem(`Set --role to one of ${ROLES.join(", ")}.`);
-  const name = asked.name ?? nameFrom(asked.email);
-  const input = userInput.safeParse({ ...asked, name });
+  if (options.role === undefined) throw new CommandProblem(`Set --role to one of ${ROLES.join(", ")}.`);
+  const name = options.name ?? nameFrom(options.email);
+  const input = userInput.safeParse({ ...options, name });
   if (!input.success)
     throw new CommandProblem(
-      problemsOf(input.error, asked)
+      problemsOf(input.error, options)
         .map(({ path, message }) => `${OPTIONS[path] ?? `--${path}`}: ${message}`)
         .join("\n"),
     );

@@ -26,11 +26,11 @@ export async function verifyCommand(args: readonly string[], output: Output): Pr
 /** Prints progress every two seconds; a shorter verification prints none. */
 function progressOn(output: Output): (done: number, all: number) => void {
   const start = performance.now();
-  let said = start;
+  let printedAt = start;
   return (done, all) => {
     const now = performance.now();
-    if (now - said < PROGRESS_MS) return;
-    said = now;
+    if (now - printedAt < PROGRESS_MS) return;
+    printedAt = now;
     const perSecond = (1_000 * done) / (now - start);
     const left = Math.ceil((all - done) / perSecond);
     output.error(`${done} of ${all} rows verified, ${Math.round(perSecond)} a second; about ${left} s remain.`);

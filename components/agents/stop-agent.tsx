@@ -14,9 +14,9 @@ const PauseDialog = lazyPart(async () => (await import("@/components/pause/pause
 /** Stops an agent for a while (pause) or until further notice (disable), and enables it again. */
 export function StopAgent({ row }: { row: Row<"agents"> }) {
   const mayWrite = useCan("pause:write");
-  const [asking, setAsking] = useState<"disable" | "pause" | null>(null);
+  const [dialog, setDialog] = useState<"disable" | "pause" | null>(null);
   const save = useSave("agents");
-  const turn = (enabled: boolean, disabledReason: string | null) =>
+  const setEnabled = (enabled: boolean, disabledReason: string | null) =>
     save.mutate(
       { input: { ...withoutMeta(row), enabled, disabledReason }, replaces: { id: row.name, revision: row.revision } },
       {
@@ -27,28 +27,28 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
   return (
     <>
       {mayWrite && (
-        <Button size="sm" onClick={() => setAsking("pause")}>
+        <Button size="sm" onClick={() => setDialog("pause")}>
           Pause calls…
         </Button>
       )}
       <Button
         size="sm"
         pending={save.isPending}
-        onClick={() => (row.enabled ? setAsking("disable") : turn(true, null))}
+        onClick={() => (row.enabled ? setDialog("disable") : setEnabled(true, null))}
       >
         {row.enabled ? "Disable…" : "Enable"}
       </Button>
-      {asking === "disable" && (
+      {dialog === "disable" && (
         <DisableDialog
           id={row.name}
-          onClose={() => setAsking(null)}
+          onClose={() => setDialog(null)}
           onDisable={(reason) => {
-            setAsking(null);
-            turn(false, reason);
+            setDialog(null);
+            setEnabled(false, reason);
           }}
         />
       )}
-      {asking === "pause" && <PauseDialog start={{ scope: "agent", name: row.name }} onClose={() => setAsking(null)} />}
+      {dialog === "pause" && <PauseDialog start={{ scope: "agent", name: row.name }} onClose={() => setDialog(null)} />}
     </>
   );
 }

@@ -108,7 +108,7 @@ export function ApprovalList() {
         exports={useCan("executions:export")}
         whenEmpty="Calls that require approval wait here until somebody approves or refuses them. To require approval, edit the tool, or use General settings for all tools with side effects."
         renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
-        every={POLL_MS}
+        pollMs={POLL_MS}
       />
     </>
   );

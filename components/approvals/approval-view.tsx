@@ -68,12 +68,12 @@ function CallAndAnswer({ approval }: { approval: ApprovalDetail }) {
     <>
       <AnswerBar approval={approval} />
       <CallResult approval={approval} />
-      <Asked approval={approval} />
+      <RequestedCall approval={approval} />
     </>
   );
 }
 
-function Asked({ approval }: { approval: ApprovalDetail }) {
+function RequestedCall({ approval }: { approval: ApprovalDetail }) {
   return (
     <>
       <WhoAndWhat approval={approval} />

@@ -45,7 +45,7 @@ export function LatestChanges({ resource, id }: { resource: string; id: string }
 
 function OneChange({ change }: { change: ChangeRow }) {
   const { id, action, actor, at, revision } = change;
-  const said = sentencesFor(change);
+  const sentences = sentencesFor(change);
   return (
     <li className="flex flex-col gap-1 text-xs">
       <span className="flex flex-wrap items-center gap-x-2">
@@ -57,12 +57,12 @@ function OneChange({ change }: { change: ChangeRow }) {
           <TextLink href={`/admin/changes/${encodeURIComponent(id)}`}>revision {revision}</TextLink>
         </span>
       </span>
-      {said.slice(0, MAX_SHOWN).map(({ sign, text }) => (
+      {sentences.slice(0, MAX_SHOWN).map(({ sign, text }) => (
         <span key={`${sign} ${text}`} className="line-clamp-2 break-words text-muted">
           {sign} <VisibleText text={text} />
         </span>
       ))}
-      {said.length > MAX_SHOWN && <span className="text-faint">and {said.length - MAX_SHOWN} more</span>}
+      {sentences.length > MAX_SHOWN && <span className="text-faint">and {sentences.length - MAX_SHOWN} more</span>}
     </li>
   );
 }

@@ -60,15 +60,15 @@ export function Card({ title, aside, children, stale = false }: CardProps) {
   );
 }
 
-/** The colours with their names, or in their place `said`: the values under the pointer. */
+/** The colours with their names. While the pointer is over a mark, `summary` with its values replaces them. */
 export function Legend({
   items,
-  said,
+  summary,
 }: {
   items: readonly { readonly key: string; readonly label: string; readonly fill: string }[];
-  said: string | null;
+  summary: string | null;
 }) {
-  if (said !== null) return <p className="truncate text-xs text-muted tabular-nums">{said}</p>;
+  if (summary !== null) return <p className="truncate text-xs text-muted tabular-nums">{summary}</p>;
   return (
     <ul className="flex min-w-0 flex-wrap gap-x-3 text-xs text-muted">
       {items.map(({ key, label, fill }) => (

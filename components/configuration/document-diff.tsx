@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { lineTone, patchOf } from "@/components/configuration/document-patch";
+import { lineKind, patchOf } from "@/components/configuration/document-patch";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request, requestYaml } from "@/components/resource/request";
 import { cn } from "@/components/ui/cn";
@@ -10,7 +10,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 /** Lines that are shown; copying takes all of them. */
 const MAX_SHOWN = 2000;
 
-const TONES = { come: "bg-allow-soft", gone: "bg-deny-soft", place: "bg-hover text-muted", same: "" } as const;
+const TONES = { added: "bg-allow-soft", removed: "bg-deny-soft", position: "bg-hover text-muted", same: "" } as const;
 
 interface DocumentDiffProps {
   /** The text that was given. */
@@ -72,7 +72,7 @@ function Lines({ lines }: { lines: readonly string[] }) {
         className="max-h-[60dvh] overflow-auto rounded-md border border-line py-1 font-mono text-xs leading-5"
       >
         {lines.slice(0, MAX_SHOWN).map((line, at) => (
-          <span key={at} className={cn("block min-w-fit px-3 whitespace-pre", TONES[lineTone(line)])}>
+          <span key={at} className={cn("block min-w-fit px-3 whitespace-pre", TONES[lineKind(line)])}>
             {line === "" ? " " : line}
           </span>
         ))}

@@ -3,9 +3,9 @@ import { createTwoFilesPatch } from "diff";
 /** The most milliseconds for a comparison of two texts, which blocks the page. */
 const MAX_MS = 2000;
 
-/** Two texts as the lines of a unified diff, without a header for no difference; `null` = they differ in too much. */
+/** The lines of a unified diff of two texts: none for equal texts; `null` when the comparison takes too long. */
 export function patchOf(before: string, after: string): readonly string[] | null {
-  const patch = createTwoFilesPatch("in-force", "document", lined(before), lined(after), "", "", {
+  const patch = createTwoFilesPatch("in-force", "document", inExportLayout(before), inExportLayout(after), "", "", {
     context: 3,
     timeout: MAX_MS,
     headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
@@ -15,14 +15,14 @@ export function patchOf(before: string, after: string): readonly string[] | null
   return lines.some((line) => line.startsWith("@@")) ? lines : [];
 }
 
-/** The kind of a line of a unified diff: added, removed, a position, or the same in both. */
-export function lineTone(line: string): "come" | "gone" | "place" | "same" {
-  if (/^(?:@@|\+\+\+ |--- )/.test(line)) return "place";
-  return line.startsWith("+") ? "come" : line.startsWith("-") ? "gone" : "same";
+/** The kind of a line of a unified diff. `position`: a header, or where a part begins. */
+export function lineKind(line: string): "added" | "removed" | "position" | "same" {
+  if (/^(?:@@|\+\+\+ |--- )/.test(line)) return "position";
+  return line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : "same";
 }
 
 /** JSON in the layout of an export, with uniform line ends. */
-function lined(text: string): string {
+function inExportLayout(text: string): string {
   const plain = text.replaceAll("\r\n", "\n");
   const spaced = /^\s*\{/.test(plain) ? indented(plain) : plain;
   return spaced.endsWith("\n") ? spaced : `${spaced}\n`;

@@ -36,7 +36,7 @@ function Choice({ from, to, onCompare }: Omit<RevisionDiffViewProps, "onBack">) 
   const [newer, setNewer] = useState(String(to));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (/^\d+$/.test(older) && /^\d+$/.test(newer)) onCompare(Number(older), Number(newer));
+    onCompare(Number(older), Number(newer));
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-center gap-2 text-sm">
@@ -67,6 +67,9 @@ function RevisionNumber({
     <Input
       aria-label={label}
       inputMode="numeric"
+      required
+      pattern="[0-9]+"
+      title="A revision number, such as 12"
       value={value}
       onChange={(event) => onChange(event.target.value)}
       className="w-20 tabular-nums"

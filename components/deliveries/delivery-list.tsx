@@ -49,7 +49,7 @@ export function DeliveryList() {
       exports
       whenEmpty="Lists messages to webhooks and callbacks. Quartermaster keeps them for 30 days."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
-      every={POLL_MS}
+      pollMs={POLL_MS}
     />
   );
 }

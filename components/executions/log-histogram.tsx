@@ -54,7 +54,7 @@ function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: P
     onTimes(new Date(start).toISOString(), new Date(end).toISOString());
   });
   const [first, last] = brush.covered ?? (brush.at === null ? [null, null] : [brush.at, brush.at]);
-  const said =
+  const summary =
     first === null
       ? null
       : `${spanInWords(startOf(first), startOf(last) + stepMs, zone)} · ${outcomesInWords(sumOf(buckets.slice(first, last + 1)))}`;
@@ -64,7 +64,7 @@ function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: P
   return (
     <div className={cn("px-5 pb-3 transition-opacity", stale && "opacity-55")}>
       <div className="mb-2 flex h-4 justify-end">
-        <Legend items={OUTCOMES.filter(({ key }) => all[key] > 0)} said={said} />
+        <Legend items={OUTCOMES.filter(({ key }) => all[key] > 0)} summary={summary} />
       </div>
       <OutcomeBars buckets={buckets} stepMs={stepMs} low>
         <div
@@ -74,7 +74,7 @@ function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: P
           aria-valuemin={0}
           aria-valuemax={buckets.length - 1}
           aria-valuenow={brush.at ?? buckets.length - 1}
-          aria-valuetext={said ?? `${spanInWords(Date.parse(from), Date.parse(to), zone)} · ${outcomesInWords(all)}`}
+          aria-valuetext={summary ?? `${spanInWords(Date.parse(from), Date.parse(to), zone)} · ${outcomesInWords(all)}`}
           className="absolute inset-0 cursor-crosshair touch-none"
           {...brush.handlers}
         >

@@ -7,7 +7,7 @@ export function useFindings(filters: Readonly<Record<string, string>>) {
 }
 
 /** Severities that a badge counts. Notes do not count. */
-const TOLD: ReadonlySet<string> = new Set(["error", "warning"]);
+const COUNTED: ReadonlySet<string> = new Set(["error", "warning"]);
 const EMPTY: ReadonlyMap<string, readonly FindingRow[]> = new Map();
 
 /** Errors and warnings by the name of what they are about; all badges of a list share one request. */
@@ -21,7 +21,7 @@ export function useFindingsAbout(about: FindingRow["about"]["kind"]): ReadonlyMa
 function byName({ items }: FindingsOutput): ReadonlyMap<string, readonly FindingRow[]> {
   const names = new Map<string, FindingRow[]>();
   for (const finding of items) {
-    if (!TOLD.has(finding.severity)) continue;
+    if (!COUNTED.has(finding.severity)) continue;
     const known = names.get(finding.about.name);
     if (known === undefined) names.set(finding.about.name, [finding]);
     else known.push(finding);

@@ -1,6 +1,6 @@
 import { ArrowRight } from "lucide-react";
 import { useState } from "react";
-import { isMoved, isSilent } from "@/components/impact/impact-words";
+import { isAffected, isSilent } from "@/components/impact/impact-words";
 import { MovedTools } from "@/components/impact/moved-tools";
 import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
@@ -15,14 +15,14 @@ const FIRST = 20;
 
 /** The callers whose tools a change affects, before → after. The others are counted, and listed on demand. */
 export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] }) {
-  const moved = callers.filter(isMoved);
-  const same = callers.filter((caller) => !isMoved(caller));
+  const affected = callers.filter(isAffected);
+  const unaffected = callers.filter((caller) => !isAffected(caller));
   const [all, setAll] = useState(false);
   const [unchanged, setUnchanged] = useState(false);
-  const shown = all ? moved : moved.slice(0, FIRST);
+  const shown = all ? affected : affected.slice(0, FIRST);
   return (
     <>
-      {moved.length > 0 && (
+      {affected.length > 0 && (
         <ul aria-label="Callers whose tools change" className="flex flex-col border-t border-line">
           {shown.map((caller) => (
             <li key={keyOf(caller)} className="flex flex-col gap-1 border-b border-line px-3 py-2 last:border-b-0">
@@ -32,25 +32,25 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
               <MovedTools moved={caller.gained} sign="+" who={caller.name} />
             </li>
           ))}
-          {shown.length < moved.length && (
+          {shown.length < affected.length && (
             <li className="px-2 py-1">
               <Button size="sm" variant="ghost" onClick={() => setAll(true)}>
-                Show {counted(moved.length - shown.length, "more caller")}
+                Show {counted(affected.length - shown.length, "more caller")}
               </Button>
             </li>
           )}
         </ul>
       )}
-      {same.length > 0 && (
+      {unaffected.length > 0 && (
         <details
           className="border-t border-line px-3 py-2"
           onToggle={(event) => setUnchanged(event.currentTarget.open)}
         >
           <summary className="w-fit rounded text-xs text-muted hover:text-ink">
-            {counted(same.length, "caller")} unchanged
+            {counted(unaffected.length, "caller")} unchanged
           </summary>
           <ul aria-label="Callers whose tools do not change" className="mt-1.5 flex flex-col gap-1">
-            {(unchanged ? same : []).map((caller) => (
+            {(unchanged ? unaffected : []).map((caller) => (
               <li key={keyOf(caller)}>
                 <CallerLine caller={caller} />
               </li>

@@ -45,7 +45,7 @@ const API_VALUE = / \(`[^`]+`\)$/;
 const MAX_MISSING = 3;
 
 /** Whether a change alters anything for a caller. */
-export function isMoved({ gained, lost, problem }: ImpactCaller): boolean {
+export function isAffected({ gained, lost, problem }: ImpactCaller): boolean {
   return gained.count > 0 || lost.count > 0 || problem !== null;
 }
 

@@ -49,9 +49,9 @@ export function nodeId(name: string): string {
 }
 
 /**
- * The graph of a machine that may be half-written: states without a name are left out, a name that two states share is
- * drawn once, and a transition to a state that is not there shows it as unknown. `any` is there where a transition
- * begins in it, or always.
+ * The graph of a machine, which may be incomplete: states without a name are left out, a name that two states share is
+ * drawn once, and a name that no state has becomes an unknown node. The node `any` is drawn when a transition begins in
+ * every state, or always with `options.any`.
  */
 export function graphOf({ states, initial, rules }: Machine, options: { readonly any: boolean }): MachineGraph {
   const nodes = new Map<string, GraphNode>();
@@ -70,18 +70,18 @@ export function graphOf({ states, initial, rules }: Machine, options: { readonly
     rule.transitions.forEach(({ from, to }, transition) => {
       if (from === "" || to === "") return;
       const [source, target] = [nodeId(from), nodeId(to)];
-      for (const name of [from, to]) if (!nodes.has(nodeId(name))) nodes.set(nodeId(name), without(name));
+      for (const name of [from, to]) if (!nodes.has(nodeId(name))) nodes.set(nodeId(name), nodeWithoutState(name));
       const id = `${source} → ${target}`;
       const move = { rule: ruleIndex, transition, ...wordsOf(rule) };
       const edge = edges.get(id) ?? { id, source, target, from, to, moves: [] };
       edges.set(id, { ...edge, moves: [...edge.moves, move] });
     }),
   );
-  if (options.any && !nodes.has("any")) nodes.set("any", without("*"));
+  if (options.any && !nodes.has("any")) nodes.set("any", nodeWithoutState("*"));
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
 }
 
-function without(name: string): GraphNode {
+function nodeWithoutState(name: string): GraphNode {
   const kind = name === "*" ? "any" : "unknown";
   return { id: nodeId(name), kind, name, colour: null, initial: false, terminal: false };
 }

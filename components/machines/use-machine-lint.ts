@@ -29,11 +29,11 @@ export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> 
     // The review shows parse errors at their fields.
     enabled: mayWrite && problems?.length === 0 && !isPaused,
     retry: false,
-    // Only another text is planned again. After the save, a plan for a new machine would find its name taken.
+    // An unchanged text is not planned again: after the save of a new machine, its name would be taken.
     staleTime: "static",
     gcTime: 0,
   });
-  // The last answer is about an older drawing, whose dead end the latest edit may have removed.
+  // The answer is about an older version, whose dead end the latest edit may have removed.
   if (JSON.stringify(machine) !== text) return [];
   const own = `machines[${settled.name}]`;
   return (plan.data?.warnings ?? [])

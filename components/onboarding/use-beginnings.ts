@@ -7,13 +7,15 @@ import type { Page } from "@/lib/contracts/changes/list";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** Milliseconds between two polls for the first call, because a person waits for it. */
-const CALLS_EVERY = 2_000;
+const CALLS_POLL_MS = 2_000;
 
 interface Named {
   readonly name: string;
 }
 
-/** The existing parts of a first call; `undefined` while loading. */
+/**
+ * What a first call needs, as far as it exists: tools, groups, policies, an agent and a key; `undefined` while loading.
+ */
 export function useBeginnings() {
   const tools = useFirst<{ readonly source: string }>("tools", { enabled: "true", status: "active" });
   const groups = useFirst<Named>("groups");
@@ -76,9 +78,9 @@ function useFirstCall(agent: string | undefined) {
   });
   const allowed = useQuery({
     ...calls({ status: "succeeded", sort: "at" }),
-    refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) > 0 ? false : CALLS_EVERY),
+    refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) > 0 ? false : CALLS_POLL_MS),
   });
   const done = allowed.data?.items[0];
-  const latest = useQuery({ ...calls({}), refetchInterval: done === undefined ? CALLS_EVERY : false });
+  const latest = useQuery({ ...calls({}), refetchInterval: done === undefined ? CALLS_POLL_MS : false });
   return { call: done, latest: latest.data?.items[0] };
 }

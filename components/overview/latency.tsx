@@ -33,7 +33,7 @@ export function Latency({ title, part, overview, stale }: LatencyProps) {
       legend={
         <Legend
           items={PERCENTILES}
-          said={bucket === undefined ? null : `${spanOf(bucket.at)} · ${inWords(bucket.measured)}`}
+          summary={bucket === undefined ? null : `${spanOf(bucket.at)} · ${inWords(bucket.measured)}`}
         />
       }
       chart={

@@ -23,7 +23,7 @@ export function Outcomes({ overview, stale }: { overview: OverviewOutput; stale:
       legend={
         <Legend
           items={OUTCOMES.filter(({ key }) => total[key] > 0)}
-          said={
+          summary={
             bucket === undefined
               ? null
               : `${spanInWords(Date.parse(bucket.at), Date.parse(bucket.at) + stepMs, zone)} · ${outcomesInWords(bucket)}`

@@ -7,12 +7,12 @@ import type { ResourceName } from "@/lib/resources";
 
 const MAX_RECENT = 8;
 
-/** Rows whose pages were seen last, newest first, as far as the role may (still) read them. */
+/** The rows that this person opened last, newest first. Leaves out rows that the role may not read. */
 export function useRecent(facts: readonly ResourceFacts<ResourceName>[]): readonly Target[] {
   const [seen] = useRemembered("recent", readRecent);
   return seen.flatMap(([resource, id]) => {
-    const own = facts.find((one) => one.resource === resource);
-    return own === undefined ? [] : [objectTarget(own, id)];
+    const readable = facts.find((one) => one.resource === resource);
+    return readable === undefined ? [] : [objectTarget(readable, id)];
   });
 }
 

@@ -13,13 +13,13 @@ export function ProfilePeek({ name, onClose }: { name: string; onClose: () => vo
   return (
     <Peek id={name} title={name} description="profile" href={`/admin/profiles/${name}`} onClose={onClose}>
       <WhenLoaded of={profiles} skeleton="h-48">
-        {({ items }) => <Told profile={items.find((row) => row.name === name)} />}
+        {({ items }) => <ProfileFacts profile={items.find((row) => row.name === name)} />}
       </WhenLoaded>
     </Peek>
   );
 }
 
-function Told({ profile }: { profile: ProfileRow | undefined }) {
+function ProfileFacts({ profile }: { profile: ProfileRow | undefined }) {
   if (profile === undefined)
     return (
       <EmptyState title="Profile not found">

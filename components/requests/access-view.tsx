@@ -120,9 +120,9 @@ function reasonWhyNot(own: AccessDetail["own"]): string {
 }
 
 const WORDS = {
-  approve: { title: "Grant access", says: "The tool joins the caller's list at once, for the hours below." },
-  refuse: { title: "Refuse access", says: "The request ends." },
-  end: { title: "End access", says: "The tool leaves the caller's list at once." },
+  approve: { title: "Grant access", effect: "The tool joins the caller's list at once, for the hours below." },
+  refuse: { title: "Refuse access", effect: "The request ends." },
+  end: { title: "End access", effect: "The tool leaves the caller's list at once." },
 } as const;
 
 interface EndingDialogProps {
@@ -147,8 +147,8 @@ function EndingDialog({ access, ending, onClose }: EndingDialogProps) {
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["requests"] }),
   });
-  const { title, says } = WORDS[ending];
-  const shared = { title, description: says, action: title, pending: answer.isPending, error: answer.error?.message };
+  const { title, effect } = WORDS[ending];
+  const shared = { title, description: effect, action: title, pending: answer.isPending, error: answer.error?.message };
   if (ending === "end")
     return <ActionDialog {...shared} tone="danger" onAct={() => answer.mutate("")} onClose={onClose} />;
   const isRight = ending === "refuse" || isBetween(Number(hours), 1, most);

@@ -8,8 +8,8 @@ import { TextLink } from "@/components/ui/text-link";
 import type { RequestDetail, RequestImpact } from "@/lib/contracts/changes/request";
 import type { ImpactCaller } from "@/lib/contracts/decisions/impact";
 
-/** Recent callers that the page names as witnesses. The impact lists all of them. */
-const MAX_WITNESSES = 5;
+/** Callers that this section names. The impact below lists all of them. */
+const MAX_GAINING_CALLERS = 5;
 
 /** What an open change request would do to callers and recent calls, measured when the page opens. */
 export function RequestImpactSection({ request: { id, status } }: { request: RequestDetail }) {
@@ -30,7 +30,7 @@ export function RequestImpactSection({ request: { id, status } }: { request: Req
             <p className="text-sm text-muted">These changes do not affect tools or calls.</p>
           ) : (
             <>
-              <Witnesses callers={impact.callers} />
+              <GainingCallers callers={impact.callers} />
               <div className="@container rounded-lg border border-line bg-panel">
                 <Measurement impact={impact} />
               </div>
@@ -42,13 +42,13 @@ export function RequestImpactSection({ request: { id, status } }: { request: Req
   );
 }
 
-/** Recent callers who would gain tools: real witnesses of a wider change. */
-function Witnesses({ callers }: { callers: readonly ImpactCaller[] }) {
+/** Recent callers who would gain tools, as examples of what the change permits. */
+function GainingCallers({ callers }: { callers: readonly ImpactCaller[] }) {
   const gaining = callers.filter(({ callId, gained }) => callId !== null && gained.count > 0);
   if (gaining.length === 0) return null;
   return (
     <ul aria-label="Recent callers who gain tools" className="flex flex-col gap-1 text-sm">
-      {gaining.slice(0, MAX_WITNESSES).map(({ kind, name, issuer, callId, gained }) => (
+      {gaining.slice(0, MAX_GAINING_CALLERS).map(({ kind, name, issuer, callId, gained }) => (
         <li key={callId} className="flex flex-wrap items-baseline gap-x-2">
           <span title={issuer ?? undefined} className="font-medium">
             {name}
@@ -58,8 +58,8 @@ function Witnesses({ callers }: { callers: readonly ImpactCaller[] }) {
           <TextLink href={`/admin/executions/${encodeURIComponent(callId ?? "")}`}>latest call</TextLink>
         </li>
       ))}
-      {gaining.length > MAX_WITNESSES && (
-        <li className="text-muted">{gaining.length - MAX_WITNESSES} more recent callers gain tools</li>
+      {gaining.length > MAX_GAINING_CALLERS && (
+        <li className="text-muted">{gaining.length - MAX_GAINING_CALLERS} more recent callers gain tools</li>
       )}
     </ul>
   );

@@ -83,7 +83,7 @@ export function RequestList() {
         sort="-closesAt"
         whenEmpty="Access requests of agents, and changes that need a review, wait here for an answer. Create a request policy, or turn on reviews in General settings."
         renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
-        every={POLL_MS}
+        pollMs={POLL_MS}
       />
     </>
   );

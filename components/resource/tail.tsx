@@ -8,7 +8,7 @@ import type { Page } from "@/lib/contracts/changes/list";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
 /** Milliseconds between two polls of a followed list. */
-export const TAIL_EVERY = 2_000;
+export const TAIL_POLL_MS = 2_000;
 
 /** Follows new rows. Off by default; pauses while the person reads. */
 interface Tail {
@@ -75,7 +75,7 @@ export function TailNote({ list, apiQuery, times, onResume }: TailNoteProps) {
       return request<Page<unknown>>(`/api/admin/${list}?${search}`, { signal });
     },
     select: (page) => page.total,
-    refetchInterval: TAIL_EVERY,
+    refetchInterval: TAIL_POLL_MS,
     staleTime: 0,
   });
   return (

@@ -34,7 +34,7 @@ export function SecretPage({ id: name }: { id: string }) {
           >
             <Actions secret={secret} onGone={() => router.push("/admin/secrets")} />
           </ObjectHeading>
-          <Told secret={secret} />
+          <SecretFacts secret={secret} />
         </DetailLayout>
       )}
     </WhenLoaded>
@@ -49,7 +49,7 @@ export function SecretPeek({ name, onClose }: { name: string; onClose: () => voi
       <WhenLoaded of={useSecret(name)} skeleton="h-48">
         {(secret) => (
           <div className="flex flex-col gap-6">
-            <Told secret={secret} />
+            <SecretFacts secret={secret} />
             <div className="flex gap-1">
               <Actions secret={secret} onGone={onClose} />
             </div>
@@ -61,7 +61,7 @@ export function SecretPeek({ name, onClose }: { name: string; onClose: () => voi
 }
 
 /** The facts about a secret: everything except its value. */
-function Told({ secret }: { secret: SecretRow }) {
+function SecretFacts({ secret }: { secret: SecretRow }) {
   const { usedBy, origins, setAt, lastUsedAt, readable } = secret;
   return (
     <Facts>

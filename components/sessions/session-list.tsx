@@ -97,7 +97,7 @@ export function SessionList() {
       filters={filters}
       chips={CHIPS}
       sort="-lastUsedAt"
-      every={POLL_MS}
+      pollMs={POLL_MS}
       exports={useCan("executions:export")}
       whenEmpty="This page lists the sessions that agents open with POST /api/agents/sessions, each with its state, intent and history."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}

@@ -26,7 +26,7 @@ export function SessionPage({ id }: { id: string }) {
   return (
     <WhenLoaded page of={useSession(id)} skeleton="m-5 h-64">
       {(session) => (
-        <DetailLayout label="Session" asideLabel="Details" aside={<WhereItStands session={session} />}>
+        <DetailLayout label="Session" asideLabel="Details" aside={<SessionFacts session={session} />}>
           <ObjectHeading
             title={headingOf(session)}
             copy={{ text: id, what: "session id" }}
@@ -34,7 +34,7 @@ export function SessionPage({ id }: { id: string }) {
             value={session}
           />
           <LabelSteps id={id} />
-          <Told session={session} />
+          <SessionTexts session={session} />
         </DetailLayout>
       )}
     </WhenLoaded>
@@ -55,9 +55,9 @@ export function SessionPeek({ id, onClose }: { id: string; onClose: () => void }
       <WhenLoaded of={found} skeleton="h-64">
         {(session) => (
           <div className="flex flex-col gap-6">
-            <WhereItStands session={session} />
+            <SessionFacts session={session} />
             <LabelSteps id={id} />
-            <Told session={session} />
+            <SessionTexts session={session} />
           </div>
         )}
       </WhenLoaded>
@@ -65,7 +65,7 @@ export function SessionPeek({ id, onClose }: { id: string; onClose: () => void }
   );
 }
 
-function WhereItStands({ session }: { session: SessionDetail }) {
+function SessionFacts({ session }: { session: SessionDetail }) {
   const { id, group, profile, intent, confidence } = session;
   return (
     <Facts>
@@ -153,7 +153,7 @@ function Routing({ session: { mode, escalated, tier } }: { session: SessionDetai
 }
 
 /** The texts that the agent sent about its run. They affect nothing and are for later reading. */
-function Told({ session: { bodiesHidden, question, history, metadata } }: { session: SessionDetail }) {
+function SessionTexts({ session: { bodiesHidden, question, history, metadata } }: { session: SessionDetail }) {
   if (bodiesHidden)
     return (
       <p className="rounded-md bg-panel px-3 py-2 text-sm text-muted">

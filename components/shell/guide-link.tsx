@@ -6,7 +6,7 @@ import { TextLink } from "@/components/ui/text-link";
 /** The purpose of the present page. */
 export function PurposeText() {
   const entry = entryOf(usePathname());
-  return entry === undefined ? null : PURPOSES[entry.href].says;
+  return entry === undefined ? null : PURPOSES[entry.href].text;
 }
 
 /** A link from an empty or missing page to its guide. */

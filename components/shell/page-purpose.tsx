@@ -9,14 +9,14 @@ export function PagePurpose() {
   const pathname = usePathname();
   const entry = entryOf(pathname);
   if (entry === undefined) return null;
-  const { says, guide } = PURPOSES[entry.href];
+  const { text, guide } = PURPOSES[entry.href];
   return (
     <p className="flex min-w-6 items-center gap-1.5 text-xs text-faint max-sm:hidden">
-      <span className={pathname.split("/").length > 3 ? "sr-only" : "truncate max-xl:sr-only"}>{says}</span>
+      <span className={pathname.split("/").length > 3 ? "sr-only" : "truncate max-xl:sr-only"}>{text}</span>
       <TextLink
         href={guide}
         aria-label={`Guide: ${entry.label}`}
-        title={`${says} Read more in the guide.`}
+        title={`${text} Read more in the guide.`}
         className="shrink-0 p-1 text-faint hover:text-ink"
       >
         <CircleHelp aria-hidden className="size-3.5" />

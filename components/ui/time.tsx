@@ -71,8 +71,8 @@ function local(date: Date): string {
   return date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 }
 
-function everyHalfMinute(tell: () => void): () => void {
-  const timer = setInterval(tell, STEP);
+function everyHalfMinute(onTick: () => void): () => void {
+  const timer = setInterval(onTick, STEP);
   return () => clearInterval(timer);
 }
 

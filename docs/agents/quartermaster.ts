@@ -12,15 +12,17 @@ export class Quartermaster {
     this.#key = key;
   }
 
-  /** The caller's list as its model's vendor wants it. */
+  /** The caller's tools, in the format of the model's vendor. */
   async tools<Tool>(format: Format): Promise<Tool[]> {
-    const { data } = (await this.#ask(`/api/agents/tools?format=${format}`)) as { data: Tool[] };
+    const { data } = (await this.#request(`/api/agents/tools?format=${format}`)) as { data: Tool[] };
     return data;
   }
 
-  /** What the tool answered, or why it did not: JSON text, for the model to read. Both are results, not exceptions. */
+  /**
+   * Calls a tool. Returns JSON text for the model: the output, or the status and the error of a refused or failed call.
+   */
   async call(name: string, args: unknown): Promise<string> {
-    const { status, output, error } = (await this.#ask("/api/agents/tools/call", { name, arguments: args })) as {
+    const { status, output, error } = (await this.#request("/api/agents/tools/call", { name, arguments: args })) as {
       status?: string;
       output?: unknown;
       error?: unknown;
@@ -28,14 +30,14 @@ export class Quartermaster {
     return JSON.stringify(status === "succeeded" ? output : { status, error });
   }
 
-  async #ask(path: string, body?: object): Promise<object> {
+  async #request(path: string, body?: object): Promise<object> {
     const response = await fetch(new URL(path, this.#origin), {
       method: body === undefined ? "GET" : "POST",
       headers: { authorization: `Bearer ${this.#key}`, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const answer = (await response.json()) as { call_id?: string; detail?: string };
-    // The answer to a call is an answer, whatever its status; anything else is a problem document.
+    // A call's answer has a `call_id`, also when the call was refused or failed. Other errors are problem documents.
     if (!response.ok && answer.call_id === undefined) throw new Error(answer.detail ?? `HTTP ${response.status}`);
     return answer;
   }

@@ -294,8 +294,8 @@ test.describe("when another person saved meanwhile", () => {
     const toggle = admin.getByRole("switch", { name: "e2e-meanwhile active" });
     const again = admin.waitForResponse((response) => response.url().includes("/api/admin/policies?"));
     await toggle.click();
-    const told = admin.getByRole("region", { name: "Notifications" });
-    await expect(told.getByText("e2e-meanwhile was not changed")).toBeVisible();
+    const notifications = admin.getByRole("region", { name: "Notifications" });
+    await expect(notifications.getByText("e2e-meanwhile was not changed")).toBeVisible();
     await again;
     await expect(toggle).toBeChecked();
     await toggle.click();

@@ -17,7 +17,7 @@ test.beforeAll(async ({ server }) => {
 
 test("the Inspector's web page: sign in, consent, list, call, end", async ({ browser, server }) => {
   test.slow();
-  const { said, stop } = startProgram(
+  const { waitForOutput, stop } = startProgram(
     LAUNCHER,
     ["--web", "--server-url", `${server.baseUrl}/mcp`, "--transport", "http"],
     {
@@ -32,7 +32,7 @@ test("the Inspector's web page: sign in, consent, list, call, end", async ({ bro
   const page = await context.newPage();
   const connect = () => page.getByRole("switch", { name: /^Connect or disconnect/ }).click({ force: true });
   try {
-    const address = await said(/http:\/\/127\.0\.0\.1:\d+\/?\?MCP_INSPECTOR_API_TOKEN=\w+/);
+    const address = await waitForOutput(/http:\/\/127\.0\.0\.1:\d+\/?\?MCP_INSPECTOR_API_TOKEN=\w+/);
     await page.goto(address);
     await connect();
 

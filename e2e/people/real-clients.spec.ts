@@ -62,20 +62,20 @@ for (const program of ["sdk-1-oauth", "sdk-2-oauth", "mcp-remote", "inspector"])
       );
       const ids = { "registered id": "registered", "client document": `${host.origin}/client.json`, registration: "" };
       const args = [`${server.baseUrl}/mcp`, ids[identity], String(server.openIdPort)];
-      const { said, proceed, stop } = startProgram(`clients/${program}.mjs`, args);
+      const { waitForOutput, proceed, stop } = startProgram(`clients/${program}.mjs`, args);
       const refreshes = async () =>
         readScrape(await (await fetch(`${server.baseUrl}/api/metrics`)).text()).value("agent_oauth_grants_total", {
           grant: "refresh_token",
         });
       const before = await refreshes();
       try {
-        await admin.goto(await said(ADDRESS));
+        await admin.goto(await waitForOutput(ADDRESS));
         await expect(admin.getByRole("heading", { name: "Connect a client" })).toBeVisible();
         await admin.getByLabel("Acts as the agent").click();
         await admin.getByRole("option", { name: "support-bot" }).click();
         await admin.getByRole("button", { name: "Connect client" }).click();
         await admin.waitForURL(/\/oauth\/callback\?/);
-        const printed = await said(/\{"names".*\}/);
+        const printed = await waitForOutput(/\{"names".*\}/);
         const { names, refreshed, result } = JSON.parse(printed) as Record<string, string[]>;
         expect(names).toContain("calculate");
         expect(JSON.stringify(result)).toMatch(/\bvalue\b.{1,6}42\b/);
@@ -90,7 +90,7 @@ for (const program of ["sdk-1-oauth", "sdk-2-oauth", "mcp-remote", "inspector"])
         await admin.getByRole("dialog").getByRole("button", { name: "End connection" }).click();
         await expect(admin.getByText("No client is connected")).toBeVisible();
         proceed();
-        await said(ADDRESS);
+        await waitForOutput(ADDRESS);
       } finally {
         await stop();
         await host.close();

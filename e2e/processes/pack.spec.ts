@@ -24,8 +24,8 @@ async function servesReadOnly(folder: string, env: Readonly<Record<string, strin
     stdio: ["ignore", "pipe", "pipe"],
     ...user,
   });
-  let said = "";
-  for (const stream of [server.stdout, server.stderr]) stream.on("data", (text) => (said += String(text)));
+  let output = "";
+  for (const stream of [server.stdout, server.stderr]) stream.on("data", (text) => (output += String(text)));
   try {
     const asked = (path: string) =>
       fetch(baseUrl + path).then(
@@ -37,7 +37,7 @@ async function servesReadOnly(folder: string, env: Readonly<Record<string, strin
     await expect.poll(() => asked("/sign-in"), { timeout: 60_000 }).toBe(200);
     for (const path of ["/sign-in", "/docs", "/api/auth/csrf", "/icon.svg"])
       expect([path, await asked(path)]).toEqual([path, 200]);
-    expect(said).not.toMatch(/EACCES|EROFS|EPERM/);
+    expect(output).not.toMatch(/EACCES|EROFS|EPERM/);
   } finally {
     server.kill("SIGTERM");
     await once(server, "exit");

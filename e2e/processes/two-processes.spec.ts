@@ -78,8 +78,8 @@ test("unusual spellings of agents' paths bypass nothing", async () => {
     "/API/agents/tools",
     "/mcp%2f",
   ]) {
-    const said = await raw(Number(port), `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
-    expect(said, path).toMatch(/^HTTP\/1.1 404 [^]*"code":"not_found"/);
+    const received = await raw(Number(port), `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
+    expect(received, path).toMatch(/^HTTP\/1.1 404 [^]*"code":"not_found"/);
   }
 });
 

@@ -2,7 +2,7 @@ import { askAdmin } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
 import { startMcpServer } from "@/test/support/servers/mcp-server";
 
-test("a source that cannot hear its server says so, and hears a change after the server is back", async ({
+test("a source without its server's notices says so, and gets a change after the server is back", async ({
   admin,
   server,
 }) => {

@@ -30,17 +30,17 @@ test("hidden characters in a tool's name are removed for agents, and shown as co
   server,
 }) => {
   const id = "tools/support%3Aget_order";
-  const named = async (displayName: string | null) => {
+  const setDisplayName = async (displayName: string | null) => {
     const stored = await askAdmin(server, "GET", id);
     const { definitionHash: _hash, revision, createdAt: _created, updatedAt: _updated, ...tool } = stored;
     await askAdmin(server, "PUT", id, { ...tool, displayName }, { "if-match": `"${String(revision)}"` });
   };
-  await named("Read an \u202Eredro");
+  await setDisplayName("Read an \u202Eredro");
   await open(admin, "/admin/preview?persona=first-line");
   await expect(visible(admin).filter({ hasText: "support:get_order" })).toContainText("Read an redro");
   await open(admin, "/admin/tools/support%3Aget_order");
   await expect(admin.getByText("With its hidden characters:")).toContainText("Read an U+202E");
-  await named(null);
+  await setDisplayName(null);
 });
 
 test("a persona becomes free claims to vary, as JSON and as a table", async ({ admin }) => {
@@ -77,7 +77,7 @@ test("a pasted token is decoded in the browser and never leaves it", async ({ ad
   expect(admin.url()).not.toContain("support");
 });
 
-test("the three values of the group parameter mean three things", async ({ admin }) => {
+test("an absent group parameter, the default and a list of groups give different tools", async ({ admin }) => {
   await open(admin, "/admin/preview?persona=first-line");
   await expect(visible(admin).filter({ hasText: "support:add_note" })).toBeVisible();
   await choose(admin, "Requested groups", "Default request");

@@ -1,6 +1,6 @@
 import type { ServerUnderTest } from "@/e2e/support/server";
 
-/** The admin API as the first administrator: to prepare what a journey is not about. */
+/** Sends a request to the admin API as the first administrator, to prepare data without the browser. */
 export async function askAdmin<T = Record<string, unknown>>(
   server: ServerUnderTest,
   method: string,

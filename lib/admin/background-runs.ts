@@ -5,7 +5,7 @@ import { singleton } from "@/lib/process/singleton";
 /** Work that runs in the background, or has ended. */
 export interface BackgroundRun<Result> {
   readonly startedAt: number;
-  /** When somebody last asked for it; epoch milliseconds. */
+  /** When it was last requested; epoch milliseconds. */
   wantedAt: number;
   done: number;
   total: number;
@@ -34,7 +34,7 @@ interface RunKind<Result> {
 const MAX_RUNS = 20;
 
 interface Runs<Result> {
-  readonly kept: BoundedCache<BackgroundRun<Result>>;
+  readonly byKey: BoundedCache<BackgroundRun<Result>>;
   last: Promise<void>;
 }
 
@@ -52,13 +52,13 @@ type FindRun<Result> = (
 
 /** Makes `FindRun` for one kind of work. */
 export function backgroundRuns<Result>({ name, resultMs, isReusable, failed }: RunKind<Result>): FindRun<Result> {
-  const runs = singleton<Runs<Result>>(name, () => ({ kept: new BoundedCache(MAX_RUNS), last: Promise.resolve() }));
+  const runs = singleton<Runs<Result>>(name, () => ({ byKey: new BoundedCache(MAX_RUNS), last: Promise.resolve() }));
   const isFresh = ({ result, failure, isFailureRead, startedAt }: BackgroundRun<Result>, now: number): boolean => {
     if (failure !== null) return !isFailureRead;
     return result === null || (isReusable?.(result) !== false && now - startedAt < resultMs);
   };
   return (key, now, work) => {
-    const known = runs().kept.get(key);
+    const known = runs().byKey.get(key);
     if (known !== undefined && isFresh(known, now)) {
       known.wantedAt = now;
       known.isFailureRead = known.failure !== null;
@@ -73,13 +73,13 @@ export function backgroundRuns<Result>({ name, resultMs, isReusable, failed }: R
       failure: null,
       isFailureRead: false,
     };
-    runs().kept.set(key, run, 1);
+    runs().byKey.set(key, run, 1);
     const end = async (before: Promise<void>) => {
       await before;
       try {
         run.result = await work(run);
       } catch (error) {
-        if (error instanceof UnwantedRun) return runs().kept.delete(key);
+        if (error instanceof UnwantedRun) return runs().byKey.delete(key);
         run.failure = failed(error);
       }
     };

@@ -28,14 +28,20 @@ export async function loadCallers(snapshot: Snapshot): Promise<{ callers: KnownC
   const agents = [...snapshot.agents.keys()].toSorted();
   const seen = (await loadRecentCallers(MAX_EVALUATED_CALLERS)).filter(({ agent }) => agent === null);
   const registered = await runInTurns(registeredIn(snapshot.index));
-  const asked = (part: { persona: string } | { agent: string }) => previewRequest(previewInput.parse(part), snapshot);
+  const requestOf = (part: { persona: string } | { agent: string }) =>
+    previewRequest(previewInput.parse(part), snapshot);
   const nobody = { issuer: null, callId: null };
   return {
     callers: [
-      ...personas.map(({ name }) => ({ kind: "persona" as const, name, ...nobody, answer: asked({ persona: name }) })),
+      ...personas.map(({ name }) => ({
+        kind: "persona" as const,
+        name,
+        ...nobody,
+        answer: requestOf({ persona: name }),
+      })),
       ...agents
         .slice(0, MAX_EVALUATED_CALLERS)
-        .map((name) => ({ kind: "agent" as const, name, ...nobody, answer: asked({ agent: name }) })),
+        .map((name) => ({ kind: "agent" as const, name, ...nobody, answer: requestOf({ agent: name }) })),
       ...seen.slice(0, MAX_EVALUATED_CALLERS).map((caller) => ({
         kind: "caller" as const,
         name: caller.subject,

@@ -23,20 +23,20 @@ export interface RequestView extends ConnectionRequest {
 
 /** A client's request to connect; `null` when it has expired or was answered. */
 export async function viewConnectionRequest(id: string, userId: string): Promise<RequestView | null> {
-  const [asked, person] = await Promise.all([findConnectionRequest(id), findUser(userId)]);
-  if (asked === null || person === null) return null;
+  const [requested, person] = await Promise.all([findConnectionRequest(id), findUser(userId)]);
+  if (requested === null || person === null) return null;
   const agents = await agentsOf(person);
   const known = (await connectionsOf(userId)).filter(
-    ({ client, agent }) => client === asked.client && agents.some(({ name }) => name === agent),
+    ({ client, agent }) => client === requested.client && agents.some(({ name }) => name === agent),
   );
-  const remembered = known.find(({ scopes }) => asked.scopes.every((scope) => scopes.includes(scope)));
+  const remembered = known.find(({ scopes }) => requested.scopes.every((scope) => scopes.includes(scope)));
   const [newest] = known;
   return {
-    ...asked,
+    ...requested,
     agents,
     remembered: remembered?.agent ?? null,
     connectedAs: newest?.agent ?? null,
-    newScopes: newest === undefined ? [] : asked.scopes.filter((scope) => !newest.scopes.includes(scope)),
+    newScopes: newest === undefined ? [] : requested.scopes.filter((scope) => !newest.scopes.includes(scope)),
   };
 }
 

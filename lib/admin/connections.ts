@@ -7,7 +7,7 @@ import { endConnection, listConnections } from "@/lib/store/oauth/connections";
 import type { Actor } from "@/lib/store/save/write";
 
 /** The person or the token that asks. */
-interface Asking {
+interface Reader {
   readonly actor: Actor;
   readonly role: Role;
   /** `null` for a token, which has no connections. */
@@ -16,7 +16,7 @@ interface Asking {
 
 /** The actor's connections, or with the permission to read people everybody's. @throws AppError `forbidden` */
 export async function readConnections(
-  { role, userId }: Asking,
+  { role, userId }: Reader,
   { of, ...page }: ConnectionQuery,
 ): Promise<Page<ConnectionRow>> {
   if (of === "everyone") {
@@ -50,7 +50,7 @@ function withClaims({ items, ...page }: Listed): Page<ConnectionRow> {
 }
 
 /** Ends a connection of the actor, or with the permission to change people anybody's. @throws AppError `not_found` */
-export async function removeConnection({ actor, role, userId }: Asking, id: string): Promise<void> {
+export async function removeConnection({ actor, role, userId }: Reader, id: string): Promise<void> {
   // Nobody's id: a token without the permission has no connections.
   const own = userId ?? "00000000-0000-0000-0000-000000000000";
   await endConnection(actor, id, can(role, "people:write") ? null : own);

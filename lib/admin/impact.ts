@@ -2,7 +2,7 @@ import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { isApplied } from "@/lib/access/compile/policies";
 import { OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Agent, Configuration, Tool } from "@/lib/access/model/configuration";
-import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact/impact";
+import { compareIndexes, type Comparison, type ToolsChange } from "@/lib/access/impact/impact";
 import { findUnloggedClaims } from "@/lib/access/impact/unlogged-claims";
 import { newlyStopped, type StoppedCall, type Stops } from "@/lib/access/impact/stops";
 import { inParts, type Parts } from "@/lib/access/model/parts";
@@ -152,8 +152,8 @@ function* compareCallers(
   const personas = new Set([...before.config.personas, ...after.config.personas].map(({ name }) => name));
   for (const name of personas) {
     yield;
-    const moved = comparison.tools(personaOn(before, name), personaOn(after, name));
-    compared.push({ kind: "persona", name, issuer: null, callId: null, at: null, ...toWire(moved) });
+    const change = comparison.tools(personaOn(before, name), personaOn(after, name));
+    compared.push({ kind: "persona", name, issuer: null, callId: null, at: null, ...toWire(change) });
   }
   for (const caller of callers) {
     yield;
@@ -182,10 +182,10 @@ function* compareAgents(
   const compared: ImpactCaller[] = [];
   for (const { name, issuer } of agents) {
     yield;
-    const moved = comparison.agent(name);
-    if (moved === null) continue;
+    const change = comparison.agent(name);
+    if (change === null) continue;
     const iss = issuer === null ? OWN_ISSUER : (issuers.find((one) => one.name === issuer)?.issuer ?? null);
-    compared.push({ kind: "agent", name, issuer: iss, callId: null, at: null, ...toWire(moved) });
+    compared.push({ kind: "agent", name, issuer: iss, callId: null, at: null, ...toWire(change) });
   }
   return compared;
 }
@@ -211,11 +211,11 @@ function* replay(
   let undecided = 0;
   for (const call of calls) {
     yield;
-    const moved = comparison.call(call);
-    if (moved.kind === "undecided") undecided += 1;
-    if (moved.kind === "allowed" || (moved.kind === "same" && !call.denied)) running.push(toStopped(call));
-    if (moved.kind !== "refused" && moved.kind !== "allowed") continue;
-    (moved.kind === "refused" ? refused : allowed).push({ ...toCallFacts(call), ...moved.why });
+    const change = comparison.call(call);
+    if (change.kind === "undecided") undecided += 1;
+    if (change.kind === "allowed" || (change.kind === "same" && !call.denied)) running.push(toStopped(call));
+    if (change.kind !== "refused" && change.kind !== "allowed") continue;
+    (change.kind === "refused" ? refused : allowed).push({ ...toCallFacts(call), ...change.why });
   }
   const { waiting, limited } = newlyStopped(running.toReversed(), stops.before, stops.after);
   return {
@@ -245,7 +245,7 @@ function toWire({
   gained,
   lost,
   problem,
-}: ToolsMoved): Omit<ImpactCaller, "kind" | "name" | "issuer" | "callId" | "at"> {
+}: ToolsChange): Omit<ImpactCaller, "kind" | "name" | "issuer" | "callId" | "at"> {
   return { before, after, gained: firstOf(gained), lost: firstOf(lost), problem };
 }
 

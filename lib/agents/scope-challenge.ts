@@ -4,6 +4,6 @@
  */
 export function scopeChallenge(scopes: readonly string[]): string {
   // A scope with characters that a header cannot hold is left out (RFC 6749, 3.3).
-  const told = scopes.filter((scope) => /^[!#-[\]-~]+$/.test(scope)).join(" ");
-  return `Bearer realm="quartermaster", error="insufficient_scope", scope="${told}"`;
+  const named = scopes.filter((scope) => /^[!#-[\]-~]+$/.test(scope)).join(" ");
+  return `Bearer realm="quartermaster", error="insufficient_scope", scope="${named}"`;
 }

@@ -54,13 +54,13 @@ export function jobTable(): readonly Job[] {
     { name: "source-syncs", everyMs: 30_000, run: (now) => startDueSyncs(now) },
     { name: "deliveries", everyMs: 1_000, wokenBy: ["delivery", "call_ended"], run: dueDeliveries() },
     { name: "observations", everyMs: 1_000, run: flushObserved, drain: flushObserved },
-    { name: "refusals", everyMs: 60_000, inApp: true, run: flushRefusals, drain: endCalls },
+    { name: "refusals", everyMs: 60_000, inApp: true, run: flushRefusals, drain: drainRefusals },
     { name: "queued-calls", everyMs: 500, wokenBy: [CALL_QUEUED], run: queuedCalls(), drain: untilNoneRuns },
   ];
 }
 
-/** Waits for the calls of this process, and writes what they were refused. */
-async function endCalls(): Promise<void> {
+/** Waits for the calls of this process to end, then stores the refusals that they counted. */
+async function drainRefusals(): Promise<void> {
   await untilNoneRuns();
   await flushRefusals();
 }

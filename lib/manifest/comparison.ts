@@ -10,21 +10,21 @@ import { fixOutput, resolvedOutput, resolvedRequest, viaOutput } from "@/lib/man
 import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
-/** With at most this many gained or lost tools, each carries its smallest change. */
+/** The most gained or lost tools for which the answer includes the smallest change that would show each. */
 const MAX_EXPLAINED = 200;
 
 type Named = ComparisonOutput["unchanged"][number];
-type Moved = ComparisonOutput["gained"][number];
+type OneSided = ComparisonOutput["gained"][number];
 
-/** One side, with its visible tools and the reasons of its hidden tools. */
+/** One side of a comparison: its visible tools, and its hidden tools with reasons. */
 interface Side {
   readonly source: ManifestSource;
-  readonly shown: ReadonlyMap<string, Shown>;
+  readonly visible: ReadonlyMap<string, VisibleTool>;
   readonly hidden: ReadonlyMap<string, HiddenTool>;
 }
 
-/** A visible tool: its entry as its caller reads it, and its identity here. */
-interface Shown {
+/** A visible tool: the entry that its caller receives, and the facts that the comparison lists. */
+interface VisibleTool {
   readonly entry: Readonly<Record<string, unknown>>;
   readonly named: Named;
 }
@@ -38,33 +38,33 @@ export function* toComparison(before: ManifestSource, after: ManifestSource): Pa
   const to = yield* sideOf(after);
   const altered: ComparisonOutput["altered"] = [];
   const unchanged: Named[] = [];
-  for (const [id, { entry, named }] of to.shown) {
+  for (const [id, { entry, named }] of to.visible) {
     yield;
-    const earlier = from.shown.get(id);
+    const earlier = from.visible.get(id);
     if (earlier === undefined) continue;
     const fields = differing(earlier.entry, entry);
     if (fields.length === 0) unchanged.push(named);
     else altered.push({ ...named, fields });
   }
-  const gained = yield* moved(to, from);
-  const lost = yield* moved(from, to);
+  const gained = yield* onlyVisibleIn(to, from);
+  const lost = yield* onlyVisibleIn(from, to);
   return { before: summary(from), after: summary(to), gained, lost, altered, unchanged };
 }
 
 function* sideOf(source: ManifestSource): Parts<Side> {
-  const visible = new Map<string, Shown>();
+  const visible = new Map<string, VisibleTool>();
   for (const entry of yield* entriesInParts(source)) {
     yield;
-    visible.set(entry.resolved.tool.id, shown(entry));
+    visible.set(entry.resolved.tool.id, toVisibleTool(entry));
   }
   return {
     source,
-    shown: visible,
+    visible,
     hidden: new Map(reasons(source.index, source.request, source.now).map((one) => [one.tool.id, one])),
   };
 }
 
-function shown(entry: ManifestEntry): Shown {
+function toVisibleTool(entry: ManifestEntry): VisibleTool {
   const { tool, callable, exposedName } = entry.resolved;
   const native = toNative(entry);
   return {
@@ -80,11 +80,11 @@ function shown(entry: ManifestEntry): Shown {
 }
 
 /** The tools that `seeing` sees and `other` does not. */
-function* moved(seeing: Side, other: Side): Parts<Moved[]> {
-  const only = [...seeing.shown].filter(([id]) => !other.shown.has(id));
+function* onlyVisibleIn(seeing: Side, other: Side): Parts<OneSided[]> {
+  const only = [...seeing.visible].filter(([id]) => !other.visible.has(id));
   const explained = only.length <= MAX_EXPLAINED;
   const viaOf = viaByTool(seeing.source.index, seeing.source.request, seeing.source.now);
-  const tools: Moved[] = [];
+  const tools: OneSided[] = [];
   for (const [id, { named }] of only) {
     yield;
     tools.push({ ...named, hidden: hiddenIn(other, id, explained), via: viaOutput(viaOf(id)) });
@@ -92,7 +92,7 @@ function* moved(seeing: Side, other: Side): Parts<Moved[]> {
   return tools;
 }
 
-function hiddenIn({ hidden, source }: Side, id: string, explained: boolean): Moved["hidden"] {
+function hiddenIn({ hidden, source }: Side, id: string, explained: boolean): OneSided["hidden"] {
   const one = hidden.get(id);
   if (one === undefined) return null;
   const { decidedBy, reason } = one;
@@ -100,7 +100,7 @@ function hiddenIn({ hidden, source }: Side, id: string, explained: boolean): Mov
   return { decidedBy, reason, fix: fixOutput(explain(source.index, source.request, id, source.now)?.fix ?? null) };
 }
 
-function differing(before: Shown["entry"], after: Shown["entry"]): string[] {
+function differing(before: VisibleTool["entry"], after: VisibleTool["entry"]): string[] {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...fields].filter((field) => textOf(before[field]) !== textOf(after[field]));
 }
@@ -109,7 +109,7 @@ function textOf(value: unknown): string {
   return value === undefined ? "" : canonicalText(value as Json);
 }
 
-function summary({ source: { request, resolution }, shown: visible, hidden }: Side): ComparisonOutput["before"] {
+function summary({ source: { request, resolution }, visible, hidden }: Side): ComparisonOutput["before"] {
   return {
     revision: resolution.revision,
     visible: visible.size,

@@ -116,12 +116,12 @@ function textRenderer(format: ManifestFormat, options: RenderOptions): (entry: M
 
 const sharedRenderers = new Map<string, (entry: ManifestEntry) => RenderedText>();
 
-/** The renderer of a form in which no tool depends on the list. */
+/** The renderer for options under which the text of a tool does not depend on the other tools. Remembers each text. */
 function sharedRenderer(format: ManifestFormat, options: RenderOptions): (entry: ManifestEntry) => RenderedText {
   const form = `${format} ${options.deferLoading}`;
-  const known = sharedRenderers.get(form) ?? perEntry(textRenderer(format, options));
-  sharedRenderers.set(form, known);
-  return known;
+  const renderer = sharedRenderers.get(form) ?? perEntry(textRenderer(format, options));
+  sharedRenderers.set(form, renderer);
+  return renderer;
 }
 
 function searchEntry(

@@ -27,8 +27,8 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
   const explanationOf = memoizeExplanations((id: string) => explain(index, request, id, now));
   yield;
   const hidden = reasons(index, request, now);
-  const asked = question.explained === "all" ? index.config.tools.map(({ id }) => id) : question.explained;
-  const withFix = new Set(hidden.length <= MAX_FIXES ? hidden.map(({ tool }) => tool.id) : asked);
+  const explainedIds = question.explained === "all" ? index.config.tools.map(({ id }) => id) : question.explained;
+  const withFix = new Set(hidden.length <= MAX_FIXES ? hidden.map(({ tool }) => tool.id) : explainedIds);
   const viaOf = viaByTool(index, request, now);
   const next = (tool: string) => nextState(index, resolution.machine, resolution.state, tool);
   const tools: PreviewOutput["tools"] = [];
@@ -38,7 +38,7 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     const raises = [...raisesOf(entry.resolved.tool, index.config.labels)];
     tools.push({ ...visibleEntry(entry, viaOf(id)), nextState: next(id), raises });
   }
-  for (const id of [...withFix, ...asked]) {
+  for (const id of [...withFix, ...explainedIds]) {
     yield;
     explanationOf(id);
   }
@@ -47,7 +47,7 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     ...resolvedOutput(resolution),
     tools,
     hidden: hidden.map((entry) => hiddenEntry(entry, withFix.has(entry.tool.id) ? explanationOf(entry.tool.id) : null)),
-    ...(asked.length > 0 && { explanations: explanations(asked, explanationOf) }),
+    ...(explainedIds.length > 0 && { explanations: explanations(explainedIds, explanationOf) }),
     trace: traceOutput(yield* traceInParts(index, request, now)),
     etag: resolution.etag,
     tokens: tools.reduce((sum, tool) => sum + tool.tokens, 0),

@@ -40,7 +40,7 @@ function signed(request: Signed, { region, id, secret }: AccessKey, now: Date): 
     "x-amz-content-sha256": createHash("sha256").update(body).digest("hex"),
     "x-amz-date": now.toISOString().replaceAll(/[-:]|\.\d+/g, ""),
   };
-  const asked = { service: "s3", region, method, host, path: pathname + search, headers: { ...headers, ...own } };
-  const { Authorization } = aws4.sign(asked, { accessKeyId: id, secretAccessKey: secret }).headers ?? {};
+  const toSign = { service: "s3", region, method, host, path: pathname + search, headers: { ...headers, ...own } };
+  const { Authorization } = aws4.sign(toSign, { accessKeyId: id, secretAccessKey: secret }).headers ?? {};
   return { ...own, authorization: String(Authorization) };
 }

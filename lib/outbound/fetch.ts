@@ -40,7 +40,7 @@ export interface OutboundRequest {
   /**
    * Called before the body is read. May return a listener that receives the body while it arrives, besides the answer.
    */
-  readonly hear?: (answer: Pick<OutboundAnswer, "status" | "headers">) => BodyListener | null;
+  readonly listen?: (answer: Pick<OutboundAnswer, "status" | "headers">) => BodyListener | null;
 }
 
 /** One completely read answer. Header names are lower case; repeated headers are joined with `, `. */
@@ -113,7 +113,7 @@ async function exchange(agent: Agent, request: OutboundRequest, usualMs: number)
       signal: deadline.signal,
     });
     const shown = { status: response.statusCode, headers: plainHeaders(response.headers) };
-    const listener = request.hear?.(shown) ?? null;
+    const listener = request.listen?.(shown) ?? null;
     const body = await readBounded(response, request.method ?? "GET", maxBytes, deadline.signal, listener);
     return { ...shown, body, ms: performance.now() - started };
   } catch (error) {
@@ -138,14 +138,14 @@ export function requireUrl(text: string): URL {
 }
 
 function requireHeaders(request: OutboundRequest): Record<string, string> {
-  const asked = Object.entries(request.headers ?? {});
-  for (const [name, value] of asked) {
+  const stated = Object.entries(request.headers ?? {});
+  for (const [name, value] of stated) {
     const problem = problemOfHeader(name, value);
     if (problem !== null) throw new AppError("invalid_arguments", `A request header is refused: ${problem}.`);
   }
   return {
     "user-agent": "quartermaster",
-    ...Object.fromEntries(asked.map(([name, value]) => [name.toLowerCase(), value])),
+    ...Object.fromEntries(stated.map(([name, value]) => [name.toLowerCase(), value])),
     "accept-encoding": "gzip, deflate, br",
     ...request.credentials,
   };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { description, meta, slug } from "@/lib/resources/parts/name";
 
-/** Most hours for which a caller holds a label: a year. */
+/** Most minutes for which a caller holds a label: one year. */
 const MAX_HOLD_MINUTES = 525_600;
 
 const fields = {

@@ -31,7 +31,7 @@ export type ToWorker =
 export type FromWorker =
   /** The script's clock starts now: the time before was the worker's own start. */
   | { readonly kind: "started" }
-  | { readonly kind: "ask"; readonly id: number; readonly name: string; readonly args: string }
+  | { readonly kind: "callTool"; readonly id: number; readonly name: string; readonly args: string }
   | { readonly kind: "print"; readonly line: PrintedLine }
   /** The script waits for an answer; `answered` = answers received so far. */
   | { readonly kind: "waiting"; readonly usedMs: number; readonly answered: number }

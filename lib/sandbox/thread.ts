@@ -24,7 +24,7 @@ export interface Job {
   readonly print: (line: PrintedLine) => void;
 }
 
-/** A thread with an engine. Runs one job at a time, and is useless once it is `dead`. */
+/** A thread with an engine. Runs one job at a time. A `dead` thread runs none. */
 export class Thread {
   readonly #worker: Worker;
   #running: Running | null = null;
@@ -42,17 +42,17 @@ export class Thread {
       resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
     });
     this.#worker.unref();
-    this.#worker.on("message", (message: FromWorker) => this.#running?.hear(message));
+    this.#worker.on("message", (message: FromWorker) => this.#running?.onMessage(message));
     this.#worker.on("error", (error: Error & { code?: string }) => {
-      const full = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      if (!full) log.error({ err: error }, "A thread of the sandbox broke.");
+      const isFull = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      if (!isFull) log.error({ err: error }, "A thread of the sandbox broke.");
       this.#fault(
-        full
-          ? broken("sandbox_memory", "The script needs more memory than its limit.")
-          : broken("internal", "The sandbox failed. The script did not cause this."),
+        isFull
+          ? failure("sandbox_memory", "The script needs more memory than its limit.")
+          : failure("internal", "The sandbox failed. The script did not cause this."),
       );
     });
-    this.#worker.on("exit", () => this.#fault(broken("internal", "The sandbox ended before the script.")));
+    this.#worker.on("exit", () => this.#fault(failure("internal", "The sandbox ended before the script.")));
   }
 
   /** Starts a thread. The engine is compiled once per process. */
@@ -100,75 +100,75 @@ interface JobHandlers {
   readonly end: (verdict: Verdict, reusable: boolean) => void;
 }
 
-/** A running job: supervises its time and passes on its tool calls. */
+/** A running job: limits its time and forwards its tool calls. */
 class Running {
   readonly #job: Job;
-  readonly #ways: JobHandlers;
+  readonly #handlers: JobHandlers;
   readonly #onAbort = () =>
-    this.end(broken("sandbox_timeout", "The script was stopped before it returned a result."), false);
-  #watch: NodeJS.Timeout | undefined;
-  #leftMs: number;
+    this.end(failure("sandbox_timeout", "The script was stopped before it returned a result."), false);
+  #timer: NodeJS.Timeout | undefined;
+  #remainingMs: number;
   #answers = 0;
   #ended = false;
 
-  constructor(job: Job, ways: JobHandlers) {
+  constructor(job: Job, handlers: JobHandlers) {
     this.#job = job;
-    this.#ways = ways;
-    this.#leftMs = job.message.cpuMs;
+    this.#handlers = handlers;
+    this.#remainingMs = job.message.cpuMs;
   }
 
   start(): void {
     if (this.#job.signal.aborted) return this.#onAbort();
     this.#job.signal.addEventListener("abort", this.#onAbort, { once: true });
-    this.#ways.post(this.#job.message);
+    this.#handlers.post(this.#job.message);
   }
 
-  hear(message: FromWorker): void {
+  onMessage(message: FromWorker): void {
     if (this.#ended) return;
-    if (message.kind === "started") this.#arm();
+    if (message.kind === "started") this.#startTimer();
     else if (message.kind === "print") this.#job.print(message.line);
-    else if (message.kind === "ask") void this.#ask(message);
-    else if (message.kind === "waiting") this.#rest(message);
+    else if (message.kind === "callTool") void this.#callTool(message);
+    else if (message.kind === "waiting") this.#pauseClock(message);
     else this.end(message.verdict, message.reusable);
   }
 
   end(verdict: Verdict, reusable: boolean): void {
     if (this.#ended) return;
     this.#ended = true;
-    clearTimeout(this.#watch);
+    clearTimeout(this.#timer);
     this.#job.signal.removeEventListener("abort", this.#onAbort);
-    this.#ways.end(verdict, reusable);
+    this.#handlers.end(verdict, reusable);
   }
 
-  async #ask({ id, name, args }: Extract<FromWorker, { kind: "ask" }>): Promise<void> {
+  async #callTool({ id, name, args }: Extract<FromWorker, { kind: "callTool" }>): Promise<void> {
     const answer = await this.#job.callTool(name, args);
     if (this.#ended) return;
     this.#answers += 1;
-    this.#arm();
-    this.#ways.post({ kind: "answer", id, answer: JSON.stringify(answer) });
+    this.#startTimer();
+    this.#handlers.post({ kind: "answer", id, answer: JSON.stringify(answer) });
   }
 
-  /** Stops the clock, unless an answer is on its way to the script. */
-  #rest({ usedMs, answered }: Extract<FromWorker, { kind: "waiting" }>): void {
-    this.#leftMs = Math.max(0, this.#job.message.cpuMs - usedMs);
-    if (answered === this.#answers) this.#disarm();
+  /** Stops the timer while the script waits, unless an answer is on its way to the script. */
+  #pauseClock({ usedMs, answered }: Extract<FromWorker, { kind: "waiting" }>): void {
+    this.#remainingMs = Math.max(0, this.#job.message.cpuMs - usedMs);
+    if (answered === this.#answers) this.#stopTimer();
   }
 
   /** The engine checks the clock itself. This timer ends a script that never reaches that check. */
-  #arm(): void {
-    this.#watch ??= setTimeout(() => {
+  #startTimer(): void {
+    this.#timer ??= setTimeout(() => {
       const seconds = this.#job.message.cpuMs / 1000;
-      this.end(broken("sandbox_timeout", `The script computed for more than ${seconds} s.`), false);
-    }, this.#leftMs + GRACE_MS);
+      this.end(failure("sandbox_timeout", `The script computed for more than ${seconds} s.`), false);
+    }, this.#remainingMs + GRACE_MS);
   }
 
-  #disarm(): void {
-    clearTimeout(this.#watch);
-    this.#watch = undefined;
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }
 
-function broken(code: "sandbox_timeout" | "sandbox_memory" | "internal", message: string): Verdict {
+function failure(code: "sandbox_timeout" | "sandbox_memory" | "internal", message: string): Verdict {
   return { ok: false, code, message, line: null };
 }
 

@@ -30,7 +30,7 @@ const PARSED = "house:parsed";
  * Runs inside the engine before the script, and saves the functions that the app relies on. Protects nothing: a script
  * that replaces them only changes its own answer.
  */
-const PRELUDE = `(ask, print) => {
+const PRELUDE = `(callHost, print) => {
   const { parse, stringify } = JSON;
   const show = (value) => {
     if (typeof value === "string") return value;
@@ -40,7 +40,7 @@ const PRELUDE = `(ask, print) => {
   const line = (level) => (...values) => print(level, values.map(show).join(" "));
   globalThis.console = { debug: line("debug"), info: line("info"), log: line("log"), warn: line("warn"), error: line("error") };
   const callTool = async (name, args = {}) => {
-    const answer = parse(await ask(name, stringify(args)));
+    const answer = parse(await callHost(name, stringify(args)));
     if (answer.ok) return answer.output;
     const { ok, message, ...rest } = answer;
     throw Object.assign(new Error(message), { name: "ToolError" }, rest);
@@ -100,7 +100,7 @@ class Script {
   /** @type {QuickJSHandle | null} */
   #result = null;
   /** @type {Map<number, QuickJSDeferredPromise>} */
-  #asked = new Map();
+  #pendingCalls = new Map();
   #hostCalls = 0;
   #answered = 0;
   #lines = 0;
@@ -143,9 +143,9 @@ class Script {
 
   /** @param {number} id @param {string} answer */
   answer(id, answer) {
-    const deferred = this.#asked.get(id);
+    const deferred = this.#pendingCalls.get(id);
     if (deferred === undefined || this.#ended) return;
-    this.#asked.delete(id);
+    this.#pendingCalls.delete(id);
     this.#answered += 1;
     this.#slice(() => {
       deferred.resolve(this.#own(this.#context.newString(answer)));
@@ -184,7 +184,7 @@ class Script {
     const state = this.#context.getPromiseState(/** @type {QuickJSHandle} */ (this.#result));
     if (state.type === "rejected") return this.#fail(this.#own(state.error));
     if (state.type === "fulfilled") return this.#succeed(this.#own(state.value));
-    if (this.#asked.size === 0) this.#end(failure("The script waits for a promise that never settles."));
+    if (this.#pendingCalls.size === 0) this.#end(failure("The script waits for a promise that never settles."));
   }
 
   /** @param {QuickJSHandle} value */
@@ -198,10 +198,10 @@ class Script {
   #fail(thrown) {
     if (this.#interrupted) return this.#end(this.#outOfTime(), false);
     const { describe } = this.#prelude();
-    const told = this.#context.callFunction(describe, this.#context.undefined, thrown);
-    const text = this.#text(this.#own(told.error ?? told.value), 16 * MAX_LINE_LENGTH);
+    const described = this.#context.callFunction(describe, this.#context.undefined, thrown);
+    const text = this.#text(this.#own(described.error ?? described.value), 16 * MAX_LINE_LENGTH);
     if (this.#interrupted) return this.#end(this.#outOfTime(), false);
-    if (told.error || text === null)
+    if (described.error || text === null)
       return this.#end(
         this.#isFull() ? OUT_OF_MEMORY : failure("The script threw a value that cannot be read."),
         false,
@@ -223,23 +223,23 @@ class Script {
 
   /** The prelude's functions in this runtime. */
   #prelude() {
-    if (this.#kept !== null) return this.#kept;
+    if (this.#loadedPrelude !== null) return this.#loadedPrelude;
     const context = this.#context;
-    const ask = this.#own(context.newFunction("ask", (name, args) => this.#ask(name, args)));
+    const callHost = this.#own(context.newFunction("callHost", (name, args) => this.#callTool(name, args)));
     const print = this.#own(context.newFunction("print", (level, text) => this.#print(level, text)));
     const prelude = this.#own(context.unwrapResult(context.evalCode(PRELUDE, "house.js", { strict: true })));
-    const made = this.#own(context.unwrapResult(context.callFunction(prelude, context.undefined, ask, print)));
-    this.#kept = {
+    const made = this.#own(context.unwrapResult(context.callFunction(prelude, context.undefined, callHost, print)));
+    this.#loadedPrelude = {
       start: this.#own(context.getProp(made, "start")),
       describe: this.#own(context.getProp(made, "describe")),
     };
-    return this.#kept;
+    return this.#loadedPrelude;
   }
   /** @type {{ start: QuickJSHandle, describe: QuickJSHandle } | null} */
-  #kept = null;
+  #loadedPrelude = null;
 
   /** @param {QuickJSHandle} nameHandle @param {QuickJSHandle} argsHandle */
-  #ask(nameHandle, argsHandle) {
+  #callTool(nameHandle, argsHandle) {
     const name = this.#text(nameHandle, 200);
     const args = this.#text(argsHandle, MAX_RESULT_BYTES);
     if (name === null) return this.#refused("callTool needs the name of a tool");
@@ -247,8 +247,8 @@ class Script {
     if (this.#hostCalls === MAX_HOST_CALLS) return this.#refused(`a script may call ${MAX_HOST_CALLS} tools`);
     this.#hostCalls += 1;
     const deferred = this.#own(this.#context.newPromise());
-    this.#asked.set(this.#hostCalls, deferred);
-    post({ kind: "ask", id: this.#hostCalls, name, args });
+    this.#pendingCalls.set(this.#hostCalls, deferred);
+    post({ kind: "callTool", id: this.#hostCalls, name, args });
     return deferred.handle.dup();
   }
 

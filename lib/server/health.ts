@@ -22,9 +22,9 @@ export const health = openRoute(SERVICE_OPERATIONS.read_health, async () => ({ s
 export const ready = openRoute(SERVICE_OPERATIONS.read_readiness, async () => {
   // In parallel, because an unreachable store makes each of them wait for its timeout.
   const [database, migrations, configuration, integrity] = await Promise.all([
-    holds(() => db().$queryRaw`SELECT 1`),
-    holds(requireMigrations),
-    holds(() => currentSnapshot()),
+    succeeds(() => db().$queryRaw`SELECT 1`),
+    succeeds(requireMigrations),
+    succeeds(() => currentSnapshot()),
     readLogHealth().catch(() => UNKNOWN),
   ]);
   const checks = { database, migrations, configuration };
@@ -43,17 +43,17 @@ const UNKNOWN: LogHealth = { protection: "unknown", sealing: "unknown" };
 
 /** Requests arrive only after the tables have this version (docs/deploy.md) and the heartbeat has started. */
 async function requireMigrations(): Promise<void> {
-  const missing = await missingMigrations((own ??= migrationNames(process.cwd())));
+  const missing = await missingMigrations((shipped ??= migrationNames(process.cwd())));
   if (missing.length > 0) throw new Error(`The database lacks ${missing.join(", ")}: npm run migrate.`);
   await liveInstance();
 }
 
-/** Read once: a later version may replace the files while this process runs. */
-let own: readonly string[] | null = null;
+/** This version's migrations. Read once: a later version may replace the files while this process runs. */
+let shipped: readonly string[] | null = null;
 
-async function holds(look: () => PromiseLike<unknown>): Promise<boolean> {
+async function succeeds(check: () => PromiseLike<unknown>): Promise<boolean> {
   try {
-    await look();
+    await check();
     return true;
   } catch (error) {
     log.warn({ err: error }, "Not ready.");

@@ -25,15 +25,15 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
   await write(
     actor,
     async (stored) => {
-      const { diff, rows, heard } = await compareWithStored(stored, source, imported);
+      const { diff, rows, known } = await compareWithStored(stored, source, imported);
       const automatic = (await stored.get("sources", source))?.joinNewOperations === "automatic";
       // Nobody has reviewed what joins automatically, so under reviews it waits in the drift review.
       const joins = automatic && (await reviewModeOf(stored)) === "off";
       // An operation that an earlier import saw but did not accept was declined.
-      const unheard = diff.added.filter((tool) => !heard.has(tool.id));
-      const joining = unheard.filter((tool) => joins && !hidesSomething(tool) && !callsForeignHost(tool, hosts));
+      const unknown = diff.added.filter((tool) => !known.has(tool.id));
+      const joining = unknown.filter((tool) => joins && !hidesSomething(tool) && !callsForeignHost(tool, hosts));
       const joined = new Set(joining);
-      const fresh = unheard.filter((tool) => !joined.has(tool));
+      const fresh = unknown.filter((tool) => !joined.has(tool));
       applied = { ...diff, added: joining };
       const settled = [...joining, ...diff.unchanged].map((tool) => tool.id);
       const described = new Set(imported.map((tool) => tool.id));

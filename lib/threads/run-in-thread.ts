@@ -203,23 +203,24 @@ function answerOf<Answer, Part>(
       // Handles an answer that arrived while this thread was busy before it reports the timeout.
       timer = setTimeout(() => setImmediate(tooLong), Math.max(0, left));
     };
-    const hear = async (said: FromThread): Promise<void> => {
-      if (said.kind === "began") {
+    const onMessage = async (message: FromThread): Promise<void> => {
+      if (message.kind === "began") {
         clearTimeout(timer);
         return run();
       }
       stop();
-      if (said.kind === "part") {
-        await take?.(said.part as Part);
+      if (message.kind === "part") {
+        await take?.(message.part as Part);
         // A thread may work on while its part is taken, and fail meanwhile.
         if (over.signal.aborted) return;
         run();
         worker.postMessage("more", []);
-      } else if (said.kind === "ended") resolve(said.answer as Answer);
-      else if (said.kind === "refused") resolve(new AppError(said.code, said.message, { errors: said.errors }));
-      else reject(new Error(`The job \`${job}\` broke in its thread: ${said.message}`));
+      } else if (message.kind === "ended") resolve(message.answer as Answer);
+      else if (message.kind === "refused")
+        resolve(new AppError(message.code, message.message, { errors: message.errors }));
+      else reject(new Error(`The job \`${job}\` broke in its thread: ${message.message}`));
     };
-    listen(worker, over.signal, { hear: (said) => void hear(said).catch(reject), fail: reject });
+    listen(worker, over.signal, { onMessage: (message) => void onMessage(message).catch(reject), fail: reject });
     signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true, signal: over.signal });
     worker.postMessage({ job, input } satisfies ToThread, [...(transfer ?? [])]);
   }).finally(() => {
@@ -230,17 +231,17 @@ function answerOf<Answer, Part>(
 
 /** The handlers of a job's messages and failure. */
 interface Running {
-  readonly hear: (said: FromThread) => void;
+  readonly onMessage: (message: FromThread) => void;
   readonly fail: (error: Error) => void;
 }
 
 /** Passes a thread's messages and its failure on until `over`. */
-function listen(worker: WorkerThread, over: AbortSignal, { hear, fail }: Running): void {
+function listen(worker: WorkerThread, over: AbortSignal, { onMessage, fail }: Running): void {
   const failed = (cause: NodeJS.ErrnoException) => {
     const isFull = cause.code === "ERR_WORKER_OUT_OF_MEMORY";
     fail(isFull ? new ThreadOverrun("It takes more memory than it may have.", { cause }) : cause);
   };
   const exited = (code: number) => fail(new Error(`The thread ended with code ${code}.`));
-  worker.on("message", hear).on("error", failed).on("exit", exited);
-  over.addEventListener("abort", () => worker.off("message", hear).off("error", failed).off("exit", exited));
+  worker.on("message", onMessage).on("error", failed).on("exit", exited);
+  over.addEventListener("abort", () => worker.off("message", onMessage).off("error", failed).off("exit", exited));
 }

@@ -51,7 +51,7 @@ export const has = (claim: string, operator: string, value: Matcher["value"] = n
 });
 
 /** The parts of findings that people read: the rule, the problem and the fix. */
-export const said = (findings: readonly Finding[]) =>
+export const inWords = (findings: readonly Finding[]) =>
   findings.map(({ kind, severity, about, what, text, fix, refs }) => ({
     kind,
     severity,

@@ -34,7 +34,7 @@ const attemptsRow = (reason: string, attempts: number) => ({
   attempts,
 });
 const REASON = "It answers with customers of another region — see ticket 7";
-const UNTOLD = "This tool is not available to you. List your tools to see the available ones.";
+const NOT_AVAILABLE = "This tool is not available to you. List your tools to see the available ones.";
 
 let reader: Client;
 let stranger: Client;
@@ -61,7 +61,7 @@ async function change<R extends "tools" | "sources" | "agents">(
 }
 
 /** The answers to both callers when they call the tool. */
-async function told(): Promise<(string | undefined)[]> {
+async function refusalMessages(): Promise<(string | undefined)[]> {
   const answers = [await reader.call(CALL), await stranger.call(CALL)];
   for (const { status, json } of answers) {
     expect([status, json.error?.code]).toEqual([404, "tool_not_available"]);
@@ -73,14 +73,14 @@ async function told(): Promise<(string | undefined)[]> {
 describe("a disabled tool", () => {
   it("tells its reason to callers that would have it, to no others, and to the log", async () => {
     await change("tools", ID, { enabled: false, disabledReason: REASON });
-    expect(await told()).toEqual([`Disabled by an administrator: ${REASON}`, UNTOLD]);
+    expect(await refusalMessages()).toEqual([`Disabled by an administrator: ${REASON}`, NOT_AVAILABLE]);
     const { json } = await reader.call(CALL);
     expect((await getExecution(json.call_id, { bodies: false }))?.reason).toBe("tool_disabled");
   });
 
   it("without a reason is refused like any other", async () => {
     await change("tools", ID, { enabled: false, disabledReason: null });
-    expect(await told()).toEqual([UNTOLD, UNTOLD]);
+    expect(await refusalMessages()).toEqual([NOT_AVAILABLE, NOT_AVAILABLE]);
   });
 
   it("forgets its reason when it is enabled again", async () => {
@@ -104,7 +104,7 @@ describe("a disabled source", () => {
   it("tells its reason, which comes before the tool's own", async () => {
     await change("tools", ID, { enabled: false, disabledReason: "of the tool" });
     await change("sources", "support", { enabled: false, disabledReason: "The desk moves" });
-    expect(await told()).toEqual(["Disabled by an administrator: The desk moves", UNTOLD]);
+    expect(await refusalMessages()).toEqual(["Disabled by an administrator: The desk moves", NOT_AVAILABLE]);
     await save(supportDocument());
   });
 });

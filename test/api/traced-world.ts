@@ -19,7 +19,7 @@ export interface TracedWorld {
   /** Requests that reached the upstream, its token endpoint and the issuer's key set. */
   readonly seen: IncomingMessage[];
   /** `_meta` of what reached the upstream MCP server. */
-  readonly told: (Record<string, unknown> | undefined)[];
+  readonly receivedMeta: (Record<string, unknown> | undefined)[];
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export const TOKEN = "made-for-the-upstream";
 /** Starts it on a database with nothing in it. */
 export async function startTracedWorld(): Promise<TracedWorld> {
   const seen: IncomingMessage[] = [];
-  const told: TracedWorld["told"] = [];
+  const receivedMeta: TracedWorld["receivedMeta"] = [];
   const corp = await startIssuer();
   const upstream = createServer((request, response) => {
     seen.push(request);
@@ -48,7 +48,7 @@ export async function startTracedWorld(): Promise<TracedWorld> {
   mcpUpstream.tools = {
     words: {
       run: (_args, { mcpReq }) => {
-        told.push(mcpReq._meta);
+        receivedMeta.push(mcpReq._meta);
         return textResult("plain words");
       },
     },
@@ -64,7 +64,7 @@ export async function startTracedWorld(): Promise<TracedWorld> {
     corp,
     endpoint,
     seen,
-    told,
+    receivedMeta,
     close: async () => {
       await endpoint.close();
       await sharedMcpConnections().close();

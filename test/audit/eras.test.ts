@@ -17,11 +17,11 @@ const AHEAD = 5_000_000_000;
 
 /** Seals the pending rows as the sealer of the other cluster did. */
 async function sealThere(toXid: number): Promise<void> {
-  await logSession("add", async (ask, copy) => {
-    const last = await readLastSeal(ask);
+  await logSession("add", async (runQuery, copy) => {
+    const last = await readLastSeal(runQuery);
     const fromXid = last?.toXid ?? 0;
     const rows: SealedRow[] = [];
-    await readSealedRows(copy, (await readLogTables(ask)).calls, { fromXid, toXid }, (row) => rows.push(row));
+    await readSealedRows(copy, (await readLogTables(runQuery)).calls, { fromXid, toXid }, (row) => rows.push(row));
     const { root, ...leaves } = toLeaves(rows.toSorted(byName));
     const [key] = signingKeys("seal");
     const statement = {
@@ -35,7 +35,7 @@ async function sealThere(toXid: number): Promise<void> {
       previous: last === null ? BEFORE_ALL : sealHash(last),
       keyId: key.kid,
     };
-    await addSeal(ask, signSeal(statement, key), leaves);
+    await addSeal(runQuery, signSeal(statement, key), leaves);
   });
 }
 

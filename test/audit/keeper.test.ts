@@ -57,8 +57,8 @@ describe("the keeper of the log", () => {
   });
 
   it("never copies an older seal after a newer one, whichever process sealed it", async () => {
-    const told: number[] = [];
-    const place = { add: async ({ number }: { number: number }) => void told.push(number), read: async () => [] };
+    const copied: number[] = [];
+    const place = { add: async ({ number }: { number: number }) => void copied.push(number), read: async () => [] };
     const [first, second] = [new LogKeeper([place]), new LogKeeper([place])];
     const seals = async () => (await database.query<{ last: number }>("select max(number) as last from seal"))[0]!.last;
     for (const keeper of [first, second]) {
@@ -72,7 +72,7 @@ describe("the keeper of the log", () => {
     await second.syncCheckpoints(new Date());
     await first.syncCheckpoints(new Date());
     const last = await seals();
-    expect(told).toEqual([last, last]);
+    expect(copied).toEqual([last, last]);
   });
 
   it("copies the seal of a process that ended before copying it, but not after a rollback of the database", async () => {

@@ -77,11 +77,11 @@ export class LogWorld {
   /** A seal like one of an older app that still runs while the new app starts: it covers calls and no audit events. */
   async sealCallsOnly(): Promise<void> {
     await this.#allSettled();
-    await logSession("add", async (ask, copy) => {
-      const last = await readLastSeal(ask);
-      const range = { fromXid: last?.toXid ?? 0, toXid: (await readHorizon(ask)).settled };
+    await logSession("add", async (runQuery, copy) => {
+      const last = await readLastSeal(runQuery);
+      const range = { fromXid: last?.toXid ?? 0, toXid: (await readHorizon(runQuery)).settled };
       const rows: SealedRow[] = [];
-      await readSealedRows(copy, (await readLogTables(ask)).calls, range, (row) => rows.push(row));
+      await readSealedRows(copy, (await readLogTables(runQuery)).calls, range, (row) => rows.push(row));
       const { root, ...leaves } = toLeaves(rows.toSorted(byName));
       const [key] = signingKeys("seal");
       const previous = last === null ? BEFORE_ALL : sealHash(last);
@@ -89,7 +89,7 @@ export class LogWorld {
       const at = new Date().toISOString();
       const count = rows.length;
       await addSeal(
-        ask,
+        runQuery,
         signSeal({ number, at, era: 1, ...range, count, root, previous, keyId: key.kid }, key),
         leaves,
       );

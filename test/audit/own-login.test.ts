@@ -69,9 +69,9 @@ it("an owner's session that only set the role is recognised: `reset role` gives 
   await owner.connect();
   try {
     await enterAppRole(owner);
-    const ask = async <R extends object>(sql: string, values: readonly unknown[] = []) =>
+    const runQuery = async <R extends object>(sql: string, values: readonly unknown[] = []) =>
       (await owner.query<R>(sql, [...values])).rows;
-    expect([await readProtection(ask), await mayUndoRole(ask)]).toEqual(["role", true]);
+    expect([await readProtection(runQuery), await mayUndoRole(runQuery)]).toEqual(["role", true]);
   } finally {
     await owner.end();
   }

@@ -26,9 +26,9 @@ async function check(given: ExecutionProof, keys: readonly object[] = sealKeys()
   const [file, keyFile] = [join(folder, "proof.json"), join(folder, "jwks.json")];
   writeFileSync(file, JSON.stringify(given));
   writeFileSync(keyFile, JSON.stringify({ keys }));
-  let said = "";
-  const output = { out: (text: string) => void (said += text), error: (text: string) => void (said += text) };
-  return { code: await verifyProofCommand([file, "--keys", keyFile], output), said };
+  let printed = "";
+  const output = { out: (text: string) => void (printed += text), error: (text: string) => void (printed += text) };
+  return { code: await verifyProofCommand([file, "--keys", keyFile], output), printed };
 }
 
 /** The proof with a changed field in its first record. */
@@ -48,11 +48,11 @@ describe("a proof", () => {
 
   it("is valid, and shows the log's facts: the caller, the call and its outcome", async () => {
     expect(proof.records).toHaveLength(2);
-    const { code, said } = await check(proof);
+    const { code, printed } = await check(proof);
     expect(code).toBe(0);
-    expect(said).toContain(`"callId":"${callId}"`);
-    expect(said).toContain(`"toolId":"builtin:calculate"`);
-    expect(said).toContain(`"status":"succeeded"`);
+    expect(printed).toContain(`"callId":"${callId}"`);
+    expect(printed).toContain(`"toolId":"builtin:calculate"`);
+    expect(printed).toContain(`"status":"succeeded"`);
   });
 
   it.each([
@@ -98,6 +98,6 @@ describe("a proof", () => {
     const [key] = sealKeys();
     const other = { ...key, x: Buffer.alloc(32, 7).toString("base64url") };
     expect((await check(proof, [other])).code).toBe(1);
-    expect((await check(proof, [])).said).toContain("not among the given keys");
+    expect((await check(proof, [])).printed).toContain("not among the given keys");
   });
 });

@@ -11,8 +11,8 @@ const database = useDatabase();
 /** The canonical texts of the rows in a range. */
 async function textsOf(range: LogRange): Promise<string[]> {
   const texts: string[] = [];
-  await logSession("read", async (ask, copy) =>
-    readTextRows(copy, (await readLogTables(ask)).calls, range, ({ text }) => texts.push(text)),
+  await logSession("read", async (runQuery, copy) =>
+    readTextRows(copy, (await readLogTables(runQuery)).calls, range, ({ text }) => texts.push(text)),
   );
   return texts;
 }

@@ -24,7 +24,9 @@ afterAll(stopJobs);
 
 /** The number of unsealed rows, and the age of the oldest in milliseconds. */
 async function waiting(): Promise<{ readonly count: number; readonly ms: number }> {
-  const { count, oldest } = await logSession("read", async (ask) => readUnsealed(ask, await readLastSeal(ask)));
+  const { count, oldest } = await logSession("read", async (runQuery) =>
+    readUnsealed(runQuery, await readLastSeal(runQuery)),
+  );
   return { count, ms: oldest === null ? 0 : Date.now() - oldest.getTime() };
 }
 

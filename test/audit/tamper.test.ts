@@ -147,7 +147,8 @@ describe("whole rows", () => {
 
 describe("audit events", () => {
   const where = `where target = 'first 2'`;
-  const told = (report: VerifyOutput) => report.findings.map(({ kind, seal, detail }) => `${kind} ${seal} ${detail}`);
+  const findingsOf = (report: VerifyOutput) =>
+    report.findings.map(({ kind, seal, detail }) => `${kind} ${seal} ${detail}`);
   const idOf = async (target: string) => {
     const [row] = await database.query<{ id: string }>(`select id::text from audit_event where target = $1`, [target]);
     return row?.id ?? "";
@@ -163,13 +164,13 @@ describe("audit events", () => {
     for (const { name, type } of columns) {
       const edited = OTHERS[type]?.(`"${name}"`);
       const report = await world.tamper(`update audit_event set "${name}" = ${edited} ${where}`);
-      expect({ [name]: told(report) }).toEqual({ [name]: [`row_edited 2 The audit event ${id} was changed.`] });
+      expect({ [name]: findingsOf(report) }).toEqual({ [name]: [`row_edited 2 The audit event ${id} was changed.`] });
     }
   });
 
   it("that are deleted are found", async () => {
     const id = await idOf("first 2");
-    expect(told(await world.tamper(`delete from audit_event ${where}`))).toEqual([
+    expect(findingsOf(await world.tamper(`delete from audit_event ${where}`))).toEqual([
       `row_deleted 2 The audit event ${id} is missing.`,
     ]);
   });
@@ -177,7 +178,9 @@ describe("audit events", () => {
   it("that are inserted among sealed ones are found", async () => {
     const sql = `create temp table forged as select * from audit_event ${where}; update forged set id = 4711;
       insert into audit_event select * from forged; drop table forged`;
-    expect(told(await world.tamper(sql))).toEqual(["row_inserted 2 The audit event 4711 was added after the seal."]);
+    expect(findingsOf(await world.tamper(sql))).toEqual([
+      "row_inserted 2 The audit event 4711 was added after the seal.",
+    ]);
   });
 
   it("that are exchanged are both found", async () => {

@@ -4,7 +4,7 @@ import { redact, redactText, storedName, storedSentence } from "@/lib/audit/reco
 import { auditText } from "@/lib/store/audit/audit-events";
 import { fittingJson } from "@/lib/store/log/executions-sql";
 
-// Several layers keep text out of the database that Postgres refuses. Together they hide a fault of one: so each alone here.
+// Several layers replace text that Postgres refuses. Each is tested alone, because the others would hide its fault.
 
 /** NUL, and both halves of a surrogate pair alone. */
 const UNFIT = "a\0b\uD800c\uDC00d";

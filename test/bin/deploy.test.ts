@@ -5,7 +5,7 @@ const guide = readFileSync("docs/deploy.md", "utf8");
 
 test("the guide to deployment names every variable that is read, and none that is not", () => {
   const read = [...readFileSync("lib/env.ts", "utf8").matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name);
-  // Said by the programs themselves: where a launcher listens, whom setup makes, what a library reads.
+  // Read by the launcher, by setup and by libraries, not by lib/env.ts.
   const besides = ["HOST", "PORT", "ADMIN_EMAIL", "NEXT_TELEMETRY_DISABLED"];
   const named = [...guide.matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)].flatMap(([, names = ""]) =>
     [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
@@ -13,6 +13,6 @@ test("the guide to deployment names every variable that is read, and none that i
   expect(named.toSorted()).toEqual([...read, ...besides].toSorted());
 });
 
-test("the README leads to it", () => {
+test("the README links to the guide", () => {
   expect(readFileSync("README.md", "utf8")).toContain("](docs/deploy.md)");
 });

@@ -78,8 +78,8 @@ describe("migrations", () => {
     ["postgres://127.0.0.1:1/quartermaster", /ECONNREFUSED/],
     ["postgres://127.0.0.1:1/quartermaster?sslmode=verify-full&sslrootcert=/nowhere.crt", /ENOENT.*nowhere\.crt/],
   ])("of %s say why there is no connection, and what to check", async (wrong, why) => {
-    const said = await deployMigrations(wrong).catch((error: Error) => error.message);
-    expect(said).toMatch(why);
-    expect(said).toMatch(/^The database does not respond: .* Check DATABASE_URL/);
+    const message = await deployMigrations(wrong).catch((error: Error) => error.message);
+    expect(message).toMatch(why);
+    expect(message).toMatch(/^The database does not respond: .* Check DATABASE_URL/);
   });
 });

@@ -61,8 +61,8 @@ describe("verify", () => {
       const { code, out } = await runHere(["verify"]);
       expect([code, out]).toEqual([1, expect.stringMatching(/^The log is not intact: 1 finding\.\n/)]);
       expect(out).toMatch(new RegExp(`^row_edited  seal \\d+  ${calls[1]}  The intent was changed\\.$`, "m"));
-      const told = verifyOutput.parse(JSON.parse((await runHere(["verify", "--json"])).out));
-      expect(told).toMatchObject({ intact: false, found: 1 });
+      const report = verifyOutput.parse(JSON.parse((await runHere(["verify", "--json"])).out));
+      expect(report).toMatchObject({ intact: false, found: 1 });
     });
   });
 

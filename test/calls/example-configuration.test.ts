@@ -69,8 +69,8 @@ describe("the shipped example configuration", () => {
       ],
     ],
     ["ingest_generated_pdf", [/when the person later asks to add an earlier PDF to the documents/]],
-  ])("%s tells the model when to use it and when not", (name, said) => {
-    for (const pattern of said) expect(tools.get(name)!.guidance).toMatch(pattern);
+  ])("%s tells the model when to use it and when not", (name, patterns) => {
+    for (const pattern of patterns) expect(tools.get(name)!.guidance).toMatch(pattern);
   });
 
   it("says that a PDF is indexed only on request, and that the result has download addresses", () => {

@@ -41,7 +41,7 @@ async function listenTo(attempts: readonly Ending[]) {
       },
     };
     keepListening(client as unknown as Client, {
-      heard: (isHeard) => events.push(isHeard ? "heard" : "deaf"),
+      listening: (isListening) => events.push(isListening ? "listening" : "interrupted"),
       missed: () => events.push("missed"),
     });
   });
@@ -64,7 +64,7 @@ describe("listening again", () => {
     const events = await listenTo(Array.from({ length: 9 }, () => "refused" as const));
     const seconds = [1, 2, 4, 8, 16, 32, 60, 60, 60, 60];
     expect(pauses.map((pause) => Math.round(pause))).toEqual(seconds.map((second) => second * 1_000 * share));
-    expect(events).toEqual(["deaf", "missed", "heard"]);
+    expect(events).toEqual(["interrupted", "missed", "listening"]);
   });
 
   it("starts over after a stream that stayed open, and not after one that ended at once", async () => {

@@ -168,7 +168,7 @@ describe("the authorization server of a source", () => {
     expect((problem as Error).message).toContain(sentence);
   });
 
-  it("is not believed with a name that stands twice", async () => {
+  it("is refused when a name occurs twice in it", async () => {
     const text = JSON.stringify(METADATA).replace("{", '{"issuer":"https://evil.example",');
     const send: Outbound = async ({ url }) => ({
       status: url === OAUTH ? 200 : 404,

@@ -16,7 +16,7 @@ async function read(text: string, most = 5_000) {
 }
 
 describe("a page of an MCP server's tools", () => {
-  it("comes to the client as one tool, however many it holds: they are read in a thread", async () => {
+  it("is parsed in a thread, and the client gets one placeholder for all its tools", async () => {
     const tools = Array.from({ length: 4_000 }, (_, at) => tool(at));
     const { tools: standIn, texts, rest } = await read(page(tools, { nextCursor: "2" }));
     expect(standIn).toHaveLength(1);

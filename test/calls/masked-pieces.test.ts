@@ -19,9 +19,9 @@ it("a text in pieces is masked like the whole text, wherever it is split", () =>
       (hidden, parts, breaks) => {
         const text = parts.map((part) => part ?? hidden).join("|");
         const pieces = maskedPieces([hidden]);
-        const told = [...inPieces(text, breaks).map((piece) => pieces.push(piece)), pieces.end()].join("");
-        expect(told).not.toContain(hidden);
-        expect(told).toBe(maskWords(text, [hidden]));
+        const masked = [...inPieces(text, breaks).map((piece) => pieces.push(piece)), pieces.end()].join("");
+        expect(masked).not.toContain(hidden);
+        expect(masked).toBe(maskWords(text, [hidden]));
       },
     ),
     { seed: 29, numRuns: 2_000 },
@@ -30,9 +30,9 @@ it("a text in pieces is masked like the whole text, wherever it is split", () =>
 
 it("of two secrets with the same beginning, the longer one is masked whole", () => {
   const pieces = maskedPieces(["abc", "abcdef"]);
-  const told = [..."x abcdef y abc z"].map((letter) => pieces.push(letter)).join("") + pieces.end();
-  expect(told).not.toMatch(/abc|def/);
-  expect(told).toBe(maskWords("x abcdef y abc z", ["abc", "abcdef"]));
+  const masked = [..."x abcdef y abc z"].map((letter) => pieces.push(letter)).join("") + pieces.end();
+  expect(masked).not.toMatch(/abc|def/);
+  expect(masked).toBe(maskWords("x abcdef y abc z", ["abc", "abcdef"]));
 });
 
 it("without secrets nothing is masked", () => {

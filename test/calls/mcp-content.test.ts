@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { toMcpOutput } from "@/lib/calls/mcp/content";
 
-const text = (said: string) => ({ type: "text" as const, text: said });
-const answer = (structuredContent: JsonObject, ...said: string[]) =>
-  toMcpOutput({ structuredContent, content: said.map(text) });
+const text = (content: string) => ({ type: "text" as const, text: content });
+const answer = (structuredContent: JsonObject, ...texts: string[]) =>
+  toMcpOutput({ structuredContent, content: texts.map(text) });
 
 describe("a text beside structured content", () => {
   const output = { b: [1, { c: null }], a: "x", 10: true };
@@ -14,8 +14,8 @@ describe("a text beside structured content", () => {
     ["other white space", JSON.stringify(output, null, 2)],
     ["another order of keys", '{"a":"x","b":[1,{"c":null}],"10":true}'],
     ["other spellings of the same values", '{"a":"\\u0078","b":[1.0,{"c":null}],"10":true}'],
-  ])("that repeats it is left out: %s", (_what, said) => {
-    expect(answer(output, said)).toEqual({ output });
+  ])("that repeats it is left out: %s", (_what, content) => {
+    expect(answer(output, content)).toEqual({ output });
   });
 
   it.each([
@@ -27,8 +27,8 @@ describe("a text beside structured content", () => {
     ["a missing value for null", '{"a":"x","b":[1,{}],"10":true}'],
     ["its beginning", JSON.stringify(output).slice(0, -1)],
     ["a key that every object inherits", '{"a":"x","b":[1,{"toString":null}],"10":true}'],
-  ])("that says something else is kept: %s", (_what, said) => {
-    expect(answer(output, said)).toEqual({ output, content: [text(said)] });
+  ])("that says something else is kept: %s", (_what, content) => {
+    expect(answer(output, content)).toEqual({ output, content: [text(content)] });
   });
 
   it("is compared only as far as the structured content goes, however deep or wide the text is", () => {

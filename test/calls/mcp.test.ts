@@ -32,7 +32,7 @@ function call(
   at: SourceRow,
   tool: string,
   args: JsonObject = {},
-  more: { signal?: AbortSignal; told?: unknown[] } = {},
+  more: { signal?: AbortSignal; updates?: unknown[] } = {},
 ) {
   return runMcp(
     {
@@ -41,8 +41,8 @@ function call(
       caller,
       arguments: args,
       signal: more.signal ?? new AbortController().signal,
-      heard: more.told !== undefined,
-      context: { progress: (...progress) => void more.told?.push(progress) },
+      hasListener: more.updates !== undefined,
+      context: { progress: (...progress) => void more.updates?.push(progress) },
     },
     connections,
   );
@@ -74,10 +74,10 @@ describe("the reference server over Streamable HTTP, of 2025-11-25", () => {
   });
 
   it("passes progress on", async () => {
-    const told: unknown[] = [];
-    const result = await call(at, "trigger-long-running-operation", { duration: 0.2, steps: 4 }, { told });
+    const updates: unknown[] = [];
+    const result = await call(at, "trigger-long-running-operation", { duration: 0.2, steps: 4 }, { updates });
     expect(result.success).toBe(true);
-    expect(told).toEqual([
+    expect(updates).toEqual([
       [0.25, ""],
       [0.5, ""],
       [0.75, ""],
@@ -92,17 +92,17 @@ describe("the reference server over Streamable HTTP, of 2025-11-25", () => {
 
   it("is cancelled when the caller cancels", async () => {
     const controller = new AbortController();
-    const told: unknown[] = [];
+    const updates: unknown[] = [];
     const running = call(
       at,
       "trigger-long-running-operation",
       { duration: 20, steps: 200 },
       {
-        told,
+        updates,
         signal: controller.signal,
       },
     );
-    await expect.poll(() => told.length, PATIENT).toBeGreaterThan(0);
+    await expect.poll(() => updates.length, PATIENT).toBeGreaterThan(0);
     controller.abort();
     const { success, upstreamMs } = await running;
     expect(success).toBe(false);
@@ -110,9 +110,9 @@ describe("the reference server over Streamable HTTP, of 2025-11-25", () => {
   });
 
   it("fails at once when the server dies during it, and works again in a new session after a restart", async () => {
-    const told: unknown[] = [];
-    const running = call(at, "trigger-long-running-operation", { duration: 20, steps: 200 }, { told });
-    await expect.poll(() => told.length, PATIENT).toBeGreaterThan(0);
+    const updates: unknown[] = [];
+    const running = call(at, "trigger-long-running-operation", { duration: 20, steps: 200 }, { updates });
+    await expect.poll(() => updates.length, PATIENT).toBeGreaterThan(0);
     await everything.kill();
     expect(await running).toMatchObject({ success: false, error: { code: "upstream_unreachable", retryable: true } });
     expect(await call(at, "get-sum", { a: 1, b: 1 })).toMatchObject({ error: { code: "upstream_unreachable" } });
@@ -167,17 +167,17 @@ describe("reference servers over stdio", () => {
     const at = allow(process.execPath, referenceServer("everything"));
     const { output } = await call(at, "get-env");
     const seen = JSON.parse(String(output)) as Record<string, string>;
-    const said = Object.entries(seen).filter(([, value]) => value !== "");
-    expect(said.map(([name]) => name).toSorted()).toEqual(["HOME", "PATH"]);
+    const visible = Object.entries(seen).filter(([, value]) => value !== "");
+    expect(visible.map(([name]) => name).toSorted()).toEqual(["HOME", "PATH"]);
     expect(seen["PATH"]).toBe(process.env["PATH"]);
     expect(seen["HOME"]).toContain("quartermaster-mcp-");
   });
 
   it("are started again after they died", async () => {
     const at = allow(process.execPath, referenceServer("everything"));
-    const told: unknown[] = [];
-    const running = call(at, "trigger-long-running-operation", { duration: 20, steps: 200 }, { told });
-    await expect.poll(() => told.length, PATIENT).toBeGreaterThan(0);
+    const updates: unknown[] = [];
+    const running = call(at, "trigger-long-running-operation", { duration: 20, steps: 200 }, { updates });
+    await expect.poll(() => updates.length, PATIENT).toBeGreaterThan(0);
     const pid = await connections.use(at, caller, ({ client }) =>
       Promise.resolve((client.transport as unknown as { pid: number }).pid),
     );

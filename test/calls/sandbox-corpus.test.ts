@@ -69,9 +69,9 @@ describe("the hostile corpus", () => {
       const cpuMs = ends[0] === "sandbox_timeout" ? 300 : 1_000;
       const { verdict, wallMs, grownMiB, heldUpMs, healthy } = await run(file, cpuMs);
       expect(ends).toContain(verdict.ok ? answered(verdict.output) : verdict.code);
-      const told = verdict.ok ? "" : verdict.message;
-      expect(told.length).toBeLessThan(1_200);
-      expect(told).not.toMatch(/worker\.mjs|house\.js:|node_modules|wasm/);
+      const message = verdict.ok ? "" : verdict.message;
+      expect(message.length).toBeLessThan(1_200);
+      expect(message).not.toMatch(/worker\.mjs|house\.js:|node_modules|wasm/);
       expect(wallMs).toBeLessThan(cpuMs + SLACK_MS);
       expect(grownMiB).toBeLessThan(64);
       expect(heldUpMs).toBeLessThan(1_000);

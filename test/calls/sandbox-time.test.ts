@@ -2,10 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
 import { Sandbox } from "@/lib/sandbox/sandbox";
 
-// What a script may compute (docs/reference/promises.md#sandbox) is not spent by waiting for the tools that it calls.
+// A script's limit of computing time (docs/reference/promises.md#sandbox) does not count its waits for the tools that
+// it calls.
 
 const CPU_MS = 1_000;
-/** Longer than a script may compute, and than it is given until it is killed. */
+/** Longer than the script's limit and the grace period together. */
 const TOOL_MS = CPU_MS + 500;
 const sandbox = new Sandbox();
 afterAll(() => sandbox.close());
@@ -24,7 +25,7 @@ const run = (code: string) =>
     print: () => {},
   });
 
-it("a script that waits for its tools longer than it may compute has its answer", async () => {
+it("a script that waits for its tools longer than its limit gets their answers", async () => {
   const verdict = await run(
     `export default async (args, { callTool }) => {
       const [one, two] = await Promise.all([callTool("slow"), callTool("slow")]);

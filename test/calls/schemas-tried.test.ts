@@ -12,7 +12,7 @@ import { problemsOf } from "@/lib/calls/schemas/validators";
 const BUNDLE = join(process.cwd(), "dist/schema-worker.mjs");
 const GOOD: JsonObject = { type: "object", properties: { a: { type: "number" } } };
 
-/** References that double at every step: checked for ever. */
+/** References that double at every step, so that a check takes for ever. */
 const CHECKED_FOR_EVER: JsonObject = {
   $ref: "#/$defs/a0",
   $defs: Object.fromEntries(
@@ -23,7 +23,7 @@ const CHECKED_FOR_EVER: JsonObject = {
   ),
 };
 
-/** Short patterns that compile to millions of steps. */
+/** Short patterns that compile to millions of instructions, so that compiling takes for ever. */
 const COMPILED_FOR_EVER: JsonObject = {
   properties: Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => [`p${at}`, { pattern: "\\p{L}{900}".repeat(90) }]),
@@ -62,7 +62,7 @@ describe("a schema on its trial", () => {
   it.each([
     ["is checked", CHECKED_FOR_EVER, "x"],
     ["is compiled", COMPILED_FOR_EVER, {}],
-  ])("that %s for ever is stopped, and this thread continues meanwhile", async (_what, schema, value) => {
+  ])("that %s for ever is stopped, and this thread is not blocked meanwhile", async (_what, schema, value) => {
     const trials = ownTrials();
     await trials.check(GOOD, {});
     let ticks = 0;
@@ -87,7 +87,7 @@ describe("the thread", () => {
   it.each([
     ["is not there", () => "/nowhere/schema-worker.mjs"],
     ["ends at once", () => threadOf("process.exit(1)")],
-  ])("that %s lets no schema stand", async (_what, fileOf) => {
+  ])("that %s accepts no schema", async (_what, fileOf) => {
     await expect(ownTrials(fileOf()).check(GOOD, {})).rejects.toMatchObject({ code: "internal" });
   });
 

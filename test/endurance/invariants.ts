@@ -74,20 +74,21 @@ async function onlyLoggedEffects(world: World, since: Date): Promise<string[]> {
 
 /** The log agrees with every answer to a caller. */
 async function answersAreLogged(world: World, seen: readonly Seen[]): Promise<string[]> {
-  const told = new Map<string, string>();
+  const answered = new Map<string, string>();
   for (const { text } of seen) {
     const [, callId] = /"call_id":"([^"]+)"/.exec(text) ?? [];
     const [, status] = /"status":"(succeeded|denied)"/.exec(text) ?? [];
     // A call that could not be logged says so, and has no row.
-    if (callId !== undefined && status !== undefined && !text.includes('"retryable":true')) told.set(callId, status);
+    if (callId !== undefined && status !== undefined && !text.includes('"retryable":true'))
+      answered.set(callId, status);
   }
-  if (told.size === 0 && seen.length > 0) return ["No answer named its call: nothing could be compared."];
+  if (answered.size === 0 && seen.length > 0) return ["No answer named its call: nothing could be compared."];
   const rows = await world.query<{ callId: string; status: string }>(
     `select "callId", status from execution_outcome where "callId" = any($1)`,
-    [[...told.keys()]],
+    [[...answered.keys()]],
   );
   const logged = new Map(rows.map(({ callId, status }) => [callId, status]));
-  return [...told]
+  return [...answered]
     .filter(([callId, status]) => logged.get(callId) !== status)
     .map(([callId, status]) => `${callId} was answered as ${status}; the log says ${logged.get(callId) ?? "nothing"}.`);
 }

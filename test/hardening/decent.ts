@@ -16,10 +16,16 @@ export function expectDecent({ status, headers, text, json }: Got): void {
   if (status < 400) return;
   const type = headers.get("content-type");
   if (type !== "application/problem+json") return expectDecentCall(status, json);
-  const { code, detail, errors, request_id: requestId, status: said } = json as typeof json & { status: number };
+  const {
+    code,
+    detail,
+    errors,
+    request_id: requestId,
+    status: statedStatus,
+  } = json as typeof json & { status: number };
   expect(OURS).not.toContain(code);
   expect(ERRORS[code as ErrorCode].status).toBe(status);
-  expect([said, requestId]).toEqual([status, headers.get("x-request-id")]);
+  expect([statedStatus, requestId]).toEqual([status, headers.get("x-request-id")]);
   expect(detail).toMatch(/\w.*\.$/s);
   if (status === 400) for (const { message } of errors) expect(message).not.toBe("");
   expect(text).not.toMatch(INSIDES);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createFront, drain, nothingElse } from "@/lib/server/front/front";
+import { createFront, drain, answerNotFound } from "@/lib/server/front/front";
 import { findAgentRoute } from "@/lib/server/routes";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await save(supportDocument());
   key = await keyOf("reader");
   const soon = { headersTimeout: 1_000, requestTimeout: 2_000, connectionsCheckingInterval: 100 };
-  server = createFront(findAgentRoute, nothingElse, soon);
+  server = createFront(findAgentRoute, answerNotFound, soon);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   port = (server.address() as AddressInfo).port;
@@ -36,12 +36,12 @@ afterAll(async () => {
 /** Sends bytes, and leaves or waits; the statuses of all answers until the connection was closed. Each refusal is a problem document. */
 async function statuses(bytes: string | Buffer, and: "leave" | "wait" = "wait"): Promise<number[]> {
   const socket = connect(port, "127.0.0.1", () => void (and === "leave" ? socket.end(bytes) : socket.write(bytes)));
-  let said = "";
-  socket.on("data", (data) => (said += data.toString("latin1")));
+  let received = "";
+  socket.on("data", (data) => (received += data.toString("latin1")));
   socket.on("error", () => {});
   await once(socket, "close");
-  const answered = [...said.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
-  const problems = said.match(/^content-type: application\/problem\+json\r$/gim) ?? [];
+  const answered = [...received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
+  const problems = received.match(/^content-type: application\/problem\+json\r$/gim) ?? [];
   expect(problems).toHaveLength(answered.filter((status) => status >= 400).length);
   return answered;
 }

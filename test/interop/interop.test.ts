@@ -136,9 +136,9 @@ async function namesOf(): Promise<string[]> {
 test.each(["sdk-1", "ai-sdk", "langchain"])(
   "the client %s lists the caller's tools and calls one",
   async (client) => {
-    const said = await runProgram(`clients/${client}.mjs`, [`${own.origin}/mcp`, key]);
-    expect(said.stderr).not.toMatch(/error/i);
-    const { names: listed, result } = JSON.parse(said.stdout) as { names: string[]; result: unknown };
+    const printed = await runProgram(`clients/${client}.mjs`, [`${own.origin}/mcp`, key]);
+    expect(printed.stderr).not.toMatch(/error/i);
+    const { names: listed, result } = JSON.parse(printed.stdout) as { names: string[]; result: unknown };
     expect(listed).toEqual(await namesOf());
     expect(JSON.stringify(result)).toMatch(/\bvalue\b.{1,6}42\b/);
   },

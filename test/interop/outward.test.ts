@@ -12,8 +12,8 @@ import { useDatabase } from "@/test/support/database";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 import { serve, type Served } from "@/test/support/servers/serve";
 
-// The suite's authorization scenarios test clients. Quartermaster is one where a source has `auth: { mode: user }`: a person
-// links an account at the suite's server, and an agent calls a tool there.
+// The suite's authorization scenarios test OAuth clients. For a source with `auth: { mode: user }`, Quartermaster is
+// such a client: a person links an account at the suite's server, and an agent calls a tool there.
 
 // Client documents need a public address on https.
 vi.stubEnv("NEXTAUTH_URL", "https://tools.example");
@@ -25,18 +25,21 @@ let ada: LinkingUser;
 let asAda: Client;
 /** The sources of the scenarios so far. */
 const sources: { readonly name: string }[] = [];
-/** The suite runs its scenarios at the same time; here one follows the other, so that none meets a time limit. */
+/**
+ * The suite starts its scenarios at the same time. They run here one after the other, so that none exceeds its time
+ * limit.
+ */
 let queue: Promise<unknown> = Promise.resolve();
 
-/** What the suite tells a client. */
-interface Told {
+/** A scenario of the suite and the server that it starts for the client. */
+interface Scenario {
   readonly url: string;
   readonly scenario: string;
   readonly context: { readonly client_id?: string; readonly client_secret?: string; readonly issuer?: string };
 }
 
 /** A source for a scenario, with one tool that everybody may call. */
-async function addSource({ url, scenario, context }: Told): Promise<string> {
+async function addSource({ url, scenario, context }: Scenario): Promise<string> {
   const name = `${scenario.replace("auth/", "s-")}-${new URL(url).port}`;
   const registered = context.client_id !== undefined && context.client_secret !== undefined;
   if (registered) await setSecret(ADMIN, name, { value: context.client_secret ?? "", origins: [context.issuer ?? ""] });
@@ -66,15 +69,15 @@ function configuration(): Record<string, unknown> {
   };
 }
 
-/** Calls as an agent of a person who links an account whenever the answer says so, three times at most. */
-async function act(told: Told): Promise<Response> {
-  const name = await addSource(told);
+/** Calls as an agent of a person who links an account whenever the answer requires it, three times at most. */
+async function playScenario(started: Scenario): Promise<Response> {
+  const name = await addSource(started);
   const steps: unknown[] = [];
   for (let round = 0; round < 4; round += 1) {
     const { json } = await asAda.call({ tool_id: `${name}:test-tool`, arguments: {} });
     steps.push(json.error ?? json.status);
     // The suite's server for changing authorization servers changes after the first call.
-    const isDone = json.status === "succeeded" && (round > 1 || !told.scenario.endsWith("migration"));
+    const isDone = json.status === "succeeded" && (round > 1 || !started.scenario.endsWith("migration"));
     if (isDone) return Response.json(steps);
     if (json.error !== undefined && json.error.code !== "authorization_needed") break;
     if (json.status === "succeeded") continue;
@@ -95,10 +98,10 @@ beforeAll(async () => {
   ada = await addOpenIdPerson("ada", corp.issuer);
   asAda = new Client(await corp.token({ sub: "ada" }));
   control = await serve(async (request) => {
-    const told = (await request.json()) as Told;
-    const acted = queue.then(() => act(told));
-    queue = acted.catch(() => {});
-    return acted;
+    const started = (await request.json()) as Scenario;
+    const played = queue.then(() => playScenario(started));
+    queue = played.catch(() => {});
+    return played;
   });
 }, 300_000);
 afterAll(async () => {
@@ -107,7 +110,7 @@ afterAll(async () => {
 });
 
 test.each(ERAS)(
-  "Quartermaster as a client passes the authorization scenarios of %s; the rest is in docs/conformance.md",
+  "Quartermaster as a client passes the authorization scenarios of %s, except those that docs/conformance.md explains",
   async (revision) => {
     const command = [node22(), join(import.meta.dirname, "clients/outward.mjs"), control.origin].join(" ");
     const run = (suite: string) =>

@@ -9,8 +9,8 @@ import { install, needsInstall } from "@/bin/boot/install.mjs";
 const run = promisify(execFile);
 const FOLDER = import.meta.dirname;
 
-/** What a program said. */
-export interface Said {
+/** The exit code and the output of a program. */
+export interface ProgramResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -35,7 +35,7 @@ export function node22(): string {
 }
 
 /** Runs a script below this folder under Node 22 and waits for its end. */
-export async function runProgram(script: string, args: readonly string[], cwd = FOLDER): Promise<Said> {
+export async function runProgram(script: string, args: readonly string[], cwd = FOLDER): Promise<ProgramResult> {
   const env = { NODE_ENV: "test", PATH: process.env["PATH"], HOME: cwd, NO_COLOR: "1" } as const;
   const options = { cwd, env, timeout: 240_000, maxBuffer: 64 * 1024 * 1024 };
   try {
@@ -49,9 +49,9 @@ export async function runProgram(script: string, args: readonly string[], cwd = 
 
 /** A program that runs until it is stopped. */
 interface Running {
-  /** The next match in its output, after the one before. */
-  said(pattern: RegExp): Promise<string>;
-  /** Sends it an empty line: it goes on with its next step. */
+  /** Waits for the next match in its output, after the previous match. */
+  waitForOutput(pattern: RegExp): Promise<string>;
+  /** Sends it an empty line, which starts its next step. */
   proceed(): void;
   /** Stops it and what it started. */
   stop(): Promise<void>;
@@ -71,20 +71,20 @@ export function startProgram(script: string, args: readonly string[], more: Reco
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (part: Buffer) => {
       output += part.toString();
-      for (const look of waiting) look();
+      for (const check of waiting) check();
     });
   const ended = once(child, "close");
-  const said = (pattern: RegExp) =>
+  const waitForOutput = (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const found = pattern.exec(output.slice(read));
         if (found === null) return;
-        waiting.delete(look);
+        waiting.delete(check);
         read += found.index + found[0].length;
         resolve(found[0]);
       };
-      waiting.add(look);
-      look();
+      waiting.add(check);
+      check();
       void ended.then(() => reject(new Error(`It ended without ${pattern}: ${output}`)));
     });
   const stop = async () => {
@@ -93,5 +93,5 @@ export function startProgram(script: string, args: readonly string[], more: Reco
     await ended;
     rmSync(home, { recursive: true, force: true });
   };
-  return { said, proceed: () => void child.stdin.write("\n"), stop };
+  return { waitForOutput, proceed: () => void child.stdin.write("\n"), stop };
 }

@@ -15,7 +15,7 @@ const content = (...blocks: CallToolResult["content"]): CallToolResult => ({ con
 
 type Schema = NonNullable<FixtureTool["inputSchema"]>;
 
-/** Progress of 0, 50 and 100, and an answer. */
+/** Reports progress of 0, 50 and 100, then answers. */
 const inSteps: NonNullable<FixtureTool["run"]> = async (_args, { mcpReq }) => {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken !== undefined)
@@ -27,13 +27,13 @@ const inSteps: NonNullable<FixtureTool["run"]> = async (_args, { mcpReq }) => {
   return textResult("done");
 };
 
-/** Those that are answered later. */
+/** The tools whose calls return before they end. */
 export const LONG_RUNNING: ReadonlySet<string> = new Set(["slow_compute", "failing_job", "protocol_error_job"]);
 
 /**
- * The tools that the scenarios of the conformance suite list and call, as an upstream of ours has them.
+ * The tools that the scenarios of the conformance suite list and call, as tools of an MCP server behind Quartermaster.
  *
- * @param change changes the list of the caller of `test_trigger_tool_change`
+ * @param change changes the list of the caller who calls `test_trigger_tool_change`
  */
 export function conformanceTools(change: () => Promise<void>): Record<string, FixtureTool> {
   return {
@@ -49,7 +49,7 @@ export function conformanceTools(change: () => Promise<void>): Record<string, Fi
     test_streaming_elicitation: { run: inSteps },
     test_logging_tool: {
       run: async (_args, { mcpReq }) => {
-        await mcpReq.log("info", "said to nobody");
+        await mcpReq.log("info", "a line that Quartermaster discards");
         return textResult("done");
       },
     },
@@ -70,7 +70,7 @@ export function conformanceTools(change: () => Promise<void>): Record<string, Fi
         return textResult("computed");
       },
     },
-    // Asks nobody here: an upstream cannot reach the client's person.
+    // Asks nobody for confirmation: an upstream server cannot reach the person at the client.
     confirm_delete: { run: () => textResult("deleted") },
     failing_job: { run: () => textResult("It failed.", true) },
     protocol_error_job: {

@@ -27,7 +27,7 @@ describe("alternatives at the root", () => {
     ["openai", "parameters"],
     ["anthropic", "input_schema"],
     ["gemini", "parametersJsonSchema"],
-  ])("are told to %s, and all their properties offered", (format, field) => {
+  ])("are stated to %s, and all their properties are offered", (format, field) => {
     const { tool } = one(format, schema);
     expect(tool?.[field]).toMatchObject({ properties: { id: text, mail: text, phone: text }, required: ["id"] });
     expect(tool?.[field]?.["description"]).toContain('"required":["phone"]');

@@ -27,7 +27,7 @@ describe("a turn", () => {
     expect(await onInput(() => letsOthersRun(turn))).toBe(true);
   });
 
-  it("comes after a long stage, with what the stage made", async () => {
+  it("follows a long stage, and the result of the stage is returned", async () => {
     const long = () => stage(() => busyFor(STAGE_MS + 1));
     expect(await onInput(() => letsOthersRun(long))).toBe(true);
     expect(await stage(() => "made")).toBe("made");

@@ -13,7 +13,7 @@ import { ORIGIN } from "@/test/support/person";
 export interface Asked extends Omit<Sent, "role"> {
   /** With its `?`. */
   readonly query?: string;
-  /** A stream that does not end by itself is left once it has said this. */
+  /** A stream that does not end by itself is left once it has sent this text. */
   readonly until?: string;
 }
 
@@ -92,11 +92,11 @@ export class DescribedApi {
   }
 }
 
-async function textUntil(response: Response, said: string): Promise<string> {
+async function textUntil(response: Response, marker: string): Promise<string> {
   let text = "";
   for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
     text += part;
-    if (text.includes(said)) break;
+    if (text.includes(marker)) break;
   }
   return text;
 }

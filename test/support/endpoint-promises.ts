@@ -82,7 +82,7 @@ export const ENDPOINT_PROMISES: Readonly<Record<string, (endpoint: Endpoint) => 
     equal(list.count, list.data.length);
     ok(list.data.some(({ tool_id: id }) => id === CALCULATE.tool_id));
   },
-  "who has the list already is told so, without a body; another format is another list": async (endpoint) => {
+  "a caller that already has the list gets 304 without a body; another format is another list": async (endpoint) => {
     const etag = (await endpoint.send(LIST, as(endpoint))).headers.get("etag") ?? "";
     const again = await endpoint.send(LIST, as(endpoint, { "if-none-match": etag }));
     deepEqual([again.status, await again.text(), again.headers.get("etag")], [304, "", etag]);
@@ -167,9 +167,9 @@ export const ENDPOINT_PROMISES: Readonly<Record<string, (endpoint: Endpoint) => 
   "a streamed call begins at once and ends with its result; its events can be followed": async (endpoint) => {
     const response = await post(endpoint, CALL, { ...CALCULATE, stream: true });
     equal(response.headers.get("content-type"), "text/event-stream");
-    const said = await response.text();
-    match(said, /^: open\n\n/);
-    const [, result = "{}"] = /event: result\ndata: (.*)\n\n$/.exec(said) ?? [];
+    const text = await response.text();
+    match(text, /^: open\n\n/);
+    const [, result = "{}"] = /event: result\ndata: (.*)\n\n$/.exec(text) ?? [];
     const called = JSON.parse(result) as Called;
     deepEqual(called.output, { value: 42 });
     const events = await endpoint.send(`/api/agents/calls/${called.call_id}/events`, as(endpoint));

@@ -18,10 +18,11 @@ describe("the review of changes", () => {
   });
 
   test("not stated, none and all read differently", () => {
-    const said = (before: unknown, after: unknown) => sentencesOf(changesOf({ groups: before }, { groups: after }));
-    expect(said(null, [])).toEqual([{ sign: "~", text: "groups: not stated → none" }]);
-    expect(said(["*"], null)).toEqual([{ sign: "~", text: "groups: * → not stated" }]);
-    expect(said([], ["*"])).toEqual([{ sign: "+", text: "groups: “*”" }]);
+    const sentences = (before: unknown, after: unknown) =>
+      sentencesOf(changesOf({ groups: before }, { groups: after }));
+    expect(sentences(null, [])).toEqual([{ sign: "~", text: "groups: not stated → none" }]);
+    expect(sentences(["*"], null)).toEqual([{ sign: "~", text: "groups: * → not stated" }]);
+    expect(sentences([], ["*"])).toEqual([{ sign: "+", text: "groups: “*”" }]);
   });
 
   test("a list names added and removed items in the words of its view", () => {

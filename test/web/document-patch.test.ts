@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lineTone, patchOf } from "@/components/configuration/document-patch";
+import { lineKind, patchOf } from "@/components/configuration/document-patch";
 
 describe("the raw diff of two documents", () => {
   it("has the differing lines with three lines around them, and their positions", () => {
@@ -9,7 +9,7 @@ describe("the raw diff of two documents", () => {
     expect(patch?.[2]).toBe("@@ -7,7 +7,7 @@");
     expect(patch?.slice(5, 9)).toEqual([" line 8", "-line 9", "+line nine", " line 10"]);
     expect(patch).toHaveLength(3 + 8);
-    expect(patch?.slice(2, 8).map(lineTone)).toEqual(["place", "same", "same", "same", "gone", "come"]);
+    expect(patch?.slice(2, 8).map(lineKind)).toEqual(["position", "same", "same", "same", "removed", "added"]);
   });
 
   it("is empty when only JSON's spaces, or line ends, differ", () => {

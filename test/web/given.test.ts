@@ -24,7 +24,7 @@ describe("an assertion's request", () => {
     ["of the default request", { group: ["default"] }],
     ["of no group, which is not every group", { group: [] }],
     ["of groups and no capability, which is not the caller's", { group: ["a", "default"], capabilities: [] }],
-  ])("%s comes back from the inputs as it was", (_what, part) => {
+  ])("%s is unchanged after the inputs of the preview are filled from it and read again", (_what, part) => {
     const given = { ...BLANK, ...part };
     expect(isPlain(given)).toBe(true);
     const who = given.persona === null ? "claims" : "persona";
@@ -38,7 +38,7 @@ describe("an assertion's request", () => {
     ["with a group that is no list", { ...BLANK, group: "tickets" }],
     ["that is no object", 5],
     ["that is nothing", null],
-  ])("%s is for JSON alone", (_what, given) => {
+  ])("%s can only be edited as JSON", (_what, given) => {
     expect(isPlain(given)).toBe(false);
   });
 });

@@ -84,7 +84,7 @@ it("counts with the right word", () => {
   ]);
 });
 
-it("takes calls that differ only in when they were made together, latest first", () => {
+it("groups calls that differ only in their time, latest first", () => {
   const other = { ...call, callId: "d", who: "other" };
   const kinds = groupSimilarCalls([call, other, { ...call, callId: "e" }]);
   expect(kinds).toEqual([

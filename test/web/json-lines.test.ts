@@ -10,7 +10,7 @@ describe("two values side by side", () => {
     ]);
   });
 
-  test("where there is only one, it is new or gone as a whole; null is a value", () => {
+  test("with one side only, every line is added or removed; null is a value", () => {
     expect(linePairs(undefined, { a: 1 }).map(({ before, after }) => [before, after?.text])).toEqual([
       [null, "{"],
       [null, '  "a": 1'],

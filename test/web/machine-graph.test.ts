@@ -23,7 +23,7 @@ const desk = machineInput.parse({
 const drawn = (machine: MachineInput, any = false) => graphOf(machine, { any });
 
 describe("the graph of a machine", () => {
-  test("has a node a state, and one edge a pair of them, with whose calls take it", () => {
+  test("has a node for each state, and an edge for each pair of states with the tools whose calls take it", () => {
     const { nodes, edges } = drawn(desk);
     expect(nodes.map(({ kind, name, initial, terminal }) => [kind, name, initial, terminal])).toEqual([
       ["state", "triage", true, false],
@@ -39,7 +39,7 @@ describe("the graph of a machine", () => {
     expect(edges[1]?.moves).toMatchObject([{ rule: 1, transition: 1, tools: "tools with name get_*" }]);
   });
 
-  test("shows a state that is not there as unknown, and one without a name not at all", () => {
+  test("shows a missing state as unknown, and leaves out a state without a name", () => {
     const half = { ...desk, states: [...desk.states.slice(0, 2), { ...desk.states[0]!, name: "" }] };
     expect(drawn(half).nodes.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
       "state triage",
@@ -49,13 +49,13 @@ describe("the graph of a machine", () => {
     ]);
   });
 
-  test("has a place for any state where transitions can be drawn from it", () => {
+  test("has a node for any state where transitions can be drawn from it", () => {
     const still = { ...desk, rules: [] };
     expect(drawn(still).nodes).toHaveLength(3);
     expect(drawn(still, true).nodes.at(-1)).toMatchObject({ kind: "any", id: "any" });
   });
 
-  test("a state that is called as `any state` is written is another node", () => {
+  test("a state named `any` is another node than any state", () => {
     const starred = { ...desk, states: [...desk.states, { ...desk.states[0]!, name: "any" }] };
     const ids = drawn(starred).nodes.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);

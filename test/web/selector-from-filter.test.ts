@@ -40,7 +40,7 @@ test.each<[Record<string, string>, string[]]>([
   [{ source: "pay", tag: "read", label: "pii", method: "GET" }, ["pay:list"]],
 ])("the selector of %j matches what the list does", (filters, ids) => expect(matched(filters)).toEqual(ids));
 
-test("what no selector can say is named with the reason, and the rest is said", () => {
+test("a filter that no selector can express is named with the reason, and the selector has the others", () => {
   const { selector, left } = selectorFrom({ q: "refund", enabled: "true", source: "pay", group: null });
   expect(selector).toMatchObject({ source: "pay", name: null });
   expect(left.map(({ filter }) => filter)).toEqual(["Text", "Enabled"]);

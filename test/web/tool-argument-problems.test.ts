@@ -14,7 +14,7 @@ it("an answer's problems are read where it has them, and nothing else is taken f
   expect(argumentProblems(undefined)).toEqual([]);
 });
 
-it("a problem goes when its place is changed, and only then", () => {
+it("a problem disappears when the value at its place changes, and only then", () => {
   const problems = [
     { pointer: "/list/1", message: "is wrong" },
     { pointer: "/note", message: "is wrong" },

@@ -64,19 +64,19 @@ describe("a choice", () => {
   const { to } = shown({ to: { anyOf: [by("email", "address"), by("sms", "phone")] } });
   const options = to?.["oneOf"] as JsonObject[];
 
-  it("has the name of what marks it, and its mark comes with it", () => {
+  it("is named by the constant that selects it, and its defaults contain that constant", () => {
     expect(options.map(({ title }) => title)).toEqual(["kind: email", "kind: sms"]);
     const utils = createSchemaUtils(validator, { type: "object" }, { constAsDefaults: "skipOneOf" });
     expect(utils.getDefaultFormState(options[1] ?? {})).toEqual({ kind: "sms" });
   });
 
-  it("is found again for a value", () => {
+  it("is selected for a value that has its constant", () => {
     const utils = createSchemaUtils(validator, { type: "object" });
     expect(utils.getClosestMatchingOption({ kind: "sms", phone: "1" }, options)).toBe(1);
     expect(utils.getClosestMatchingOption({ kind: "email" }, options)).toBe(0);
   });
 
-  it("that only says what must be there is none", () => {
+  it("that only requires fields is not offered", () => {
     expect(
       shown({ a: { type: "object", properties: { b: { type: "string" } }, anyOf: [{ required: ["b"] }, {}] } }),
     ).toEqual({
@@ -85,7 +85,7 @@ describe("a choice", () => {
   });
 });
 
-it("a schema that names nothing or too much is no form, and says so", () => {
+it("a schema without arguments or with too many has no form, and the reason is stated", () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`field${index}`, { type: "string" }]));
   expect(formSchema({ type: "object" }).reason).toMatch(/has no arguments/);
   expect(formSchema({ type: "object", properties: many }).reason).toMatch(/too large/);

@@ -1,4 +1,4 @@
-// A process that shares nothing with ours and burns a core for ten seconds: what any neighbour on this machine costs.
+// Burns a core for ten seconds and shares nothing with the server: the cost of any other busy process on the machine.
 const until = performance.now() + 10_000;
 while (performance.now() < until);
 process.exit(0);

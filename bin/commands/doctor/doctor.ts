@@ -113,7 +113,7 @@ async function checkDatabase(): Promise<CheckResult[]> {
 
 async function checkSpeed(): Promise<CheckResult[]> {
   let quickest = Number.POSITIVE_INFINITY;
-  for (let asked = 0; asked < QUESTIONS; asked += 1) {
+  for (let attempt = 0; attempt < QUESTIONS; attempt += 1) {
     const started = performance.now();
     await db().$queryRaw`SELECT 1`;
     quickest = Math.min(quickest, performance.now() - started);

@@ -21,9 +21,9 @@ const FORMAT_NAMES = Object.keys(FORMATS) as ManifestFormat[];
 const MAX_NOTES = 2;
 
 /** The limits of the format: tools that are not strict or not complete, with reasons. */
-function toldOf(notes: Awaited<ReturnType<typeof loadManifest>>["notes"]): readonly string[] {
-  const told = notes.slice(0, MAX_NOTES).map(({ name, kind, reason }) => `${name} is ${WORDS[kind]}: ${reason}`);
-  return notes.length > MAX_NOTES ? [...told, `And ${notes.length - MAX_NOTES} more.`] : told;
+function notesInWords(notes: Awaited<ReturnType<typeof loadManifest>>["notes"]): readonly string[] {
+  const sentences = notes.slice(0, MAX_NOTES).map(({ name, kind, reason }) => `${name} is ${WORDS[kind]}: ${reason}`);
+  return notes.length > MAX_NOTES ? [...sentences, `And ${notes.length - MAX_NOTES} more.`] : sentences;
 }
 
 const WORDS = { not_strict: "not strict", narrowed: "incomplete", left_out: "left out" } as const;
@@ -34,8 +34,8 @@ export function ManifestMenu({ body }: { body: PreviewBody }) {
     try {
       const { text, tokens, notes } = await loadManifest(body, format);
       await navigator.clipboard.writeText(text);
-      const said = [`${FORMATS[format]}, about ${tokens.toLocaleString("en")} tokens.`, ...toldOf(notes)];
-      toast({ title: "Manifest copied", description: said.join(" ") });
+      const parts = [`${FORMATS[format]}, about ${tokens.toLocaleString("en")} tokens.`, ...notesInWords(notes)];
+      toast({ title: "Manifest copied", description: parts.join(" ") });
     } catch (error) {
       toast({
         title: "Could not copy the manifest",

@@ -143,9 +143,9 @@ function recordInWords(value: Readonly<Record<string, unknown>>): string {
   const { claim, operator } = value;
   if (typeof claim === "string" && typeof operator === "string")
     return `${claim} ${operatorSentence(operator)}${value["value"] === null ? "" : ` ${inWords(value["value"])}`}`;
-  const said = Object.entries(value).filter(([, part]) => !saysNothing(part));
-  if (said.length === 0) return "empty";
-  return said
+  const stated = Object.entries(value).filter(([, part]) => !saysNothing(part));
+  if (stated.length === 0) return "empty";
+  return stated
     .map(([field, part]) => `${wordsOf(field)} ${isObject(part) ? `(${inWords(part)})` : inWords(part)}`)
     .join(", ");
 }

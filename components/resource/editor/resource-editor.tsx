@@ -86,7 +86,7 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
         {review.previewing && (
           <Preview resource={facts.resource} id={storedId} input={draft.value} onClose={review.endPreview} />
         )}
-        <Answer edited={edited} control={control} save={save} />
+        <AfterSave edited={edited} control={control} save={save} />
       </div>
     </ValidationPaused>
   );
@@ -142,14 +142,14 @@ function Preview<R extends ResourceName>({ resource, id, input, onClose }: Previ
   return <DraftPreview rule={{ resource, ...(id !== null && { id }), input }} onClose={onClose} />;
 }
 
-interface AnswerProps<R extends ResourceName> {
+interface AfterSaveProps<R extends ResourceName> {
   edited: Edited<R>;
   control: RowDraft<R>;
   save: RowSave<R>;
 }
 
 /** What a person must do after a save: merge another person's change, or store a new secret. */
-function Answer<R extends ResourceName>({ edited: { facts, view, back }, control, save }: AnswerProps<R>) {
+function AfterSave<R extends ResourceName>({ edited: { facts, view, back }, control, save }: AfterSaveProps<R>) {
   const router = useRouter();
   const { theirs, created } = save;
   if (theirs !== null)

@@ -41,7 +41,7 @@ export interface ListProps<T extends object> {
   /** The time of a row (ISO 8601), for a list with the newest row first, whose tail a person can follow. */
   timeOf?: (row: T) => string;
   /** Milliseconds between two polls, for a list whose new rows a person waits for. */
-  every?: number;
+  pollMs?: number;
   canWrite?: boolean;
   /** The changes that apply to many rows at once. */
   bulk?: { readonly section: ConfigSection; readonly actions: readonly BulkAction[] } | undefined;

@@ -6,7 +6,7 @@ import { useListLayout, useShownColumns } from "@/components/resource/list/use-l
 import { usePages } from "@/components/resource/list/use-pages";
 import { toApiQuery, useSeen } from "@/components/resource/list/use-seen";
 import { useSelection } from "@/components/resource/list/use-selection";
-import { TAIL_EVERY, useTail } from "@/components/resource/tail";
+import { TAIL_POLL_MS, useTail } from "@/components/resource/tail";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useSame } from "@/components/resource/use-same";
 import type { Chip, Filter } from "@/components/resource/view";
@@ -36,8 +36,8 @@ export function useListState<T extends object>(props: ListProps<T>) {
   const tail = useTail(frame, props.timeOf !== undefined && apiQuery["to"] === undefined, seen.peek !== null);
   const shown = useShownColumns(columns, layout);
   const forColumns = Object.assign({}, ...shown.map(({ asks }) => asks)) as Record<string, string>;
-  const every = tail.following ? TAIL_EVERY : props.every;
-  const pages = usePages<T>(list, { ...apiQuery, ...forColumns, ...order }, { every, live });
+  const pollMs = tail.following ? TAIL_POLL_MS : props.pollMs;
+  const pages = usePages<T>(list, { ...apiQuery, ...forColumns, ...order }, { pollMs, live });
   const selection = useSelection(JSON.stringify(apiQuery));
   const narrowed = seen.q !== "" || Object.keys(chosen).length > 0;
   const exporting: Omit<ExportDialogProps, "onClose"> | undefined =

@@ -2,9 +2,9 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { pageQuery } from "@/components/resource/list/page-query";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
-interface Asking {
+interface Refetching {
   /** Milliseconds between two polls, when a person waits for new rows. */
-  readonly every?: number | undefined;
+  readonly pollMs?: number | undefined;
   /** Other people change the list often, so it is refetched at every visit. */
   readonly live?: boolean | undefined;
 }
@@ -13,7 +13,7 @@ interface Asking {
 export function usePages<T>(
   list: ViewedList,
   apiQuery: Readonly<Record<string, string>>,
-  { every, live }: Asking = {},
+  { pollMs, live }: Refetching = {},
 ) {
   // Returns single fields: the whole result is a new object at each render, which would render the list again at each
   // key.
@@ -29,7 +29,7 @@ export function usePages<T>(
   } = useInfiniteQuery({
     ...pageQuery<T>([list, "list", apiQuery], `/api/admin/${list}`, apiQuery),
     placeholderData: keepPreviousData,
-    refetchInterval: every ?? false,
+    refetchInterval: pollMs ?? false,
     ...(live === true && { staleTime: 0 }),
   });
   const rows = data?.pages.flatMap((page) => page.items) ?? [];

@@ -7,14 +7,14 @@ import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 
-interface Asked {
+interface Prompt {
   readonly sentence: string;
   readonly answer: (reason: string | null) => void;
 }
 
 /** Asks for the reason of every change that would wait for a second person, and shows the request that it became. */
 export function ReasonDialog() {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [prompt, setPrompt] = useState<Prompt | null>(null);
   const [reason, setReason] = useState("");
   const client = useQueryClient();
   const go = useGo();
@@ -32,7 +32,7 @@ export function ReasonDialog() {
         ask: (sentence) =>
           new Promise((resolve) => {
             setReason("");
-            setAsked((before) => {
+            setPrompt((before) => {
               before?.answer(null);
               return { sentence, answer: resolve };
             });
@@ -41,10 +41,10 @@ export function ReasonDialog() {
       }),
     [],
   );
-  if (asked === null) return null;
+  if (prompt === null) return null;
   const close = (stated: string | null) => {
-    setAsked(null);
-    asked.answer(stated);
+    setPrompt(null);
+    prompt.answer(stated);
   };
   return (
     <ActionDialog
@@ -54,7 +54,7 @@ export function ReasonDialog() {
       onAct={() => close(reason.trim())}
       onClose={() => close(null)}
     >
-      <ReviewReason waits={{ sentence: asked.sentence, mayBypass: false }} reason={reason} onReason={setReason} />
+      <ReviewReason waits={{ sentence: prompt.sentence, mayBypass: false }} reason={reason} onReason={setReason} />
     </ActionDialog>
   );
 }

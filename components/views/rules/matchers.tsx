@@ -215,9 +215,9 @@ function InsideWords({ onCorrect }: { onCorrect: () => void }) {
 /** A condition as a sentence: `realm_access.roles contains staff`. */
 export function matcherInWords({ claim, operator, value }: Matcher): string {
   const spec = operatorTable[operator];
-  const said =
+  const operand =
     spec.value === "none"
       ? ""
       : ` ${Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value)}`;
-  return `${claim} ${operatorSentence(operator)}${said}`;
+  return `${claim} ${operatorSentence(operator)}${operand}`;
 }

@@ -44,10 +44,10 @@ const EFFECT_HINTS = {
 };
 
 function Summary({ policy }: { policy: Row<"policies"> }) {
-  const said = policy.everyone ? ["everyone"] : policy.matchers.map(matcherInWords);
+  const conditions = policy.everyone ? ["everyone"] : policy.matchers.map(matcherInWords);
   return (
     <span className="flex min-w-0 items-center gap-1.5 text-muted">
-      <span className="max-w-96 truncate">{said.join(" and ")}</span>
+      <span className="max-w-96 truncate">{conditions.join(" and ")}</span>
       <ArrowRight aria-label="grants" className="size-3 shrink-0 text-faint" />
       <span className="truncate text-ink">
         {policy.groups.map((group) => (group === "*" ? "every group" : group)).join(", ")}

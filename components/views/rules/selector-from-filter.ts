@@ -39,7 +39,7 @@ export function selectorFrom(filters: Readonly<Record<string, string | null | un
   readonly left: readonly Left[];
 } {
   const { source, method, tag, label, hasSideEffects } = filters;
-  const said: Selector = {
+  const selector: Selector = {
     ...BLANK_SELECTOR,
     source: source ? literally(source) : null,
     method: method ? literally(method) : null,
@@ -47,9 +47,9 @@ export function selectorFrom(filters: Readonly<Record<string, string | null | un
     requiredLabels: label ? [label] : [],
     hasSideEffects: hasSideEffects ? hasSideEffects === "true" : null,
   };
-  const says = Boolean(source || method || tag || label || hasSideEffects);
+  const isExpressed = Boolean(source || method || tag || label || hasSideEffects);
   const left = Object.entries(UNSAYABLE).flatMap(([key, unsayable]) => (filters[key] ? [unsayable] : []));
-  return { selector: says ? said : null, left };
+  return { selector: isExpressed ? selector : null, left };
 }
 
 /** A pattern that matches exactly this text. Brackets make `*`, `?` and `[` literal (docs/reference/decision.md#selector). */

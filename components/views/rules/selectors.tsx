@@ -179,8 +179,8 @@ export function selectorInWords(selector: Selector): string {
   });
   const parts = [...patterns, ...lists];
   if (parts.length + traits.length === 0) return "any tool";
-  const said = parts.length === 0 ? "tools" : `tools with ${parts.join(" and ")}`;
-  return [said, ...traits].join(", ");
+  const subject = parts.length === 0 ? "tools" : `tools with ${parts.join(" and ")}`;
+  return [subject, ...traits].join(", ");
 }
 
 /** `tag read`, `tags read, write`. */

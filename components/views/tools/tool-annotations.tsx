@@ -6,7 +6,7 @@ import type { Input } from "@/lib/resources";
 
 type Annotations = Input<"tools">["annotations"];
 type Hint = "readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint";
-type Said = "unstated" | "yes" | "no";
+type HintValue = "unstated" | "yes" | "no";
 
 const HINTS: readonly { key: Hint; label: string }[] = [
   { key: "readOnlyHint", label: "Read-only" },
@@ -17,9 +17,9 @@ const HINTS: readonly { key: Hint; label: string }[] = [
 
 /** The hints of the Model Context Protocol; not stated is not the same as no. */
 export function ToolAnnotations({ bound }: { bound: Bound<Annotations> }) {
-  const say = (key: Hint, said: Said) => {
+  const setHint = (key: Hint, value: HintValue) => {
     const { [key]: _was, ...others } = bound.value;
-    bound.onChange(said === "unstated" ? others : { ...others, [key]: said === "yes" });
+    bound.onChange(value === "unstated" ? others : { ...others, [key]: value === "yes" });
   };
   return (
     <div className="grid grid-cols-2 gap-3">
@@ -30,7 +30,7 @@ export function ToolAnnotations({ bound }: { bound: Bound<Annotations> }) {
             <Segmented
               label={label}
               value={stated === undefined ? "unstated" : stated ? "yes" : "no"}
-              onChange={(said: Said) => say(key, said)}
+              onChange={(value: HintValue) => setHint(key, value)}
               disabled={bound.readOnly}
               options={toOptions({ unstated: "Not stated", yes: "Yes", no: "No" })}
             />

@@ -12,8 +12,8 @@ export interface ArgumentProblem {
 /** The problems of single arguments in an error (docs/reference/http.md#invalid_arguments). */
 export function argumentProblems(error: TryOutput["error"]): readonly ArgumentProblem[] {
   if (error?.code !== "invalid_arguments") return [];
-  const told = Object.fromEntries(entriesOf(error.details))["problems"];
-  return listOf(told).flatMap((problem) => {
+  const problems = Object.fromEntries(entriesOf(error.details))["problems"];
+  return listOf(problems).flatMap((problem) => {
     if (!isObject(problem)) return [];
     const { pointer, message } = problem;
     return typeof pointer === "string" && typeof message === "string" ? [{ pointer, message }] : [];

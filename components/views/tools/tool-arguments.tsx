@@ -63,9 +63,13 @@ function JsonArguments({
   problems,
   hold,
 }: Omit<ToolArgumentsProps, "schema"> & { hint: string }) {
-  const said = problems.map(({ pointer, message }) => (pointer === "" ? message : `${pointer} ${message}`));
+  const messages = problems.map(({ pointer, message }) => (pointer === "" ? message : `${pointer} ${message}`));
   return (
-    <Field label="Arguments" hint={hint} error={said.length === 0 ? undefined : <ArgumentErrors errors={said} />}>
+    <Field
+      label="Arguments"
+      hint={hint}
+      error={messages.length === 0 ? undefined : <ArgumentErrors errors={messages} />}
+    >
       <JsonEditor
         value={value}
         onChange={(next) => onChange(next as Json)}

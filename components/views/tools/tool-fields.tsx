@@ -54,8 +54,8 @@ function changedPart(draft: Input<"tools">, row: Row<"tools"> | null): Part["val
 /** The form of a tool: a summary, then its fields by part. A new tool shows all parts, because most are needed. */
 export function ToolFields({ draft, row }: FieldsProps<"tools">) {
   // A draft of another page opens in the part that it changes.
-  const [begun] = useState(() => changedPart(draft.value, row));
-  const [part, setPart] = useQueryState("part", readPart.withDefault(begun));
+  const [initial] = useState(() => changedPart(draft.value, row));
+  const [part, setPart] = useQueryState("part", readPart.withDefault(initial));
   if (row === null) return PARTS.map(({ value, Panel }) => <Panel key={value} draft={draft} />);
   return (
     <>

@@ -37,7 +37,7 @@ export interface WouldBe extends Verdict {
 }
 
 /** A call, or with `args` = `null` only whether a tool is visible. */
-interface Asked {
+interface ObservedCall {
   readonly request: ResolveRequest;
   readonly toolId: string;
   readonly args: JsonObject | null;
@@ -107,14 +107,14 @@ export function rulesMatching(
 export function wouldBe(
   index: Index,
   observed: Observed,
-  asked: Asked,
+  call: ObservedCall,
   matching: readonly ObservedRule[],
   now: number,
 ): WouldBe | null {
-  const is = asked.isAllowed === true ? allowedVerdict(index, asked) : verdictOf(index, asked, now);
-  const would = verdictOf(observed.enforced, asked, now);
+  const is = call.isAllowed === true ? allowedVerdict(index, call) : verdictOf(index, call, now);
+  const would = verdictOf(observed.enforced, call, now);
   if (is.visible === would.visible && is.reason === would.reason) return null;
-  const rule = ruleBehind(observed, asked.toolId, would, matching);
+  const rule = ruleBehind(observed, call.toolId, would, matching);
   return rule === null ? null : { ...would, rule, change: changeOf(is, would) };
 }
 
@@ -128,17 +128,20 @@ function mayRun({ visible, reason }: Verdict): boolean {
   return visible && reason !== "arguments_refused";
 }
 
-function verdictOf(index: Index, asked: Asked, now: number): Verdict {
-  const { request, toolId, args } = asked;
+function verdictOf(index: Index, call: ObservedCall, now: number): Verdict {
+  const { request, toolId, args } = call;
   const found = check(index, request, toolId, now);
   if (found.verdict !== "visible") return { visible: false, reason: found.verdict === "hidden" ? found.reason : null };
   if (args === null) return { visible: true, reason: null };
   if (!checkArguments(index, request, toolId, args, now).allowed) return { visible: true, reason: "arguments_refused" };
-  return allowedVerdict(index, asked);
+  return allowedVerdict(index, call);
 }
 
 /** The verdict on a call of a visible tool with accepted arguments: a flow rule may still ask a person. */
-function allowedVerdict({ flows, tools }: Index, { request, toolId }: Pick<Asked, "request" | "toolId">): Verdict {
+function allowedVerdict(
+  { flows, tools }: Index,
+  { request, toolId }: Pick<ObservedCall, "request" | "toolId">,
+): Verdict {
   const number = tools.numberOf.get(toolId) ?? -1;
   const waits = rulesHeld(flows, request.labels).some(
     ({ rule, passing }) => rule.effect === "approve" && !hasBit(passing, number),

@@ -16,7 +16,7 @@ import type { Reason } from "@/lib/access/decide/resolution";
 import { check, visibleNumbers } from "@/lib/access/decide/resolve";
 
 /** How a change affects one caller's tools. */
-export interface ToolsMoved {
+export interface ToolsChange {
   /** The number of the caller's tools. */
   readonly before: number;
   readonly after: number;
@@ -46,7 +46,7 @@ interface Refused {
 }
 
 /** How a change affects a call like a recorded one. */
-type CallMoved =
+type CallChange =
   | { readonly kind: "same" }
   | { readonly kind: "refused"; readonly why: Refused }
   | { readonly kind: "allowed"; readonly why: Refused }
@@ -56,13 +56,13 @@ type CallMoved =
 /** Compares two configurations at one moment: the current one and the draft. */
 export interface Comparison {
   /** The tools of a caller on each side. */
-  readonly tools: (before: RequestAnswer, after: RequestAnswer) => ToolsMoved;
+  readonly tools: (before: RequestAnswer, after: RequestAnswer) => ToolsChange;
   /** The tools of a logged caller on each side. */
-  readonly caller: (caller: LoggedCaller) => ToolsMoved;
+  readonly caller: (caller: LoggedCaller) => ToolsChange;
   /** The tools of a registered agent on each side; `null` when neither side serves it. */
-  readonly agent: (name: string) => ToolsMoved | null;
+  readonly agent: (name: string) => ToolsChange | null;
   /** Whether a call like this one would be decided differently. */
-  readonly call: (call: LoggedCall) => CallMoved;
+  readonly call: (call: LoggedCall) => CallChange;
 }
 
 /**
@@ -102,21 +102,21 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
   return {
     tools,
     caller: (caller) => {
-      const asked = both(caller);
-      return tools(asked.before, asked.after);
+      const requests = both(caller);
+      return tools(requests.before, requests.after);
     },
     agent: (name) => {
       const [was, is] = [requestOfAgent(sides.before, name), requestOfAgent(sides.after, name)];
       return was.ok || is.ok ? tools(was, is) : null;
     },
     call: (call) => {
-      const asked = both(call.caller);
-      const was = judge(sides.before, asked.before, call, now);
-      const is = judge(sides.after, asked.after, call, now);
-      if (was === "undecided" && is === "undecided" && sameRules(before, after, asked, call.toolId, now))
+      const requests = both(call.caller);
+      const was = judge(sides.before, requests.before, call, now);
+      const is = judge(sides.after, requests.after, call, now);
+      if (was === "undecided" && is === "undecided" && sameRules(before, after, requests, call.toolId, now))
         return { kind: "same" };
       // A recorded call that was not refused shows how its missing arguments were judged then.
-      return moved(was === "undecided" && !call.denied ? "allowed" : was, is);
+      return changeOf(was === "undecided" && !call.denied ? "allowed" : was, is);
     },
   };
 }
@@ -127,15 +127,15 @@ interface RequestAnswers {
 }
 
 /** Whether the same rules judge a tool's arguments on both sides: then any arguments get the same verdict. */
-function sameRules(before: Index, after: Index, asked: RequestAnswers, toolId: string, now: number): boolean {
+function sameRules(before: Index, after: Index, requests: RequestAnswers, toolId: string, now: number): boolean {
   const rules = (index: Index, answer: RequestAnswer) =>
     answer.ok ? canonicalText(rulesOnArguments(index, answer.request, toolId, now) as unknown as Json) : "";
-  return rules(before, asked.before) === rules(after, asked.after);
+  return rules(before, requests.before) === rules(after, requests.after);
 }
 
 type Verdict = "allowed" | "undecided" | Refused;
 
-function moved(before: Verdict, after: Verdict): CallMoved {
+function changeOf(before: Verdict, after: Verdict): CallChange {
   const [was, is] = [typeof before === "string" ? null : before, typeof after === "string" ? null : after];
   if (was !== null && is !== null) return { kind: "same" };
   if (before === "undecided" || after === "undecided") return { kind: "undecided" };
@@ -146,16 +146,16 @@ function moved(before: Verdict, after: Verdict): CallMoved {
 /** Steps 2 and 4 of a call (docs/reference/execution.md): the tool must be visible, then its arguments are judged. */
 function judge(
   { index }: Registered,
-  asked: RequestAnswer,
+  answer: RequestAnswer,
   { toolId, arguments: args }: LoggedCall,
   now: number,
 ): Verdict {
-  if (!asked.ok) return { reason: "caller_refused", detail: asked.message };
-  const checked = check(index, asked.request, toolId, now);
+  if (!answer.ok) return { reason: "caller_refused", detail: answer.message };
+  const checked = check(index, answer.request, toolId, now);
   if (checked.verdict === "unknown") return { reason: "unknown_tool", detail: null };
   if (checked.verdict === "hidden") return { reason: checked.reason, detail: null };
   if (!checked.tool.conditional) return "allowed";
   if (args === null) return "undecided";
-  const verdict = checkArguments(index, asked.request, toolId, args, now);
+  const verdict = checkArguments(index, answer.request, toolId, args, now);
   return verdict.allowed ? "allowed" : { reason: "arguments_refused", detail: verdict.reason };
 }

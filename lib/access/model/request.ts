@@ -17,7 +17,7 @@ export interface RequestCaller {
 }
 
 /** The values that a request states; `null` = not stated. Only previews and sessions set the optional fields. */
-export interface Asked {
+export interface StatedRequest {
   readonly group: readonly string[] | null;
   readonly state: string | null;
   readonly machine: string | null;
@@ -47,16 +47,16 @@ const refuse = (path: string, message: string): Refused => ({ ok: false, path, m
  * Combines the stated and the assigned values (docs/reference/decision.md#inputs). Refuses an unknown profile, persona
  * or machine: it must never mean "no limit".
  */
-export function toRequest(index: Index, caller: RequestCaller, asked: Asked): RequestAnswer {
+export function toRequest(index: Index, caller: RequestCaller, stated: StatedRequest): RequestAnswer {
   const refused =
     checkClaims(caller) ??
-    checkMachine(index, caller, asked) ??
-    checkState(caller, asked) ??
-    checkProfile(caller, asked);
+    checkMachine(index, caller, stated) ??
+    checkState(caller, stated) ??
+    checkProfile(caller, stated);
   if (refused !== null) return refused;
-  const capabilities = capabilitiesOf(index, caller, asked);
+  const capabilities = capabilitiesOf(index, caller, stated);
   if (!isList(capabilities)) return capabilities;
-  const confidence = asked.confidence;
+  const confidence = stated.confidence;
   if (confidence !== null && !(confidence >= 0 && confidence <= 1))
     return refuse("confidence", "must be between 0 and 1");
   return {
@@ -64,16 +64,16 @@ export function toRequest(index: Index, caller: RequestCaller, asked: Asked): Re
     request: {
       claims: caller.claims,
       agent: caller.agent?.name ?? null,
-      group: asked.group,
-      state: asked.state,
-      machine: machineOf(caller, asked),
-      profiles: profilesOf(caller.agent?.profile ?? null, asked.profile),
+      group: stated.group,
+      state: stated.state,
+      machine: machineOf(caller, stated),
+      profiles: profilesOf(caller.agent?.profile ?? null, stated.profile),
       capabilities,
-      intent: asked.intent,
+      intent: stated.intent,
       confidence,
-      escalated: asked.escalated ?? false,
-      labels: asked.labels ?? [],
-      includeDisabled: asked.includeDisabled ?? false,
+      escalated: stated.escalated ?? false,
+      labels: stated.labels ?? [],
+      includeDisabled: stated.includeDisabled ?? false,
     },
   };
 }
@@ -96,13 +96,13 @@ export function isStateHeld(agent: Pick<Agent, "stateHeldByServer"> | null, mach
   return machine !== null && agent?.stateHeldByServer !== false;
 }
 
-function checkState(caller: RequestCaller, asked: Asked): Refused | null {
-  if (asked.state === null || asked.fromSession === true) return null;
-  if (!isStateHeld(caller.agent, machineOf(caller, asked))) return null;
+function checkState(caller: RequestCaller, stated: StatedRequest): Refused | null {
+  if (stated.state === null || stated.fromSession === true) return null;
+  if (!isStateHeld(caller.agent, machineOf(caller, stated))) return null;
   return refuse("state", "the server keeps the state of a named machine: create a session and omit the state");
 }
 
-function checkMachine(index: Index, { agent }: RequestCaller, { machine, fromSession }: Asked): Refused | null {
+function checkMachine(index: Index, { agent }: RequestCaller, { machine, fromSession }: StatedRequest): Refused | null {
   const assigned = agent?.machine ?? null;
   if (assigned !== null && machine !== null && machine !== assigned && fromSession !== true)
     return refuse("machine", `this agent is assigned the machine \`${assigned}\`: omit the machine`);
@@ -112,11 +112,11 @@ function checkMachine(index: Index, { agent }: RequestCaller, { machine, fromSes
 }
 
 /** A session keeps its machine. Otherwise the assigned machine applies. */
-function machineOf({ agent }: RequestCaller, { machine, fromSession }: Asked): string | null {
+function machineOf({ agent }: RequestCaller, { machine, fromSession }: StatedRequest): string | null {
   return fromSession === true && machine !== null ? machine : (agent?.machine ?? machine);
 }
 
-function checkProfile({ agent }: RequestCaller, { profile }: Asked): Refused | null {
+function checkProfile({ agent }: RequestCaller, { profile }: StatedRequest): Refused | null {
   for (const name of [agent?.profile ?? null, profile])
     if (name !== null && !profileNames.includes(name))
       return refuse("profile", `there is no profile \`${name}\`: use one of ${profileNames.join(", ")}`);
@@ -124,9 +124,9 @@ function checkProfile({ agent }: RequestCaller, { profile }: Asked): Refused | n
 }
 
 /** The preview's capabilities, else those of the preview's or agent's persona, else the issuer's claim, else none. */
-function capabilitiesOf(index: Index, caller: RequestCaller, asked: Asked): readonly string[] | Refused {
-  if (asked.capabilities !== undefined && asked.capabilities !== null) return asked.capabilities;
-  const name = asked.persona ?? caller.agent?.persona ?? null;
+function capabilitiesOf(index: Index, caller: RequestCaller, stated: StatedRequest): readonly string[] | Refused {
+  if (stated.capabilities !== undefined && stated.capabilities !== null) return stated.capabilities;
+  const name = stated.persona ?? caller.agent?.persona ?? null;
   if (name === null) return claimedCapabilities(caller);
   const persona = index.config.personas.find((candidate) => candidate.name === name);
   return persona === undefined ? refuse("persona", `there is no persona \`${name}\``) : persona.capabilities;

@@ -78,8 +78,9 @@ export function* compareSteps(before: Side, after: Side, { reachable, through }:
 const only = <Value>(value: Value | undefined): readonly Value[] => (value === undefined ? [] : [value]);
 
 /**
- * Labels under which a tool may be less restricted after a change; `null` is proof for every set of labels: each rule that
- * restricted the tool has a rule that does so for the same labels or fewer.
+ * The labels of a rule whose restriction of a tool is gone after a change. `null` proves that no caller sees or calls
+ * the tool with fewer restrictions: for each rule before, a rule after restricts the tool as strictly, for the same
+ * labels or fewer.
  */
 function lostRestriction(
   before: Index,
@@ -93,7 +94,7 @@ function lostRestriction(
   return lost?.rule.when ?? null;
 }
 
-/** Whether a rule restricts a tool as strictly as another one, for some of these labels. */
+/** Whether a rule restricts a tool as strictly as the given one, and applies to every holder of these labels. */
 function isRestrictedUnder({ flows }: Index, { number }: Pair, { effect }: FlowRule, held: readonly string[]): boolean {
   return flows.all.some(
     ({ rule, passing }) =>
@@ -103,7 +104,7 @@ function isRestrictedUnder({ flows }: Index, { number }: Pair, { effect }: FlowR
   );
 }
 
-/** What the callers of a tool gain that raises fewer labels after a change. */
+/** What callers gain when a tool raises fewer labels after a change. */
 interface Freed {
   /** The labels that the tool no longer raises. */
   readonly raised: readonly string[];
@@ -113,8 +114,9 @@ interface Freed {
 }
 
 /**
- * Compares the labels that calls of a tool raise. Fewer are a doubt when a rule restricted a reachable tool under them, and
- * no rule after the change restricts it without them. `null` is proof.
+ * Compares the labels that calls of a tool raise. A label that is no longer raised is a doubt when a rule needs it to
+ * restrict a reachable tool, and no rule after the change restricts that tool without it. `null` proves that there is
+ * none.
  */
 function compareRaises(before: Index, after: Index, pairs: readonly Pair[]): (was: Tool, is: Tool) => Freed | null {
   const known = new Map<string, Freed | null>();
@@ -164,9 +166,9 @@ function isAvailableSomewhere(index: Index, tool: Tool | undefined): boolean {
 const UNKNOWN_STATE = "\0unknown";
 
 /**
- * Compares each named machine that both sides have: in every state no more tools, and the same transitions of available
- * tools, because a session may reach only states that it could reach before. A new machine must show no tool that no
- * machine showed before.
+ * Compares each named machine. One that both sides have may show no more tools in any state, and keeps the transitions
+ * of the tools that it shows: a session may reach only states that it could reach before. A new machine may show only
+ * tools that some machine showed before.
  */
 function* compareMachines(
   before: Index,

@@ -61,8 +61,8 @@ export function* reachOf(index: Index, callers: readonly UsageCaller[], now: num
 }
 
 function planOf(registered: Registered, caller: LoggedCaller, now: number): Plan | null {
-  const asked = requestAgain(registered, registered, caller);
-  return asked.ok ? makePlan(registered.index, asked.request, now) : null;
+  const answer = requestAgain(registered, registered, caller);
+  return answer.ok ? makePlan(registered.index, answer.request, now) : null;
 }
 
 /** Adds the visible tools of the groups that pass. */

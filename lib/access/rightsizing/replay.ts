@@ -48,13 +48,13 @@ export function* replayCalls(
     yield;
     onProgress(number + 1);
     calls += count;
-    const moved =
+    const change =
       caller === null
         ? ({ kind: "undecided" } as const)
         : comparison.call({ caller, toolId, denied: false, arguments: null });
-    if (moved.kind === "same") same += count;
-    else if (moved.kind === "undecided") notJudged += count;
-    else exceptions.push({ who, toolId, calls: count, change: moved.kind, reason: moved.why.reason });
+    if (change.kind === "same") same += count;
+    else if (change.kind === "undecided") notJudged += count;
+    else exceptions.push({ who, toolId, calls: count, change: change.kind, reason: change.why.reason });
   }
   return { calls, same, notJudged, exceptions: exceptions.toSorted((left, right) => right.calls - left.calls) };
 }

@@ -32,11 +32,11 @@ import { executeAnswered } from "@/lib/calls/pipeline/execute";
 import { bodyDigest } from "@/lib/calls/pipeline/idempotency";
 import { cancelHere, registerRunning } from "@/lib/calls/queue/running";
 
-/** Longest wait for a repeated approval request, in milliseconds. Proxies cut off a silent request at 60 s. */
+/** How long a repeated call waits for its approval, in milliseconds. Proxies cut off a silent request at 60 s. */
 const ROUND_MS = 45_000;
 
 /** Codes that are protocol errors, not results: the request is wrong, or the tool does not exist for the caller. */
-const OF_THE_PROTOCOL: ReadonlySet<ErrorCode> = new Set([
+const PROTOCOL_ERRORS: ReadonlySet<ErrorCode> = new Set([
   "tool_not_available",
   "ambiguous_name",
   "invalid_request",
@@ -64,7 +64,7 @@ export interface ToolCall {
 }
 
 /** The parts of a call that the MCP library parses. */
-export function ofContext(context: ServerContext): Pick<ToolCall, "id" | "state" | "link" | "listener"> {
+export function readContext(context: ServerContext): Pick<ToolCall, "id" | "state" | "link" | "listener"> {
   const { id, requestState } = context.mcpReq;
   const state = requestState<ApprovalState>();
   return { id, state, link: linkResponseOf(context), listener: progressOf(context) };
@@ -99,7 +99,7 @@ export function callToolOrTask(toolCall: ToolCall): Promise<CallToolResult | Inp
 
 /** The protocol error of an ended call that has no result; `null` = it has one. */
 export function refusalOf({ code, output }: Answer): AppError | null {
-  if (code === null || !OF_THE_PROTOCOL.has(code)) return null;
+  if (code === null || !PROTOCOL_ERRORS.has(code)) return null;
   return new AppError(code, output.error?.message ?? "The call was refused.");
 }
 
@@ -219,9 +219,9 @@ async function settle(call: Call, toolCall: ToolCall): Promise<Answer> {
   if (answer.output.status !== "pending") return answer;
   const { callId, listener } = call;
   const { caller } = request;
-  const { hear, all } = await createEventForwarder(callId, caller, toEventForwarder(listener));
-  const ended = await whileCredentialValid(caller, [signal], (left) => follow(callId, caller.principal, left, hear));
-  await all();
+  const { forward, drained } = await createEventForwarder(callId, caller, toEventForwarder(listener));
+  const ended = await whileCredentialValid(caller, [signal], (left) => follow(callId, caller.principal, left, forward));
+  await drained();
   return ended === null ? cancelAcceptedCall(answer, caller.principal) : (await shownTo(caller, ended)).answer;
 }
 
@@ -229,11 +229,11 @@ async function settle(call: Call, toolCall: ToolCall): Promise<Answer> {
 async function awaitApproval(callId: string, { request, listener, signal }: ToolCall): Promise<Answer> {
   const { caller } = request;
   const { principal } = caller;
-  const { hear, all } = await createEventForwarder(callId, caller, toEventForwarder(listener));
+  const { forward, drained } = await createEventForwarder(callId, caller, toEventForwarder(listener));
   const ended = await whileCredentialValid(caller, [signal, AbortSignal.timeout(ROUND_MS)], (left) =>
-    follow(callId, principal, left, hear),
+    follow(callId, principal, left, forward),
   );
-  await all();
+  await drained();
   return (await shownTo(caller, ended ?? (await readCallStatus(callId, principal)))).answer;
 }
 

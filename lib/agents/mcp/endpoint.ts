@@ -34,11 +34,13 @@ export function mcpWith(deps: () => Dependencies) {
       if (misbatched !== null) return transportError(400, -32_600, `Invalid Request: ${misbatched}`);
       const { url, headers } = request;
       const reauthenticate = () => authenticate(new Request(url, { headers }));
-      const asked = { caller, reauthenticate, requestId, stated, sessionId, listing, http: request, body, deps };
+      const mcpRequest = { caller, reauthenticate, requestId, stated, sessionId, listing, http: request, body, deps };
       const plain =
-        (await answerPlainList(asked)) ?? answerPlainCallStateless(asked) ?? (await answerPlainInSession(asked));
+        (await answerPlainList(mcpRequest)) ??
+        answerPlainCallStateless(mcpRequest) ??
+        (await answerPlainInSession(mcpRequest));
       if (plain !== null) return plain;
-      return (await isLegacyRequest(request, body)) ? answerInSession(asked) : answerStateless(asked);
+      return (await isLegacyRequest(request, body)) ? answerInSession(mcpRequest) : answerStateless(mcpRequest);
     },
   });
 }

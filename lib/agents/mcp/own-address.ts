@@ -2,12 +2,14 @@ import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 
-/** The address of its metadata (RFC 9728, 3.1). */
+/** The address of the metadata of `/mcp` as a protected resource (RFC 9728, 3.1). */
 export function metadataAddress(): string {
   return new URL("/.well-known/oauth-protected-resource/mcp", env.NEXTAUTH_URL).href;
 }
 
-/** Host names that this server accepts, without ports: its own, those of this machine, and MCP_HOSTS. */
+/**
+ * The host names that requests may be addressed to, without ports: the public one, the loopback names, and MCP_HOSTS.
+ */
 function hostnames(): string[] {
   return [new URL(env.NEXTAUTH_URL).hostname, "localhost", "127.0.0.1", "[::1]", ...env.MCP_HOSTS];
 }

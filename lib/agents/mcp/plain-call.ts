@@ -30,17 +30,17 @@ export interface PlainCall {
 
 /** Parses a plain call in a session; `null` for any other message, which the MCP library handles. */
 export function plainCallInSession(request: McpRequest): PlainCall | null {
-  const asked = isPlainInSession(request, "tools/call") ? inSession.safeParse(request.body) : null;
-  return asked?.success === true ? { id: asked.data.id, name: asked.data.params.name } : null;
+  const parsed = isPlainInSession(request, "tools/call") ? inSession.safeParse(request.body) : null;
+  return parsed?.success === true ? { id: parsed.data.id, name: parsed.data.params.name } : null;
 }
 
 /** Answers a plain `tools/call` of 2026-07-28; `null` for any other message. A disconnect cancels the call. */
 export function answerPlainCallStateless(request: McpRequest): Promise<Reply | Response> | null {
   const { headers, signal } = request.http;
   if (headers.get("mcp-protocol-version") !== VERSION || headers.get("mcp-method") !== "tools/call") return null;
-  const asked = acceptsJsonAndStream(headers) ? stateless.safeParse(request.body) : null;
-  if (asked?.success !== true || headers.get("mcp-name") !== asked.data.params.name) return null;
-  const call = { id: asked.data.id, name: asked.data.params.name, signal, rounds: true, ended: () => {} };
+  const parsed = acceptsJsonAndStream(headers) ? stateless.safeParse(request.body) : null;
+  if (parsed?.success !== true || headers.get("mcp-name") !== parsed.data.params.name) return null;
+  const call = { id: parsed.data.id, name: parsed.data.params.name, signal, rounds: true, ended: () => {} };
   return answerPlainCall(request, call);
 }
 
@@ -50,11 +50,11 @@ export function answerPlainCallStateless(request: McpRequest): Promise<Reply | R
  */
 export async function answerPlainCall(
   request: McpRequest,
-  { ended, ...asked }: PlainCall & Pick<ToolCall, "signal" | "rounds"> & { readonly ended: () => void },
+  { ended, ...parsed }: PlainCall & Pick<ToolCall, "signal" | "rounds"> & { readonly ended: () => void },
 ): Promise<Reply | Response> {
   let onAuthorized = () => {};
   const authorized = new Promise<void>((resolve) => (onAuthorized = resolve));
-  const call = { ...asked, request, state: undefined, link: null, listener: null, onAuthorized };
+  const call = { ...parsed, request, state: undefined, link: null, listener: null, onAuthorized };
   const answering = answerOf(call).finally(ended);
   const late = authorized.then(() => withTimeout(answering, STREAM_AFTER_MS, null));
   const soon = await Promise.race([answering, late]);

@@ -47,22 +47,22 @@ const inSession = z.strictObject({
 export async function answerPlainList(request: McpRequest): Promise<Reply | null> {
   const { headers } = request.http;
   if (headers.get("mcp-protocol-version") !== VERSION || headers.get("mcp-method") !== "tools/list") return null;
-  const asked = stateless.safeParse(request.body);
-  if (!asked.success || headers.has("mcp-name")) return null;
+  const parsed = stateless.safeParse(request.body);
+  if (!parsed.success || headers.has("mcp-name")) return null;
   const besides = { resultType: "complete", ...LIST_HINTS, _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO } };
-  return answer(request, asked.data.id, "any", besides);
+  return answer(request, parsed.data.id, "any", besides);
 }
 
 /** The id of a plain `tools/list` in a session; `null` for any other message. */
 export function plainListInSession(request: McpRequest): RequestId | null {
   if (!isPlainInSession(request, "tools/list")) return null;
-  const asked = inSession.safeParse(request.body);
-  return asked.success ? asked.data.id : null;
+  const parsed = inSession.safeParse(request.body);
+  return parsed.success ? parsed.data.id : null;
 }
 
 /** Answers that request in its caller's own session; `null` after a failure. */
-export function answerPlainListInSession(request: McpRequest, asked: RequestId): Promise<Reply | null> {
-  return answer(request, asked, "object", {});
+export function answerPlainListInSession(request: McpRequest, requestId: RequestId): Promise<Reply | null> {
+  return answer(request, requestId, "object", {});
 }
 
 /** Whether a request in a session has this method and the usual headers. The library reports errors in others. */
@@ -88,14 +88,14 @@ function* resultInParts(texts: Parts<string[]>, besides: object): Parts<ListText
 
 async function answer(
   request: McpRequest,
-  asked: RequestId,
+  requestId: RequestId,
   outputRoot: OutputRoot,
   besides: object,
 ): Promise<Reply | null> {
   try {
     const { resolution, texts } = await listFor(request, outputRoot);
     const make = () => resultInParts(texts(), besides);
-    const begin = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(asked)},"result":`);
+    const begin = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(requestId)},"result":`);
     const result = await listText(resolution, `mcp ${outputRoot} ${request.listing}`, make);
     const text = Buffer.concat([begin, result, END]);
     return new Reply(text, 200, { "content-type": "application/json" });

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { singleton } from "@/lib/process/singleton";
 import { scopeRefusal } from "@/lib/agents/mcp/call-answer";
-import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
+import { callTool, readContext } from "@/lib/agents/mcp/call-tool";
 import { openMcpStream } from "@/lib/agents/mcp/open-mcp-stream";
 import { answerPlainCall, plainCallInSession, type PlainCall } from "@/lib/agents/mcp/plain-call";
 import { answerPlainListInSession, plainListInSession } from "@/lib/agents/mcp/plain-list";
@@ -73,9 +73,9 @@ export async function answerPlainInSession(request: McpRequest): Promise<Reply |
   return call === null ? null : plainCall(request, session, call);
 }
 
-function plainCall(request: McpRequest, session: string, asked: PlainCall): Promise<Reply | Response> {
-  const { signal, stop } = cancelledSignal(session, asked.id);
-  return answerPlainCall(request, { ...asked, signal, rounds: false, ended: stop });
+function plainCall(request: McpRequest, session: string, call: PlainCall): Promise<Reply | Response> {
+  const { signal, stop } = cancelledSignal(session, call.id);
+  return answerPlainCall(request, { ...call, signal, rounds: false, ended: stop });
 }
 
 function messagesOf(body: unknown): readonly unknown[] {
@@ -102,7 +102,7 @@ async function post(request: McpRequest, session: string): Promise<Response> {
   const call = async (name: string, context: ServerContext) => {
     const { signal, stop } = cancelledSignal(session, context.mcpReq.id);
     try {
-      const called = { request, ...ofContext(context), name, onAuthorized, signal, rounds: false };
+      const called = { request, ...readContext(context), name, onAuthorized, signal, rounds: false };
       return onResult(called.id, await callTool(called));
     } finally {
       stop();

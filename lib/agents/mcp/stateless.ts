@@ -1,6 +1,6 @@
 import { createMcpHandler, type ServerEventBus } from "@modelcontextprotocol/server";
 import { scopeRefusal } from "@/lib/agents/mcp/call-answer";
-import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
+import { callTool, readContext } from "@/lib/agents/mcp/call-tool";
 import { openMcpStream } from "@/lib/agents/mcp/open-mcp-stream";
 import { instructionsFor } from "@/lib/agents/mcp/instructions";
 import type { McpRequest } from "@/lib/agents/mcp/request";
@@ -32,7 +32,7 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
       const onCall: CallHandler = async ({ name }, context) => {
         const called = {
           request,
-          ...ofContext(context),
+          ...readContext(context),
           name,
           onAuthorized,
           signal: context.mcpReq.signal,

@@ -105,11 +105,11 @@ async function personOf({ issuer, subject }: Asserted): Promise<StoredUser> {
 }
 
 /** The scopes of the token: what the request asks for, within what the assertion allows. */
-function scopesOf(asked: string | undefined, allowed: string | null, snapshot: Snapshot): readonly string[] {
+function scopesOf(requested: string | undefined, allowed: string | null, snapshot: Snapshot): readonly string[] {
   const available = supportedScopes(snapshot);
   const within = allowed === null ? available : available.filter((scope) => allowed.split(" ").includes(scope));
-  if (asked === undefined) return allowed === null ? [knownScopes(null, available)] : requireSome(within);
-  return requireSome(within.filter((scope) => asked.split(" ").includes(scope)));
+  if (requested === undefined) return allowed === null ? [knownScopes(null, available)] : requireSome(within);
+  return requireSome(within.filter((scope) => requested.split(" ").includes(scope)));
 }
 
 function requireSome(scopes: readonly string[]): readonly string[] {

@@ -22,7 +22,7 @@ function requiredScopes({ tools }: Pick<Snapshot, "tools">): readonly string[] {
  * The scopes of a request that exist here; the base scope when none does. Clients ask for scopes of other kinds of server
  * (`openid`, `offline_access`), which a server may leave out (RFC 6749, 3.3).
  */
-export function knownScopes(asked: string | null, available: readonly string[]): string {
-  const known = (asked ?? "").split(" ").filter((scope) => available.includes(scope));
+export function knownScopes(requested: string | null, available: readonly string[]): string {
+  const known = (requested ?? "").split(" ").filter((scope) => available.includes(scope));
   return known.length === 0 ? BASE_SCOPE : [...new Set(known)].join(" ");
 }

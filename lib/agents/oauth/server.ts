@@ -67,9 +67,9 @@ export function oauthWith(fetch: Outbound): Handler {
     admit(request, windows);
     const provider = await currentProvider();
     const body = request.method === "POST" ? Buffer.from(await readBytes(request, MAX_BYTES)) : null;
-    const asked = await toOwnAddress(request, body);
-    if (body !== null && asksForOther(asked, body)) return wrongResource();
-    const own = isRegistration(asked) ? await toRegistration(asked) : asked;
+    const readdressed = await toOwnAddress(request, body);
+    if (body !== null && asksForOther(readdressed, body)) return wrongResource();
+    const own = isRegistration(readdressed) ? await toRegistration(readdressed) : readdressed;
     if (own instanceof Response) return own;
     const response = await runProvider(provider, own);
     if (response.status === 404) throw nothingHere();

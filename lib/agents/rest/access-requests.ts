@@ -13,8 +13,8 @@ export const requestAccess = agentRoute(
   async ({ caller, body, request: http, requestId }) => {
     requireNoConflict(body, body.session_id);
     const context = await callContextOf(caller, body, body.session_id ?? null, { requestId });
-    const wish = { tool: body.tool_id, reason: body.reason, hours: body.hours };
-    const answer = await request(context, wish);
+    const terms = { tool: body.tool_id, reason: body.reason, hours: body.hours };
+    const answer = await request(context, terms);
     if (!("code" in answer)) return answer;
     const { code, message, reason, details, headers } = answer;
     const by = { kind: "agent", name: caller.principal.agent ?? caller.principal.subject } as const;

@@ -4,7 +4,7 @@ import { REQUEST_ACCESS } from "@/lib/access/model/access-names";
 import { callContextOf } from "@/lib/agents/rest/list";
 import type { Run } from "@/lib/agents/rest/search-listing";
 import { requestAccess } from "@/lib/calls/access/request";
-import { accessWish } from "@/lib/contracts/agents/access-request";
+import { accessTerms } from "@/lib/contracts/agents/access-request";
 import { AppError } from "@/lib/errors";
 import { answerer, type Answer } from "@/lib/calls/pipeline/answer";
 import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
@@ -13,7 +13,7 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { stage } from "@/lib/process/turn";
 
-const wish = z.strictObject({ tool: z.string().max(300), ...accessWish });
+const accessArguments = z.strictObject({ tool: z.string().max(300), ...accessTerms });
 
 /**
  * Runs a call of `request_access` for a caller who may request tools. `run` makes every other call, and logs refusals.
@@ -32,7 +32,7 @@ export async function callRequestAccess(call: Call, deps: Dependencies, run: Run
   }
   if (context.resolution.requestable.length === 0) return run(call, deps);
   const bounded = await stage(() => boundArguments(call.arguments));
-  const read = bounded.ok ? wish.safeParse(bounded.value) : null;
+  const read = bounded.ok ? accessArguments.safeParse(bounded.value) : null;
   if (read === null || !read.success) {
     const issue = read?.error?.issues[0];
     const message = `The arguments of \`${REQUEST_ACCESS}\` are not valid${issue === undefined ? "" : ` at ${issue.path.join(".")}: ${issue.message}`}.`;

@@ -20,8 +20,8 @@ export async function readCallStatus(id: string, principal: Principal): Promise<
   if (stored?.status === "waiting" && (await expireApprovals(new Date())) > 0) return readCallStatus(id, principal);
   const answered = stored === null ? null : readStoredAnswer(stored);
   if (answered !== null) return { answer: answered, ended: true };
-  const [execution, asked] = await Promise.all([getExecution(id, { bodies: true }), findLoggedRequest(id)]);
-  if (execution === null || asked === null || !isSame(identityParts(asked), identityParts(principal)))
+  const [execution, logged] = await Promise.all([getExecution(id, { bodies: true }), findLoggedRequest(id)]);
+  if (execution === null || logged === null || !isSame(identityParts(logged), identityParts(principal)))
     throw new AppError("not_found", "You have no such call.");
   const answer = recordedAnswer(execution, stored);
   if (stored?.status === "queued") return open(answer, "pending");

@@ -50,10 +50,10 @@ export function callToolWith(deps: () => Dependencies) {
 
 /** The call of a request. @throws AppError `invalid_request`, after logging the refused call */
 async function toCall(
-  asked: Omit<RefusedBody, "body" | "error"> & { readonly body: CallInput },
+  parsed: Omit<RefusedBody, "body" | "error"> & { readonly body: CallInput },
   deps: () => Dependencies,
 ): Promise<Call> {
-  const { caller, reauthenticate, body, request, requestId } = asked;
+  const { caller, reauthenticate, body, request, requestId } = parsed;
   try {
     requireOneWay(body);
     requireNoConflict(body, body.session_id);
@@ -78,7 +78,7 @@ async function toCall(
       }),
     };
   } catch (error) {
-    if (error instanceof AppError) await logRefusedBody({ ...asked, error }, deps());
+    if (error instanceof AppError) await logRefusedBody({ ...parsed, error }, deps());
     throw error;
   }
 }

@@ -42,15 +42,15 @@ export async function callListed(call: Call, deps: Dependencies, run: Run): Prom
   const { tool, validate } = listed;
   const refuse = (refused: Refusal) => run({ ...call, refused }, deps);
   const bounded = await stage(() => boundArguments(call.arguments));
-  if (!bounded.ok) return refuse(misfit(tool, bounded.problem));
+  if (!bounded.ok) return refuse(invalidArguments(tool, bounded.problem));
   const args = withoutForcedNulls(bounded.value, tool.inputSchema);
   const [problem] = validate(args);
-  if (problem !== undefined) return refuse(misfit(tool, problem));
+  if (problem !== undefined) return refuse(invalidArguments(tool, problem));
   if (tool.name === SEARCH_LISTING.call) return run({ ...call, ...toolOf(args), arguments: args["arguments"] }, deps);
-  return readList(call, tool.name === SEARCH_LISTING.search ? searched : described, args, { deps, refuse });
+  return readList(call, tool.name === SEARCH_LISTING.search ? searchList : describeTool, args, { deps, refuse });
 }
 
-function misfit({ name }: Tool, { pointer, message }: SchemaProblem): Refusal {
+function invalidArguments({ name }: Tool, { pointer, message }: SchemaProblem): Refusal {
   const where = pointer === "" ? "" : ` at ${pointer}`;
   return {
     code: "invalid_arguments",
@@ -87,9 +87,9 @@ async function readList(call: Call, read: Read, args: JsonObject, { deps, refuse
   return answerer(call, () => deps.now() - call.at).success(found.output, facts);
 }
 
-const searched: Read = async ({ resolution }, { query, limit }) => {
-  const most = typeof limit === "number" ? limit : undefined;
-  const found = await runInTurns(searchInParts(namedTools(resolution), String(query), most));
+const searchList: Read = async ({ resolution }, { query, limit }) => {
+  const maxResults = typeof limit === "number" ? limit : undefined;
+  const found = await runInTurns(searchInParts(namedTools(resolution), String(query), maxResults));
   return { output: { count: found.length, results: found.map(({ name, description }) => ({ name, description })) } };
 };
 
@@ -97,7 +97,7 @@ function* namedTools({ tools }: Resolution): Iterable<Tool> {
   for (const { tool, exposedName } of tools) yield { ...visibleTool(tool), name: exposedName };
 }
 
-const described: Read = (context, args) => {
+const describeTool: Read = (context, args) => {
   const found = findTool(toolOf(args), context);
   if ("code" in found) return found;
   const { snapshot, request, resolution, now } = context;
@@ -105,8 +105,8 @@ const described: Read = (context, args) => {
   return { output: entries.map(toNative)[0] as Json };
 };
 
-/** Tells an id from a name by its colon, which names cannot contain. */
+/** A colon marks an id: names cannot contain one. */
 function toolOf({ name }: JsonObject): Pick<Call, "toolId" | "name"> {
-  const asked = String(name);
-  return asked.includes(":") ? { toolId: asked, name: null } : { toolId: null, name: asked };
+  const requested = String(name);
+  return requested.includes(":") ? { toolId: requested, name: null } : { toolId: null, name: requested };
 }

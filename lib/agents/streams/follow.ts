@@ -14,7 +14,7 @@ const POLL_MS = 5_000;
 /** A call with followers in this process. */
 interface Followed {
   readonly ended: Promise<CallStatus>;
-  readonly hearers: Set<(event: CallEvent) => void>;
+  readonly listeners: Set<(event: CallEvent) => void>;
   readonly stop: () => void;
   followers: number;
 }
@@ -25,14 +25,14 @@ const followedCalls = singleton("Followed", () => new Map<string, Followed>());
  * Follows a call of this caller until it has ended, or returns `null` when `signal` aborts. All followers of a call in
  * this process share its reads of the store.
  *
- * @param hear receives progress and chunks
+ * @param onEvent receives progress and chunks
  * @throws AppError `not_found`; errors of the store
  */
 export async function follow(
   id: string,
   principal: Principal,
   signal: AbortSignal,
-  hear: (event: CallEvent) => void = () => {},
+  onEvent: (event: CallEvent) => void = () => {},
 ): Promise<CallStatus | null> {
   const all = followedCalls();
   // The key contains the principal, because another caller may not see the call.
@@ -40,12 +40,12 @@ export async function follow(
   const followed = all.get(key) ?? begin(id, principal);
   all.set(key, followed);
   followed.followers += 1;
-  followed.hearers.add(hear);
+  followed.listeners.add(onEvent);
   try {
     return await unlessAborted(followed.ended, signal);
   } finally {
     followed.followers -= 1;
-    followed.hearers.delete(hear);
+    followed.listeners.delete(onEvent);
     if (followed.followers === 0) {
       all.delete(key);
       followed.stop();
@@ -55,34 +55,34 @@ export async function follow(
 
 /**
  * Forwards the events of a running call in order, while the caller may still read the call: events are parts of the
- * answer, so the first raises its labels on the reader. `all` resolves when every event so far is forwarded.
+ * answer, so the first raises its labels on the reader. `drained` resolves when every event so far is forwarded.
  */
 export async function createEventForwarder(
   id: string,
   caller: Caller,
-  tell: (event: CallEvent) => void,
-): Promise<{ readonly hear: (event: CallEvent) => void; readonly all: () => Promise<void> }> {
+  send: (event: CallEvent) => void,
+): Promise<{ readonly forward: (event: CallEvent) => void; readonly drained: () => Promise<void> }> {
   const { toolId, mayRead } = await readerOf(id);
   let raised: Promise<void> | null = null;
   let forwarded: Promise<void> = Promise.resolve();
-  const forward = async (event: CallEvent): Promise<void> => {
+  const sendAllowed = async (event: CallEvent): Promise<void> => {
     if (!(await mayRead(caller))) return;
     await (raised ??= raiseOnReader({ callId: id, toolId }, caller));
-    tell(event);
+    send(event);
   };
   return {
-    hear: (event) => {
-      forwarded = forwarded.then(() => forward(event)).catch(() => {});
+    forward: (event) => {
+      forwarded = forwarded.then(() => sendAllowed(event)).catch(() => {});
     },
-    all: () => forwarded,
+    drained: () => forwarded,
   };
 }
 
 function begin(id: string, principal: Principal): Followed {
-  const hearers: Followed["hearers"] = new Set();
-  let look = () => {};
+  const listeners: Followed["listeners"] = new Set();
+  let check = () => {};
   const ended = new Promise<CallStatus>((resolve, reject) => {
-    look = oneAtATime(async () => {
+    check = oneAtATime(async () => {
       const now = await readCallStatus(id, principal);
       if (now.ended) resolve(now);
     }, reject);
@@ -91,36 +91,39 @@ function begin(id: string, principal: Principal): Followed {
   ended.catch(() => {});
   const stops = [
     onCallEnded((callId) => {
-      if (callId === null || callId === id) look();
+      if (callId === null || callId === id) check();
     }),
     onCallEvent((event) => {
-      if (event.callId === id) for (const hear of hearers) hear(event);
+      if (event.callId === id) for (const listener of listeners) listener(event);
     }),
   ];
-  const timer = setInterval(look, POLL_MS).unref();
-  look();
+  const timer = setInterval(check, POLL_MS).unref();
+  check();
   const stop = () => {
     clearInterval(timer);
     for (const end of stops) end();
   };
-  return { ended, hearers, stop, followers: 0 };
+  return { ended, listeners, stop, followers: 0 };
 }
 
-/** Runs `work` on demand, one run at a time. A demand during a run causes one more run, because it may be news. */
+/**
+ * Runs `work` on request, one run at a time. A request during a run causes one more run, because the state may be
+ * newer.
+ */
 function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
-  let asked = 0;
+  let requests = 0;
   return () => {
-    asked += 1;
-    if (asked > 1) return;
+    requests += 1;
+    if (requests > 1) return;
     void (async () => {
-      for (let done = 0; done !== asked;) {
-        done = asked;
+      for (let done = 0; done !== requests;) {
+        done = requests;
         await work();
       }
     })()
       .catch(failed)
       .finally(() => {
-        asked = 0;
+        requests = 0;
       });
   };
 }

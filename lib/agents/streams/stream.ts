@@ -57,7 +57,7 @@ async function sendUpdate(sink: EventSink, next: CallContext, query: ToolStreamQ
   try {
     await sendList(sink, next, query, '"reason":"update",');
   } catch (error) {
-    log.error({ err: error }, "A changed list could not be told to a stream.");
+    log.error({ err: error }, "A changed list could not be sent to a stream.");
     const { code, message } = toAppError(error);
     sink.end("closed", { code, message });
   }

@@ -104,10 +104,10 @@ async function checkWhileAny(lists: { all: Set<Watched>; looking: boolean }): Pr
       wake = resolve;
       setTimeout(resolve, CHECK_MS).unref();
     });
-    const heard = revision;
+    const announced = revision;
     // Demanded only once: after a restored backup, the store may never reach this revision again.
     revision = 0;
-    await checkAll(lists.all, heard);
+    await checkAll(lists.all, announced);
   }
   stop();
   lists.looking = false;

@@ -13,7 +13,7 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import type { Actor } from "@/lib/store/save/change";
 import { addArchive, readMonthRows, readMonthSeals, spanOf, type MonthRows } from "@/lib/store/log/log-months";
 import { readLogTables } from "@/lib/store/log/log-rows";
-import { logSession, type Ask, type Copy } from "@/lib/store/db/log-session";
+import { logSession, type RunQuery, type Copy } from "@/lib/store/db/log-session";
 import { readBodies, readLeaves, type CallKey, type SealLeaves } from "@/lib/store/audit/seals";
 
 /** The most rows held at a time, and the bytes of text in a part. */
@@ -51,9 +51,9 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
   const file = new ArchiveFile(place, `${month}/${id}`);
   const written = new WrittenRows();
   for (let after: number | null = 0; after !== null;)
-    after = await logSession("read", async (ask, copy) => {
+    after = await logSession("read", async (runQuery, copy) => {
       const next = await addBatch(
-        ask,
+        runQuery,
         copy,
         { month, present, after: after ?? 0, bodies: options.bodies },
         file,
@@ -151,22 +151,22 @@ interface Position {
 
 /** Writes one batch of seals. Returns the last seal's number, `null` when there are no more. */
 async function addBatch(
-  ask: Ask,
+  runQuery: RunQuery,
   copy: Copy,
   at: Position,
   file: ArchiveFile,
   written: WrittenRows,
 ): Promise<number | null> {
-  const seals = await readMonthSeals(ask, at.present, at.after, BATCH_ROWS);
+  const seals = await readMonthSeals(runQuery, at.present, at.after, BATCH_ROWS);
   const [first, last] = [seals[0], seals.at(-1)];
   if (first === undefined || last === undefined) return null;
   const rows: TextRow[] = [];
   const range = { fromXid: first.fromXid, toXid: last.toXid, begun: spanOf(at.month) };
-  const tables = await readLogTables(ask);
+  const tables = await readLogTables(runQuery);
   await readTextRows(copy, tables.calls, range, (row) => rows.push(row));
   const events = { ...range, fromXid: Math.min(...seals.map(beginOfEvents)) };
   if (events.fromXid < range.toXid) await readTextRows(copy, [tables.audit], events, (row) => rows.push(row));
-  const lists = await readLeaves(ask, seals);
+  const lists = await readLeaves(runQuery, seals);
   for (const seal of seals) {
     const list = lists.get(seal.number);
     const found =
@@ -185,7 +185,7 @@ async function addBatch(
     );
     if (at.bodies)
       written.bodies += await addBodies(
-        ask,
+        runQuery,
         file,
         found.flatMap(({ row }) => callOf(row)),
       );
@@ -223,8 +223,8 @@ function callOf({ name, callId, text }: TextRow): CallKey[] {
   return [{ callId, callAt: new Date((JSON.parse(text) as { readonly at: string }).at) }];
 }
 
-async function addBodies(ask: Ask, file: ArchiveFile, calls: readonly CallKey[]): Promise<number> {
-  const bodies = await readBodies(ask, calls);
+async function addBodies(runQuery: RunQuery, file: ArchiveFile, calls: readonly CallKey[]): Promise<number> {
+  const bodies = await readBodies(runQuery, calls);
   for (const { key, ...body } of bodies)
     await file.add({ kind: "body", ...body, key: key === null ? null : Buffer.from(key).toString("base64") });
   return bodies.length;

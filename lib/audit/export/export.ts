@@ -65,7 +65,7 @@ export async function exportLog(
       count += items.length;
       yield text;
     }
-    const asked = Object.entries({ ...filter, sort, ...(bodies && { bodies }) }).filter(
+    const filterEntries = Object.entries({ ...filter, sort, ...(bodies && { bodies }) }).filter(
       ([, value]) => value !== undefined,
     );
     const manifest = {
@@ -73,7 +73,7 @@ export async function exportLog(
       at: new Date().toISOString(),
       actor: actor.name,
       format,
-      filter: Object.fromEntries(asked) as ExportManifest["filter"],
+      filter: Object.fromEntries(filterEntries) as ExportManifest["filter"],
       columns: [...columns],
       count,
       sha256: hash.digest("hex"),

@@ -87,7 +87,7 @@ export class LogKeeper {
   }
 
   async #isKnown(checkpoint: SignedSeal): Promise<boolean> {
-    const [stored] = await logSession("read", (ask) => readSealsAfter(ask, checkpoint.number - 1, 1));
+    const [stored] = await logSession("read", (runQuery) => readSealsAfter(runQuery, checkpoint.number - 1, 1));
     return stored !== undefined && sealHash(stored) === sealHash(checkpoint);
   }
 

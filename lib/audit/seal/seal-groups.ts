@@ -1,5 +1,5 @@
 import type { SignedSeal } from "@/lib/contracts/log/seal";
-import type { Ask } from "@/lib/store/db/log-session";
+import type { RunQuery } from "@/lib/store/db/log-session";
 import { readSealsAfter } from "@/lib/store/audit/seals";
 
 /** Below every possible number of a seal, forged ones included. */
@@ -11,10 +11,10 @@ const ROWS_IN_GROUP = 8_192;
 const SEALS_IN_GROUP = 500;
 
 /** Every seal in order, in groups without gaps: the rows of a group can be read together. */
-export async function* everyGroup(ask: Ask): AsyncGenerator<readonly SignedSeal[]> {
+export async function* everyGroup(runQuery: RunQuery): AsyncGenerator<readonly SignedSeal[]> {
   let group: SignedSeal[] = [];
   let rows = 0;
-  for await (const seal of everySeal(ask)) {
+  for await (const seal of everySeal(runQuery)) {
     const before = group.at(-1);
     const full = rows >= ROWS_IN_GROUP || group.length >= SEALS_IN_GROUP;
     if (before !== undefined && (full || !follows(seal, before))) {
@@ -27,9 +27,9 @@ export async function* everyGroup(ask: Ask): AsyncGenerator<readonly SignedSeal[
   if (group.length > 0) yield group;
 }
 
-async function* everySeal(ask: Ask): AsyncGenerator<SignedSeal> {
+async function* everySeal(runQuery: RunQuery): AsyncGenerator<SignedSeal> {
   for (let after = LOWEST; ;) {
-    const seals = await readSealsAfter(ask, after, SEALS_AT_ONCE);
+    const seals = await readSealsAfter(runQuery, after, SEALS_AT_ONCE);
     yield* seals;
     const last = seals.at(-1);
     if (last === undefined) return;

@@ -4,7 +4,7 @@ import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal/seal"
 import { vouchForOlderKeys } from "@/lib/audit/seal/trusted-keys";
 import type { SignedSeal } from "@/lib/contracts/log/seal";
 import { readLogTables } from "@/lib/store/log/log-rows";
-import { logSession, type Ask, type Copy } from "@/lib/store/db/log-session";
+import { logSession, type RunQuery, type Copy } from "@/lib/store/db/log-session";
 import {
   addSeal,
   becomeSealer,
@@ -30,7 +30,7 @@ export async function sealSettled(now: () => Date = () => new Date()): Promise<r
   const seals: SignedSeal[] = [];
   let from = 0;
   for (;;) {
-    const { seal, next } = await logSession("add", (ask, copy) => sealBatch(ask, copy, from, now()));
+    const { seal, next } = await logSession("add", (runQuery, copy) => sealBatch(runQuery, copy, from, now()));
     if (seal !== null) seals.push(seal);
     if (next === null) return seals;
     from = next;
@@ -39,19 +39,19 @@ export async function sealSettled(now: () => Date = () => new Date()): Promise<r
 
 /** Seals one batch in one transaction; `next` is where more rows may follow. */
 async function sealBatch(
-  ask: Ask,
+  runQuery: RunQuery,
   copy: Copy,
   from: number,
   at: Date,
 ): Promise<{ seal: SignedSeal | null; next: number | null }> {
-  if (!(await becomeSealer(ask))) return { seal: null, next: null };
-  const last = await readLastSeal(ask);
-  const { era, fromXid, upTo } = await nextStretch(ask, last);
-  const auditFrom = await readAuditEnd(ask, era);
+  if (!(await becomeSealer(runQuery))) return { seal: null, next: null };
+  const last = await readLastSeal(runQuery);
+  const { era, fromXid, upTo } = await nextStretch(runQuery, last);
+  const auditFrom = await readAuditEnd(runQuery, era);
   if (upTo < fromXid) return { seal: null, next: null };
   const unread = { fromXid: Math.max(fromXid, from), auditFrom: Math.max(auditFrom, from), toXid: upTo };
-  const end = await readBatchEnd(ask, unread, BATCH_ROWS);
-  const rows = await unsealedRows(ask, copy, { ...unread, toXid: end ?? upTo }, era);
+  const end = await readBatchEnd(runQuery, unread, BATCH_ROWS);
+  const rows = await unsealedRows(runQuery, copy, { ...unread, toXid: end ?? upTo }, era);
   if (rows.length === 0) return { seal: null, next: end };
   const { root, ...leaves } = toLeaves(rows);
   const [key] = signingKeys("seal");
@@ -70,8 +70,8 @@ async function sealBatch(
     },
     key,
   );
-  if (last?.keyId !== key.kid) await vouchForOlderKeys(ask);
-  await addSeal(ask, seal, leaves);
+  if (last?.keyId !== key.kid) await vouchForOlderKeys(runQuery);
+  await addSeal(runQuery, seal, leaves);
   return { seal, next: end };
 }
 
@@ -80,26 +80,26 @@ async function sealBatch(
  * another database, which counts anew. Rows written before the restore are sealed first, then a new era begins.
  */
 async function nextStretch(
-  ask: Ask,
+  runQuery: RunQuery,
   last: SignedSeal | null,
 ): Promise<{ readonly era: number; readonly fromXid: number; readonly upTo: number }> {
-  const { settled, next } = await readHorizon(ask);
+  const { settled, next } = await readHorizon(runQuery);
   if (last === null) return { era: 1, fromXid: 0, upTo: settled };
   if (last.toXid <= next) return { era: last.era, fromXid: last.toXid, upTo: settled };
-  const highest = await readHighest(ask, last.toXid);
+  const highest = await readHighest(runQuery, last.toXid);
   if (highest !== null) return { era: last.era, fromXid: last.toXid, upTo: highest + 1 };
   return { era: last.era + 1, fromXid: 0, upTo: settled };
 }
 
 /** The rows of a batch in the order of leaves, without rows that an earlier era sealed under the same numbers. */
-async function unsealedRows(ask: Ask, copy: Copy, range: BatchRange, era: number): Promise<SealedRow[]> {
+async function unsealedRows(runQuery: RunQuery, copy: Copy, range: BatchRange, era: number): Promise<SealedRow[]> {
   const fromXid = Math.min(range.fromXid, range.auditFrom);
-  const sealed = era === 1 ? new Set() : await leavesOfOtherEras(ask, { ...range, fromXid }, era);
+  const sealed = era === 1 ? new Set() : await leavesOfOtherEras(runQuery, { ...range, fromXid }, era);
   const rows: SealedRow[] = [];
   const add = ({ name, callId, xid, leaf }: SealedRow) => {
     if (!sealed.has(leaf.toString("hex"))) rows.push({ name, callId, xid, leaf });
   };
-  const { calls, audit } = await readLogTables(ask);
+  const { calls, audit } = await readLogTables(runQuery);
   await readSealedRows(copy, calls, range, add);
   await readSealedRows(copy, [audit], { ...range, fromXid: range.auditFrom }, add);
   return rows.toSorted(byName);

@@ -14,9 +14,9 @@ interface Signature {
 }
 
 /** Signs a statement with the key that signs seals. */
-export function signStatement<T extends object>(said: T): T & Signature {
+export function signStatement<T extends object>(content: T): T & Signature {
   const [{ key, kid }] = signingKeys("seal");
-  const statement = { ...said, keyId: kid };
+  const statement = { ...content, keyId: kid };
   const signature = sign(null, Buffer.from(textOf(statement)), key).toString("base64url");
   return { ...statement, signature };
 }

@@ -9,15 +9,15 @@ import { readLastSeal, readProtection, readUnsealed } from "@/lib/store/audit/se
  */
 export async function readSealStatus(): Promise<SealStatus> {
   const checkpoint = newestOf(await readCheckpoints());
-  return logSession("read", async (ask) => {
-    const last = await readLastSeal(ask);
-    const { count, oldest } = await readUnsealed(ask, last);
+  return logSession("read", async (runQuery) => {
+    const last = await readLastSeal(runQuery);
+    const { count, oldest } = await readUnsealed(runQuery, last);
     return {
       last,
       unsealed: count,
       oldestUnsealedAt: oldest?.toISOString() ?? null,
       checkpoint,
-      protection: await readProtection(ask),
+      protection: await readProtection(runQuery),
     };
   });
 }

@@ -1,7 +1,7 @@
 import { sign, verify } from "node:crypto";
 import { publicKey } from "@/lib/audit/seal/seal";
 import type { CallbackKeys } from "@/lib/contracts/agents/callback-keys";
-import type { Ask } from "@/lib/store/db/log-session";
+import type { RunQuery } from "@/lib/store/db/log-session";
 import { addVouchedKey, readVouchedKeys, type VouchedKey } from "@/lib/store/audit/seals";
 import { signingKeys, thumbprint } from "@/lib/store/keys/signing-keys";
 
@@ -12,9 +12,9 @@ export type TrustedKeys = ReadonlyMap<string, string>;
  * The keys whose seals are trusted: those of this installation's master keys, and older keys that a trusted key vouched
  * for when the master key was rotated. A person who can only write to the database cannot add one.
  */
-export async function loadTrustedKeys(ask: Ask): Promise<TrustedKeys> {
+export async function loadTrustedKeys(runQuery: RunQuery): Promise<TrustedKeys> {
   const trusted = new Map(signingKeys("seal").map(({ kid, x }) => [kid, x]));
-  const waiting = new Set(await readVouchedKeys(ask));
+  const waiting = new Set(await readVouchedKeys(runQuery));
   for (let grown = true; grown;) {
     grown = false;
     for (const vouched of waiting) {
@@ -34,11 +34,11 @@ export function sealKeys(): CallbackKeys["keys"] {
 }
 
 /** Vouches for the keys of MASTER_KEY_PREVIOUS, so that their seals stay trusted after the variable is removed. */
-export async function vouchForOlderKeys(ask: Ask): Promise<void> {
+export async function vouchForOlderKeys(runQuery: RunQuery): Promise<void> {
   const [present, ...older] = signingKeys("seal");
   for (const { kid, x } of older) {
     const signature = sign(null, Buffer.from(vouching(x)), present.key).toString("base64url");
-    await addVouchedKey(ask, { keyId: kid, x, vouchedBy: present.kid, signature });
+    await addVouchedKey(runQuery, { keyId: kid, x, vouchedBy: present.kid, signature });
   }
 }
 

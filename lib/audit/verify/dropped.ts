@@ -4,7 +4,7 @@ import { isSigned } from "@/lib/audit/seal/statement";
 import type { TrustedKeys } from "@/lib/audit/seal/trusted-keys";
 import { archiveManifest } from "@/lib/contracts/log/retention";
 import type { DroppedMonth } from "@/lib/contracts/log/seal";
-import type { Ask } from "@/lib/store/db/log-session";
+import type { RunQuery } from "@/lib/store/db/log-session";
 import { readStoredDrops } from "@/lib/store/audit/stored-drops";
 
 /** The months that were dropped on purpose, with their sealed rows. */
@@ -17,10 +17,10 @@ interface Dropped {
  * The rows that may be missing: rows of months with a signed drop statement, as far as a signed archive holds them. An
  * unsigned drop record is a finding, and excuses no missing row.
  */
-export async function loadDropped(ask: Ask, keys: TrustedKeys, findings: Findings): Promise<Dropped> {
+export async function loadDropped(runQuery: RunQuery, keys: TrustedKeys, findings: Findings): Promise<Dropped> {
   const months: DroppedMonth[] = [];
   const rows = new ArchivedRows();
-  for (const { drop, archive } of await readStoredDrops(ask)) {
+  for (const { drop, archive } of await readStoredDrops(runQuery)) {
     const manifest = archiveManifest.safeParse(archive);
     if (
       !isSigned(drop, keys) ||

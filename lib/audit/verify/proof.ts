@@ -7,7 +7,7 @@ import { verifyBodies } from "@/lib/audit/verify/verify-bodies";
 import { loadTrustedKeys, type TrustedKeys } from "@/lib/audit/seal/trusted-keys";
 import type { ExecutionProof, SealedRecord } from "@/lib/contracts/log/seal";
 import { readLogTables } from "@/lib/store/log/log-rows";
-import { logSession, type Ask } from "@/lib/store/db/log-session";
+import { logSession, type RunQuery } from "@/lib/store/db/log-session";
 import { readLeaves, readSealsCovering } from "@/lib/store/audit/seals";
 
 /**
@@ -16,22 +16,22 @@ import { readLeaves, readSealsCovering } from "@/lib/store/audit/seals";
  * @throws AppError `conflict` when a row, or a body, differs from what was sealed; errors of the store
  */
 export async function proveExecution(callId: string): Promise<ExecutionProof | null> {
-  return logSession("read", async (ask, copy) => {
-    const tables = (await readLogTables(ask)).calls;
+  return logSession("read", async (runQuery, copy) => {
+    const tables = (await readLogTables(runQuery)).calls;
     const rows: TextRow[] = [];
     await readTextRows(copy, tables, { callId }, (row) => rows.push(row));
     const records: SealedRecord[] = [];
     for (const row of rows) {
-      const record = await proveRow(ask, row);
+      const record = await proveRow(runQuery, row);
       if (record !== null) records.push(record);
     }
     if (records.length === 0) return null;
     const findings = new Findings();
     const withBodies: ReadRow[] = [];
     await readRowsAndBodies(copy, tables, { callId }, (row) => withBodies.push(row));
-    await verifyBodies(ask, 0, withBodies, findings);
+    await verifyBodies(runQuery, 0, withBodies, findings);
     if (findings.count > 0) throw altered("body");
-    const trusted = await loadTrustedKeys(ask);
+    const trusted = await loadTrustedKeys(runQuery);
     const keyIds = new Set(records.map(({ seal }) => seal.keyId));
     const keys = [...keyIds].flatMap((kid) => {
       const x = trusted.get(kid);
@@ -41,9 +41,9 @@ export async function proveExecution(callId: string): Promise<ExecutionProof | n
   });
 }
 
-async function proveRow(ask: Ask, { text, leaf, xid }: TextRow): Promise<SealedRecord | null> {
-  const seals = await readSealsCovering(ask, { fromXid: xid, toXid: xid + 1 });
-  const lists = await readLeaves(ask, seals);
+async function proveRow(runQuery: RunQuery, { text, leaf, xid }: TextRow): Promise<SealedRecord | null> {
+  const seals = await readSealsCovering(runQuery, { fromXid: xid, toXid: xid + 1 });
+  const lists = await readLeaves(runQuery, seals);
   for (const seal of seals) {
     const leaves = lists.get(seal.number);
     const hashes = leaves === undefined ? [] : hashesOf(leaves);

@@ -8,7 +8,7 @@ import { hashesOf, toLeaves } from "@/lib/audit/seal/seal";
 import { verifyBodies, type RowWithoutBody } from "@/lib/audit/verify/verify-bodies";
 import type { SignedSeal } from "@/lib/contracts/log/seal";
 import type { LogTables } from "@/lib/store/log/log-rows";
-import type { Ask, Copy } from "@/lib/store/db/log-session";
+import type { RunQuery, Copy } from "@/lib/store/db/log-session";
 import { readLeaves, type SealLeaves, type XidRange } from "@/lib/store/audit/seals";
 
 /** A row in the list of a seal. */
@@ -37,12 +37,12 @@ interface StoredBatch {
  * take longer than everything else.
  */
 export async function readBatches(
-  ask: Ask,
+  runQuery: RunQuery,
   copy: Copy,
   { calls, audit }: LogTables,
   seals: readonly SignedSeal[],
 ): Promise<readonly StoredBatch[]> {
-  const lists = await readLeaves(ask, seals);
+  const lists = await readLeaves(runQuery, seals);
   const batches = seals.map((seal): StoredBatch => ({
     seal,
     rows: [],
@@ -94,7 +94,7 @@ function batchOf(
 
 /** Compares the rows and bodies of a seal with what was sealed. Rows of a dropped month may be missing. */
 export async function verifyBatch(
-  ask: Ask,
+  runQuery: RunQuery,
   { seal, rows, list, bodies, without }: StoredBatch,
   dropped: ArchivedRows,
   findings: Findings,
@@ -102,8 +102,8 @@ export async function verifyBatch(
   rows.sort(byName);
   // Yields, because sorting and hashing thousands of rows take a while.
   await turn();
-  const erased = await verifyBodies(ask, seal.number, without, findings);
-  const gone = isAsSealed(seal, rows, list) ? 0 : await findDifferences(ask, seal, rows, list, dropped, findings);
+  const erased = await verifyBodies(runQuery, seal.number, without, findings);
+  const gone = isAsSealed(seal, rows, list) ? 0 : await findDifferences(runQuery, seal, rows, list, dropped, findings);
   return { rows: seal.count - gone, bodies, erased };
 }
 
@@ -116,7 +116,7 @@ function isAsSealed(seal: SignedSeal, rows: readonly SealedRow[], list: SealLeav
 
 /** Adds the findings of a seal. Returns how many rows are absent because their month was dropped. */
 async function findDifferences(
-  ask: Ask,
+  runQuery: RunQuery,
   seal: SignedSeal,
   rows: readonly SealedRow[],
   list: SealLeaves | null,
@@ -125,7 +125,7 @@ async function findDifferences(
 ): Promise<number> {
   const { number } = seal;
   const leaves = list === null ? [] : leavesOf(list);
-  if (rootOf(leaves) === seal.root) return compare(ask, seal, leaves, rows, dropped, findings);
+  if (rootOf(leaves) === seal.root) return compare(runQuery, seal, leaves, rows, dropped, findings);
   const gone = list === null ? "The list of its rows is missing." : "The list of its rows was changed.";
   findings.add("leaves_edited", number, null, gone);
   if (rootOf(rows) === seal.root) return 0;
@@ -141,7 +141,7 @@ function leavesOf(list: SealLeaves): Leaf[] {
 
 /** Finds sealed rows that are missing, rows that were not sealed, and rows that differ. */
 async function compare(
-  ask: Ask,
+  runQuery: RunQuery,
   seal: SignedSeal,
   leaves: readonly Leaf[],
   rows: readonly SealedRow[],
@@ -170,8 +170,8 @@ async function compare(
   }
   if (surplus.size === 0) return gone;
   const fromXid = Math.min(seal.fromXid, seal.auditFrom ?? seal.fromXid);
-  const ofOtherEras = await leavesOfOtherEras(ask, { fromXid, toXid: seal.toXid }, seal.era);
-  const waiting = await waitingForLaterEra(ask, seal);
+  const ofOtherEras = await leavesOfOtherEras(runQuery, { fromXid, toXid: seal.toXid }, seal.era);
+  const waiting = await waitingForLaterEra(runQuery, seal);
   for (const [hash, { name, xid }] of surplus)
     if (!ofOtherEras.has(hash) && !isInRange(waiting, xid))
       findings.add("row_inserted", seal.number, callIdOf(name), `The ${inWords(name)} was added after the seal.`);

@@ -1,6 +1,6 @@
 import type { Findings } from "@/lib/audit/verify/findings";
 import type { ReadRow } from "@/lib/audit/record/record";
-import type { Ask } from "@/lib/store/db/log-session";
+import type { RunQuery } from "@/lib/store/db/log-session";
 import { readErased } from "@/lib/store/audit/seals";
 
 /** A row whose body does not match its commitment. */
@@ -12,7 +12,7 @@ export type RowWithoutBody = Pick<ReadRow, "callId" | "part" | "body">;
  * @returns the number of erased bodies
  */
 export async function verifyBodies(
-  ask: Ask,
+  runQuery: RunQuery,
   seal: number,
   rows: readonly RowWithoutBody[],
   findings: Findings,
@@ -22,7 +22,7 @@ export async function verifyBodies(
   const missing = rows.filter(({ body }) => body === "missing");
   if (missing.length === 0) return 0;
   const erased = await readErased(
-    ask,
+    runQuery,
     missing.map(({ callId }) => callId),
   );
   for (const { callId, part } of missing)

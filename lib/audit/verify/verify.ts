@@ -8,7 +8,7 @@ import { BEFORE_ALL, isSignedBy, sealHash } from "@/lib/audit/seal/seal";
 import { readBatches, verifyBatch } from "@/lib/audit/verify/verify-batch";
 import type { SignedSeal, VerifyOutput } from "@/lib/contracts/log/seal";
 import { readLogTables } from "@/lib/store/log/log-rows";
-import { logSession, type Ask } from "@/lib/store/db/log-session";
+import { logSession, type RunQuery } from "@/lib/store/db/log-session";
 import { countSealed, readProtection, readUnsealed } from "@/lib/store/audit/seals";
 
 /**
@@ -36,30 +36,31 @@ export interface VerifyOptions {
 export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
   const { checkpoints, onProgress, now = () => new Date() } = options;
   const started = performance.now();
-  return logSession("read", async (ask, copy) => {
+  return logSession("read", async (runQuery, copy) => {
     const findings = new Findings();
-    const keys = await loadTrustedKeys(ask);
-    const dropped = await loadDropped(ask, keys, findings);
-    const remembered = new Map<number, SignedSeal[]>();
-    for (const seal of checkpoints) remembered.set(seal.number, [...(remembered.get(seal.number) ?? []), seal]);
-    const sum = { seals: 0, rows: 0, bodies: 0, erased: 0 };
+    const keys = await loadTrustedKeys(runQuery);
+    const dropped = await loadDropped(runQuery, keys, findings);
+    const checkpointsOf = new Map<number, SignedSeal[]>();
+    for (const seal of checkpoints) checkpointsOf.set(seal.number, [...(checkpointsOf.get(seal.number) ?? []), seal]);
+    const totals = { seals: 0, rows: 0, bodies: 0, erased: 0 };
     let last: SignedSeal | null = null;
     let eventsSealed: SignedSeal | null = null;
-    const tables = await readLogTables(ask);
-    const progress = { done: 0, all: await countSealed(ask) };
-    for await (const group of everyGroup(ask)) {
-      for (const stored of await readBatches(ask, copy, tables, group)) {
+    const tables = await readLogTables(runQuery);
+    const progress = { done: 0, all: await countSealed(runQuery) };
+    for await (const group of everyGroup(runQuery)) {
+      for (const stored of await readBatches(runQuery, copy, tables, group)) {
         const { seal } = stored;
         verifySeal(seal, last, keys, findings);
         // After a gap the expected start is unknown: the gap itself is a finding.
         if (seal.number === (last?.number ?? 0) + 1) verifyAuditRange(seal, eventsSealed, findings);
         if (seal.auditFrom !== undefined) eventsSealed = seal;
-        for (const checkpoint of remembered.get(seal.number) ?? []) compareWithCheckpoint(seal, checkpoint, findings);
-        const batch = await verifyBatch(ask, stored, dropped.rows, findings);
-        sum.seals += 1;
-        sum.rows += batch.rows;
-        sum.bodies += batch.bodies;
-        sum.erased += batch.erased;
+        for (const checkpoint of checkpointsOf.get(seal.number) ?? [])
+          compareWithCheckpoint(seal, checkpoint, findings);
+        const batch = await verifyBatch(runQuery, stored, dropped.rows, findings);
+        totals.seals += 1;
+        totals.rows += batch.rows;
+        totals.bodies += batch.bodies;
+        totals.erased += batch.erased;
         progress.done += seal.count;
         onProgress?.(progress.done, progress.all);
         last = seal;
@@ -68,17 +69,17 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
     const checkpoint = newestOf(checkpoints);
     findRollback(last, checkpoint, findings);
     const at = now();
-    const unsealed = await findUnsealed(ask, last, at, findings);
+    const unsealed = await findUnsealed(runQuery, last, at, findings);
     return {
       intact: findings.count === 0,
       at: at.toISOString(),
       durationMs: Math.round(performance.now() - started),
-      ...sum,
+      ...totals,
       dropped: dropped.months,
       unsealed,
       last,
       checkpoint,
-      protection: await readProtection(ask),
+      protection: await readProtection(runQuery),
       findings: findings.first,
       found: findings.count,
     };
@@ -89,9 +90,9 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
 function verifySeal(seal: SignedSeal, before: SignedSeal | null, keys: TrustedKeys, findings: Findings): void {
   const { number } = seal;
   const add = (kind: Parameters<Findings["add"]>[0], detail: string) => findings.add(kind, number, null, detail);
-  const x = keys.get(seal.keyId);
-  if (x === undefined) add("key_unknown", `Its key ${seal.keyId} is not a key of this installation.`);
-  else if (!isSignedBy(seal, x)) add("seal_edited", "Its signature is not valid.");
+  const publicKey = keys.get(seal.keyId);
+  if (publicKey === undefined) add("key_unknown", `Its key ${seal.keyId} is not a key of this installation.`);
+  else if (!isSignedBy(seal, publicKey)) add("seal_edited", "Its signature is not valid.");
   const expected = (before?.number ?? 0) + 1;
   if (number > expected)
     add(
@@ -103,17 +104,17 @@ function verifySeal(seal: SignedSeal, before: SignedSeal | null, keys: TrustedKe
       "seal_edited",
       before === null ? "It names a seal before it, but it is the first." : "It does not follow the seal before it.",
     );
-  const follows = before !== null && before.era === seal.era ? before.toXid : 0;
-  if (number === expected && seal.fromXid !== follows)
-    add("seal_edited", `It begins at transaction ${seal.fromXid} instead of ${follows}.`);
+  const expectedStart = before !== null && before.era === seal.era ? before.toXid : 0;
+  if (number === expected && seal.fromXid !== expectedStart)
+    add("seal_edited", `It begins at transaction ${seal.fromXid} instead of ${expectedStart}.`);
 }
 
 /** Audit events are sealed without a gap, even when an older app made seals without them in between. */
 function verifyAuditRange(seal: SignedSeal, before: SignedSeal | null, findings: Findings): void {
   if (seal.auditFrom === undefined) return;
-  const follows = before !== null && before.era === seal.era ? before.toXid : 0;
-  if (seal.auditFrom === follows) return;
-  const detail = `Its audit events begin at transaction ${seal.auditFrom} instead of ${follows}.`;
+  const expectedStart = before !== null && before.era === seal.era ? before.toXid : 0;
+  if (seal.auditFrom === expectedStart) return;
+  const detail = `Its audit events begin at transaction ${seal.auditFrom} instead of ${expectedStart}.`;
   findings.add("seal_edited", seal.number, null, detail);
 }
 
@@ -128,15 +129,20 @@ function compareWithCheckpoint(seal: SignedSeal, checkpoint: SignedSeal, finding
 }
 
 function findRollback(last: SignedSeal | null, checkpoint: SignedSeal | null, findings: Findings): void {
-  const ends = last?.number ?? 0;
-  if (checkpoint === null || checkpoint.number <= ends) return;
-  const detail = `The checkpoint of ${checkpoint.at} has seal ${checkpoint.number}, but the database ends with seal ${ends}.`;
+  const lastNumber = last?.number ?? 0;
+  if (checkpoint === null || checkpoint.number <= lastNumber) return;
+  const detail = `The checkpoint of ${checkpoint.at} has seal ${checkpoint.number}, but the database ends with seal ${lastNumber}.`;
   findings.add("rolled_back", checkpoint.number, null, detail);
 }
 
 /** Rows that wait for a seal are a finding only when they have waited too long. */
-async function findUnsealed(ask: Ask, last: SignedSeal | null, at: Date, findings: Findings): Promise<number> {
-  const { count, oldest } = await readUnsealed(ask, last);
+async function findUnsealed(
+  runQuery: RunQuery,
+  last: SignedSeal | null,
+  at: Date,
+  findings: Findings,
+): Promise<number> {
+  const { count, oldest } = await readUnsealed(runQuery, last);
   if (oldest !== null && at.getTime() - oldest.getTime() > UNSEALED_MS)
     findings.add("unsealed", null, null, `${count} rows wait for a seal, one of them since ${oldest.toISOString()}.`);
   return count;

@@ -40,15 +40,15 @@ export function requireClaims(
   report: CheckReporter,
 ): RegisteredClaims {
   const { aud, sub, jti = null } = claims;
-  report("audience", () => `Its \`aud\` is ${said(aud)}; \`${issuer.audience}\` is expected.`);
+  report("audience", () => `Its \`aud\` is ${quotedClaim(aud)}; \`${issuer.audience}\` is expected.`);
   if (aud !== issuer.audience && !(Array.isArray(aud) && aud.includes(issuer.audience)))
     throw refuseCredential("The token's `aud` claim is missing or not accepted.");
   const expiresAt = requireTimes(claims, issuer.maxTokenAgeSeconds, now / 1000, report) * 1000;
-  report("subject", () => `Its \`sub\` is ${said(sub)}.`);
+  report("subject", () => `Its \`sub\` is ${quotedClaim(sub)}.`);
   if (typeof sub !== "string" || sub === "" || sub.length > MAX_NAME)
     throw refuseCredential(`The token's \`sub\` claim must be text of 1 to ${MAX_NAME} characters.`);
   report("tokenId", () => {
-    if (jti !== null) return `Its \`jti\` is ${said(jti)}.`;
+    if (jti !== null) return `Its \`jti\` is ${quotedClaim(jti)}.`;
     const id = tokenDigest(claims["iat"], sub);
     return id === null
       ? "It has neither `jti` nor `iat`, so it cannot be revoked alone."
@@ -103,8 +103,8 @@ function isOtherKind(claims: JsonObject, headerType: string): boolean {
   );
 }
 
-/** A claim for a message, limited in length because tokens may contain anything. */
-export function said(value: Json | undefined): string {
+/** A claim's value for a message, limited in length because tokens may contain anything. */
+export function quotedClaim(value: Json | undefined): string {
   if (value === undefined) return "missing";
   const text = JSON.stringify(value);
   return `\`${text.length > 200 ? `${text.slice(0, 200)}…` : text}\``;
@@ -112,9 +112,9 @@ export function said(value: Json | undefined): string {
 
 /** A time in epoch seconds for a message. */
 function instant(value: Json | undefined): string {
-  if (typeof value !== "number") return value === undefined ? "not stated" : said(value);
+  if (typeof value !== "number") return value === undefined ? "not stated" : quotedClaim(value);
   const date = new Date(value * 1000);
-  return Number.isNaN(date.getTime()) ? said(value) : date.toISOString();
+  return Number.isNaN(date.getTime()) ? quotedClaim(value) : date.toISOString();
 }
 
 /**

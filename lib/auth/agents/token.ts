@@ -7,7 +7,7 @@ import { knownToken, rememberToken } from "@/lib/auth/agents/known-tokens";
 import { ownIssuer } from "@/lib/auth/agents/own-issuer";
 import { ignoreChecks, type CheckReporter } from "@/lib/auth/agents/check-reporter";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
-import { requireClaims, said, type RegisteredClaims } from "@/lib/auth/agents/token-claims";
+import { requireClaims, quotedClaim, type RegisteredClaims } from "@/lib/auth/agents/token-claims";
 import { readTokenParts, type TokenParts } from "@/lib/auth/agents/token-parts";
 import type { IssuerRow } from "@/lib/resources/issuer";
 
@@ -37,10 +37,10 @@ export async function verifyToken(
   report("form", () => `${token.length} characters in ${token.split(".").length} segments.`);
   const parts = known?.parts ?? requireParts(token);
   const issuer = requireIssuer(registry, parts, report);
-  report("algorithm", () => `Its \`alg\` is ${said(parts.alg)}; accepted: ${issuer.algorithms.join(", ")}.`);
+  report("algorithm", () => `Its \`alg\` is ${quotedClaim(parts.alg)}; accepted: ${issuer.algorithms.join(", ")}.`);
   if (!(issuer.algorithms as readonly string[]).includes(parts.alg))
     throw refuseCredential("The token's algorithm is not among those configured for its issuer.");
-  report("type", () => `Its \`typ\` is ${said(parts.typ)}; accepted: ${issuer.types.join(", ")}.`);
+  report("type", () => `Its \`typ\` is ${quotedClaim(parts.typ)}; accepted: ${issuer.types.join(", ")}.`);
   if (!issuer.types.includes(parts.typ))
     throw refuseCredential("The token's `typ` is not among those configured for its issuer.");
   const key = await requireSignature(token, parts, issuer, keys, report, known?.key);
@@ -71,7 +71,7 @@ function requireIssuer(
   const found = issuers.filter((row) => row.enabled && row.issuer === iss);
   const [issuer] = found;
   const whose = issuer === undefined ? "no enabled issuer has exactly this value" : `that is \`${issuer.name}\``;
-  report("issuer", () => `Its \`iss\` is ${said(iss)}; ${whose}.`);
+  report("issuer", () => `Its \`iss\` is ${quotedClaim(iss)}; ${whose}.`);
   // Only API keys use our own name as issuer.
   if (issuer === undefined || found.length > 1 || iss === OWN_ISSUER)
     throw refuseCredential("The token's issuer is not configured here.");
@@ -90,7 +90,7 @@ async function requireSignature(
   const reportKey = () =>
     report(
       "key",
-      () => `It names the \`kid\` ${parts.kid === null ? "none" : said(parts.kid)}. ${keys.describe(issuer)}`,
+      () => `It names the \`kid\` ${parts.kid === null ? "none" : quotedClaim(parts.kid)}. ${keys.describe(issuer)}`,
     );
   let tried: CryptoKey | null = null;
   for (const again of [false, true]) {

@@ -30,14 +30,14 @@ export type Discovered = z.output<typeof document>;
  * @param now epoch milliseconds
  */
 export function openIdDiscovery(fetch: Outbound, now: () => number): (issuer: string) => Promise<Discovered> {
-  const known = new Map<string, { readonly looked: Promise<Discovered>; until: number }>();
+  const known = new Map<string, { readonly discovered: Promise<Discovered>; until: number }>();
   return (issuer) => {
-    const kept = known.get(issuer);
-    if (kept !== undefined && now() < kept.until) return kept.looked;
-    const entry = { looked: discover(fetch, issuer), until: now() + FRESH_MS };
+    const cached = known.get(issuer);
+    if (cached !== undefined && now() < cached.until) return cached.discovered;
+    const entry = { discovered: discover(fetch, issuer), until: now() + FRESH_MS };
     known.set(issuer, entry);
-    entry.looked.catch(() => (entry.until = now() + FAILED_MS));
-    return entry.looked;
+    entry.discovered.catch(() => (entry.until = now() + FAILED_MS));
+    return entry.discovered;
   };
 }
 
@@ -59,6 +59,6 @@ async function discover(fetch: Outbound, issuer: string): Promise<Discovered> {
     url.startsWith("http:"),
   );
   if (issuer.startsWith("https:") && plain !== undefined)
-    throw new ProviderUnavailable(`The provider wants to be asked in plain text at ${plain}.`);
+    throw new ProviderUnavailable(`The provider's endpoint ${plain} does not use https.`);
   return parsed.data;
 }

@@ -29,9 +29,9 @@ export async function freshUser(user: StoredUser, now: number, validForMs = 0): 
   if (user.openIdRefused) return null;
   const largestAge = limitMs() - validForMs;
   if (ageOf(user, now) < largestAge / 2) return user;
-  const asked = recheckOnce(user, now);
+  const rechecking = recheckOnce(user, now);
   if (ageOf(user, now) < largestAge) return user;
-  await asked;
+  await rechecking;
   const again = await findUser(user.id);
   return again !== null && !again.openIdRefused && ageOf(again, now) < largestAge ? again : null;
 }
@@ -57,15 +57,15 @@ function recheckOnce(user: StoredUser, now: number): Promise<void> {
   const known = underWay.get(user.id);
   if (known !== undefined) return known;
   if (!user.canAskOpenId || now < (pausedUntil.get(user.id) ?? 0)) return Promise.resolve();
-  const asked = recheck(user, now)
+  const rechecking = recheck(user, now)
     .then(() => void pausedUntil.delete(user.id))
     .catch((error: unknown) => {
       pausedUntil.set(user.id, now + RETRY_AFTER_MS);
-      log.warn({ err: error }, "The OpenID provider could not be asked about a person again.");
+      log.warn({ err: error }, "A person could not be checked again at the OpenID provider.");
     })
     .finally(() => underWay.delete(user.id));
-  underWay.set(user.id, asked);
-  return asked;
+  underWay.set(user.id, rechecking);
+  return rechecking;
 }
 
 async function recheck(user: StoredUser, now: number): Promise<void> {

@@ -49,8 +49,8 @@ const SIGN_IN_ERRORS = {
  * @param body the request's body; the caller has limited its size
  */
 export async function answerSignIn(request: Request, segments: readonly string[], body: string): Promise<Response> {
-  const asked = segments[1] === OPENID ? await openIdProvider() : null;
-  if (asked === "unreachable") return turnedAway(request.method, "unreachable");
+  const provider = segments[1] === OPENID ? await openIdProvider() : null;
+  if (provider === "unreachable") return turnedAway(request.method, "unreachable");
   if (!ACTIONS.has(segments[0] ?? "")) throw new AppError("not_found", "There is nothing at this address.");
   // next-auth answers 500 to a GET callback of a provider without one.
   if (request.method === "GET" && segments[0] === "callback" && segments[1] !== OPENID)
@@ -58,7 +58,7 @@ export async function answerSignIn(request: Request, segments: readonly string[]
   const given = onlyOwnCallback(Object.fromEntries(new URL(request.url).searchParams));
   const query = { ...given, nextauth: [...segments] };
   const { error } = given;
-  if (asked !== null && error !== undefined) {
+  if (provider !== null && error !== undefined) {
     log.warn({ error: error.slice(0, 100) }, "The OpenID provider sent someone back with an error.");
     countSignIn("OpenID Connect: the provider answered with an error.", null, request.headers);
     return turnedAway(request.method, error === "access_denied" ? "declined" : "not_proven");
@@ -68,7 +68,7 @@ export async function answerSignIn(request: Request, segments: readonly string[]
   const { method, headers } = request;
   const fields = onlyOwnCallback(fieldsOf(headers.get("content-type") ?? "", body));
   return runNextAuth({ method, headers, query, cookies, body: fields }, (addCookie) =>
-    options(headers, asked, addCookie),
+    options(headers, provider, addCookie),
   );
 }
 

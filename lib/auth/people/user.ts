@@ -82,7 +82,7 @@ export async function authenticate(request: Request): Promise<Person> {
   const person = await identify(request);
   const reason = statedReason(request);
   if (reason !== null) return { ...person, actor: { ...person.actor, reason } };
-  return prefersReason(request) ? { ...person, actor: { ...person.actor, wantsToBeAsked: () => true } } : person;
+  return prefersReason(request) ? { ...person, actor: { ...person.actor, wantsReasonPrompt: () => true } } : person;
 }
 
 async function identify(request: Request): Promise<Person> {

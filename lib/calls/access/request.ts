@@ -14,24 +14,24 @@ import type { Refusal } from "@/lib/calls/pipeline/call";
 import { ACCESS_STATUSES } from "@/lib/resources/parts/words";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
-/** A caller's wish for a tool. */
-interface Wish {
+/** The terms on which a caller requests a tool. */
+interface AccessTerms {
   readonly tool: string;
   readonly reason: string;
   readonly hours: number;
 }
 
 /** Opens an access request, or returns the caller's open one for the same tool (docs/reference/http.md#access-requests). */
-export async function requestAccess(context: CallContext, wish: Wish): Promise<AccessRequestOutput | Refusal> {
+export async function requestAccess(context: CallContext, terms: AccessTerms): Promise<AccessRequestOutput | Refusal> {
   const { snapshot, request, caller, now } = context;
-  const offers = offersOf(snapshot.index, request, wish.tool, now);
+  const offers = offersOf(snapshot.index, request, terms.tool, now);
   const maxHours = Math.max(0, ...offers.map(({ maxHours: hours }) => hours ?? 0));
-  const offer = offers.find(({ maxHours: hours }) => (hours ?? 0) >= wish.hours);
+  const offer = offers.find(({ maxHours: hours }) => (hours ?? 0) >= terms.hours);
   if (offers.length === 0) return notOffered();
   if (offer === undefined) return tooLong(maxHours);
   const opened = await openAccessRequest(
     caller.principal,
-    { ...wish, policy: offer.name, basis: snapshot.revision },
+    { ...terms, policy: offer.name, basis: snapshot.revision },
     new Date(now),
   );
   return "request" in opened ? toOutput(opened.request) : limited(opened.reached);

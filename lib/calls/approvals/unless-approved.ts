@@ -18,8 +18,8 @@ export async function unlessApproved(
   const refusal = againstApproval(approval, call, authorized, context);
   if (refusal !== null || rulesThatAsk(context.snapshot.index, context.request, authorized.tool.id).length === 0)
     return refusal;
-  const asked = await logged(call, () => findLoggedRequest(call.callId));
-  return againstLabels(asked?.request["labels"], context);
+  const loggedRequest = await logged(call, () => findLoggedRequest(call.callId));
+  return againstLabels(loggedRequest?.request["labels"], context);
 }
 
 /** A person approved the call for the labels of its request. With more labels, a person must be asked again. */

@@ -28,7 +28,7 @@ try {
 parentPort.postMessage(answer);
 `;
 
-type Said = { readonly text?: string; readonly large?: true; readonly message?: string };
+type WorkerMessage = { readonly text?: string; readonly large?: true; readonly message?: string };
 
 let running = 0;
 
@@ -57,14 +57,14 @@ export async function queryJson(document: Json, expression: string, signal: Abor
 function answerOf(worker: WorkerThread, stop: AbortSignal): Promise<QueryResult> {
   return new Promise((resolve) => {
     const tooMuch = () => resolve({ problem: "The expression takes too long or needs too much memory: ask for less." });
-    worker.once("message", (said: Said) => resolve(toResult(said)));
+    worker.once("message", (answer: WorkerMessage) => resolve(toResult(answer)));
     worker.once("error", tooMuch).once("exit", tooMuch);
     stop.addEventListener("abort", tooMuch, { once: true });
     if (stop.aborted) tooMuch();
   });
 }
 
-function toResult({ text, large, message }: Said): QueryResult {
+function toResult({ text, large, message }: WorkerMessage): QueryResult {
   if (large === true) return { problem: "The result is larger than 256 KiB: ask for less." };
   if (text === undefined) return { problem: `The expression does not work: ${message ?? "it cannot be evaluated"}` };
   return { result: JSON.parse(text) as Json };

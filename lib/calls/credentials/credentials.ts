@@ -21,8 +21,8 @@ export interface Credentials {
   readonly token: string | null;
 }
 
-/** A call as far as credentials depend on it. */
-export interface Wanting {
+/** The parts of a call that decide its credentials. */
+export interface CredentialRequest {
   readonly source: Pick<SourceRow, "name" | "auth">;
   readonly caller: Pick<Caller, "credential" | "bearer" | "principal">;
   /** The address of the request. */
@@ -32,10 +32,10 @@ export interface Wanting {
 /** Creates the credentials of a call. One per process, because it caches tokens. */
 export interface CredentialStore {
   /**
-   * @param refused the token that the upstream has just not taken
+   * @param refused the token that the upstream has just refused
    * @throws AppError `upstream_auth_failed`, `authorization_needed`, `config_unavailable`
    */
-  of(wanting: Wanting, refused?: string): Promise<Credentials>;
+  of(request: CredentialRequest, refused?: string): Promise<Credentials>;
 }
 
 type Auth = SourceRow["auth"];
@@ -86,16 +86,20 @@ export function credentialStore(send: Outbound, now: () => number): CredentialSt
   };
 }
 
-interface TokenWanted {
+interface TokenRequest {
   readonly auth: OAuth;
-  readonly source: Wanting["source"];
-  readonly caller: Wanting["caller"];
+  readonly source: CredentialRequest["source"];
+  readonly caller: CredentialRequest["caller"];
   readonly secret: UsableSecret;
   readonly refused: string | undefined;
 }
 
-function tokenOf(wanted: TokenWanted, tokens: TokenCache, send: Outbound, now: () => number): Promise<string> {
-  const { auth, source, caller, secret, refused } = wanted;
+function tokenOf(
+  { auth, source, caller, secret, refused }: TokenRequest,
+  tokens: TokenCache,
+  send: Outbound,
+  now: () => number,
+): Promise<string> {
   const { tokenUrl, clientId, scope } = auth;
   const parameters = {
     ...(auth.mode === "client_credentials" ? { grant_type: "client_credentials" } : exchangeOf(auth, source, caller)),
@@ -112,8 +116,8 @@ function tokenOf(wanted: TokenWanted, tokens: TokenCache, send: Outbound, now: (
 /** The caller's token goes to the token endpoint and nowhere else. */
 function exchangeOf(
   { audience }: Extract<Auth, { mode: "token_exchange" }>,
-  { name }: Wanting["source"],
-  { credential, bearer }: Wanting["caller"],
+  { name }: CredentialRequest["source"],
+  { credential, bearer }: CredentialRequest["caller"],
 ): Record<string, string> {
   if (credential.kind !== "jwt" || bearer === "")
     throw new AppError(

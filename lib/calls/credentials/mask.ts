@@ -68,19 +68,19 @@ export function maskedPieces(hidden: readonly string[]): {
   let rest = "";
   /** Every secret that begins before `safe` is complete here. */
   const take = (safe: number) => {
-    let told = "";
+    let masked = "";
     let at = 0;
     while (at < safe) {
       const found = firstIn(rest, texts, at);
       const until = Math.min(found?.at ?? safe, safe);
-      told += rest.slice(at, until);
+      masked += rest.slice(at, until);
       at = until;
       if (found === null || found.at >= safe) break;
-      told += REDACTED;
+      masked += REDACTED;
       at = found.at + found.length;
     }
     rest = rest.slice(at);
-    return told;
+    return masked;
   };
   return {
     push: (piece) => {

@@ -57,7 +57,7 @@ const refusal = z.object({
 export async function requestToken(request: TokenRequest, send: Outbound, now: () => number): Promise<AccessToken> {
   const { tokenUrl, clientId, clientSecret, parameters } = request;
   const { host } = new URL(tokenUrl);
-  const asked = now();
+  const sentAt = now();
   const { status, body } = await send({
     url: tokenUrl,
     method: "POST",
@@ -75,7 +75,7 @@ export async function requestToken(request: TokenRequest, send: Outbound, now: (
   if (status === 200 && token.success)
     return {
       value: token.data.access_token,
-      usableUntil: asked + token.data.expires_in * 1000 - MARGIN_MS,
+      usableUntil: sentAt + token.data.expires_in * 1000 - MARGIN_MS,
     };
   const refused = refusal.safeParse(json);
   const why = refused.success ? `\`${refused.data.error}\` (${status})` : `it answered ${status} and no Bearer token`;

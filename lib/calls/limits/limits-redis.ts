@@ -70,12 +70,12 @@ export function redisLimits(url: string, fallback: LimitStore): LimitStore & { c
     lost = false;
   });
   // Only the first calls wait for the connection; while it is lost, none does.
-  const first = withinLimit(client.connect()).catch(() => {});
+  const firstConnection = answerInTime(client.connect()).catch(() => {});
   const heldByFallback = new Set<string>();
   const evaluate = async (script: string, keys: string[], args: string[]): Promise<unknown> => {
-    await first;
+    await firstConnection;
     if (!client.isReady) throw new Error("Redis is not connected.");
-    return withinLimit(client.eval(script, { keys, arguments: args }));
+    return answerInTime(client.eval(script, { keys, arguments: args }));
   };
   return {
     async take(limits, callId, now) {
@@ -109,7 +109,7 @@ export function redisLimits(url: string, fallback: LimitStore): LimitStore & { c
 
 const LATE = Symbol("late");
 
-async function withinLimit<T>(answer: Promise<T>): Promise<T> {
+async function answerInTime<T>(answer: Promise<T>): Promise<T> {
   const answered = await withTimeout(answer, ANSWER_MS, LATE);
   if (answered === LATE) throw new Error("Redis did not answer in time.");
   return answered as T;

@@ -39,13 +39,15 @@ export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: Lim
         ({ key, kind }) => !taken.has(key) && (counted === "all" || counted === kind),
       );
       if (limits.length === 0) return null;
-      const asked = limits.map(({ key, kind, cap, seconds }) => ({ key, kind, cap, seconds }));
+      const requested = limits.map(({ key, kind, cap, seconds }) => ({ key, kind, cap, seconds }));
       const holds = limits.some(({ kind }) => kind === "lease");
-      const full = await orRefuse(call, () => store.take(asked, call.callId, context.now)).catch((error: unknown) => {
-        // The store may have taken the lease although its answer was lost. The call does not wait for the release.
-        if (holds) void release();
-        throw error;
-      });
+      const full = await orRefuse(call, () => store.take(requested, call.callId, context.now)).catch(
+        (error: unknown) => {
+          // The store may have taken the lease although its answer was lost. The call does not wait for the release.
+          if (holds) void release();
+          throw error;
+        },
+      );
       if (full.length === 0) {
         for (const { key } of limits) taken.add(key);
         leased ||= holds;

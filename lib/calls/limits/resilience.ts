@@ -61,7 +61,7 @@ interface Guard {
   /** The last caller that succeeded, and when (epoch milliseconds). */
   succeeded: { readonly caller: string; readonly at: number };
   /** Whether a caller's open circuit is reported as the source's: no other caller succeeds. */
-  isTold: boolean;
+  isReported: boolean;
   bulkhead: BulkheadPolicy;
   capacity: number;
   /** The retry budget that the source's calls have earned and not spent. */
@@ -111,7 +111,7 @@ function newGuard(source: string, capacity: number, onChange: OnChange): Guard {
     callers: callerCircuits(FAILURES_TO_OPEN, OPEN_MS),
     failedProber: null,
     succeeded: { caller: "", at: 0 },
-    isTold: false,
+    isReported: false,
     bulkhead: bulkhead(capacity, WAITING),
     capacity,
     saved: MAX_SAVED,
@@ -126,7 +126,7 @@ function newGuard(source: string, capacity: number, onChange: OnChange): Guard {
 function arm(guard: Guard, onChange: OnChange): void {
   guard.failures = new FailuresOfSeveral(FAILURES_TO_OPEN);
   guard.callers.clear();
-  guard.isTold = false;
+  guard.isReported = false;
   const breaker = newBreaker(guard.failures);
   // Calls that began before a reset do not count in the new breaker.
   breaker.onStateChange((state) => {
@@ -180,7 +180,7 @@ async function throughCallerCircuit(
   if (wait > 0) return refused("circuit_open", ownMessage(source), Math.ceil(wait / 1000));
   const tripped = (state: TrippedBreaker["state"]) =>
     ({ state, since: new Date(guard.openedAt), reason: guard.reason }) satisfies TrippedBreaker;
-  if (guard.isTold && callers.anyOpen()) reportChange(tripped("half_open"));
+  if (guard.isReported && callers.anyOpen()) reportChange(tripped("half_open"));
   let isFailed: boolean | null = null;
   try {
     const result = await run();
@@ -193,10 +193,10 @@ async function throughCallerCircuit(
     const othersSucceed = guard.succeeded.caller !== caller && Date.now() - guard.succeeded.at < OPEN_MS;
     if (change === "opened" && isSourceClosed && !othersSucceed) {
       guard.openedAt = Date.now();
-      guard.isTold = true;
+      guard.isReported = true;
       reportChange(tripped("open"));
-    } else if (isFailed === false && guard.isTold) {
-      guard.isTold = false;
+    } else if (isFailed === false && guard.isReported) {
+      guard.isReported = false;
       if (isSourceClosed) reportChange(null);
     }
   }
@@ -270,6 +270,6 @@ function isFault({ success, error, status }: RunResult): boolean {
 }
 
 /** Whether the same request may succeed soon. Our own refusals are not repeated, nor answers that were streamed in part. */
-function isTransient({ success, error, attempts, told }: RunResult): boolean {
-  return !success && attempts > 0 && told !== true && error?.retryable === true;
+function isTransient({ success, error, attempts, streamed }: RunResult): boolean {
+  return !success && attempts > 0 && streamed !== true && error?.retryable === true;
 }

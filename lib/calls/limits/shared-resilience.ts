@@ -10,13 +10,13 @@ export const sharedResilience = singleton("Resilience", start);
 
 function start(): Resilience {
   // Stores changes one after the other, so that the last stored change is the last that happened.
-  let told: Promise<void> = Promise.resolve();
+  let stored: Promise<void> = Promise.resolve();
   const own = resilience((source, change) => {
     const tripped = change && { ...change, reason: storedSentence(change.reason, []) };
     log.warn({ source, state: tripped?.state ?? "closed", reason: tripped?.reason }, "A circuit breaker changed.");
-    told = told
+    stored = stored
       .then(async () => noteBreaker(source, await liveInstance(), tripped))
-      .catch((error: unknown) => log.warn({ source, err: error }, "The state of a breaker could not be told."));
+      .catch((error: unknown) => log.warn({ source, err: error }, "The state of a breaker could not be stored."));
   });
   onBreakerReset(own.reset);
   return own;

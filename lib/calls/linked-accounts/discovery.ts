@@ -26,7 +26,7 @@ interface Upstream {
 const FRESH_MS = 10 * 60_000;
 const FAILED_MS = 5_000;
 
-const known = new BoundedCache<{ readonly looked: Promise<Upstream>; until: number; startUntil: number }>(1_000);
+const known = new BoundedCache<{ readonly discovered: Promise<Upstream>; until: number; startUntil: number }>(1_000);
 
 /**
  * Finds the authorization server of a source: the configured one, or the one that the resource's metadata names
@@ -43,12 +43,12 @@ export function discoverUpstream(
 ): Promise<Upstream> {
   const { kind, url, auth } = source;
   const key = JSON.stringify([kind, url, auth.resource, auth.issuer, auth.scope]);
-  const kept = known.get(key);
-  if (kept !== undefined && now < (isStart ? kept.startUntil : kept.until)) return kept.looked;
-  const entry = { looked: discover(source, send), until: now + FRESH_MS, startUntil: now };
+  const cached = known.get(key);
+  if (cached !== undefined && now < (isStart ? cached.startUntil : cached.until)) return cached.discovered;
+  const entry = { discovered: discover(source, send), until: now + FRESH_MS, startUntil: now };
   known.set(key, entry, 1);
-  entry.looked.catch(() => (entry.until = entry.startUntil = now + FAILED_MS));
-  return entry.looked;
+  entry.discovered.catch(() => (entry.until = entry.startUntil = now + FAILED_MS));
+  return entry.discovered;
 }
 
 /** The address of a source's API: what tokens are requested for. `null` = the source does not state it. */
@@ -138,8 +138,8 @@ const PROBE = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", para
  */
 async function readChallenge(url: string, send: Outbound): Promise<ReturnType<typeof parseBearerChallenge>> {
   const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
-  const asked = sendBounded(send, { url, method: "POST", headers, body: PROBE });
-  const answer = await asked.catch(() => null);
+  const probe = sendBounded(send, { url, method: "POST", headers, body: PROBE });
+  const answer = await probe.catch(() => null);
   return answer?.status === 401 ? parseBearerChallenge(answer.headers["www-authenticate"]) : null;
 }
 

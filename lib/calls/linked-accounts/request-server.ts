@@ -45,7 +45,7 @@ export async function sendBounded(send: Outbound, request: OutboundRequest): Pro
   if (answer.status >= 500)
     throw new LinkProblem("unreachable", `${host} answered with status ${answer.status}: try again later.`);
   const [type = ""] = (answer.headers["content-type"] ?? "").split(";");
-  // The library reads JSON as `JSON.parse` does, so names that stand twice must be refused before.
+  // The library parses with `JSON.parse`, which accepts duplicate names. They are refused here.
   if (answer.body.byteLength > 0 && /[/+]json$/i.test(type.trim())) requireStrict(answer.body, host);
   return answer;
 }

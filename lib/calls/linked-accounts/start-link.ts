@@ -56,7 +56,7 @@ export async function startLink(
   };
   await saveAttempt(state, { personId, session, source: source.name }, facts, now);
   const url = new URL(server.authorization_endpoint ?? "");
-  const asked = scopesToAsk(scope, server);
+  const requestedScopes = scopesToAsk(scope, server);
   const parameters = {
     response_type: "code",
     client_id: client.id,
@@ -65,9 +65,9 @@ export async function startLink(
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: "S256",
     resource,
-    ...(asked !== "" && { scope: asked }),
+    ...(requestedScopes !== "" && { scope: requestedScopes }),
     // OpenID Connect Core 1.0, 11: `offline_access` counts only with consent.
-    ...(asked.split(" ").includes("offline_access") && { prompt: "consent" }),
+    ...(requestedScopes.split(" ").includes("offline_access") && { prompt: "consent" }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;

@@ -8,7 +8,7 @@ import type { SourceRow } from "@/lib/resources/source";
 import { saveWantedScope } from "@/lib/store/keys/linked-accounts";
 
 /** A request that an upstream answered. */
-interface Asked {
+interface LinkedCall {
   readonly source: Pick<SourceRow, "name" | "auth">;
   readonly caller: Pick<Caller, "credential" | "principal">;
   /** The texts that must not leave: an upstream may repeat the token as a scope. */
@@ -24,7 +24,7 @@ interface Asked {
  */
 export async function requireScopes(
   { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
-  { source, caller, hidden }: Asked,
+  { source, caller, hidden }: LinkedCall,
 ): Promise<void> {
   if (status !== 403 || source.auth.mode !== "user") return;
   const challenge = parseBearerChallenge(maskWords(headers["www-authenticate"] ?? "", hidden));

@@ -74,12 +74,12 @@ async function registered(server: AuthorizationServer, send: Outbound, now: numb
   const methods = server.token_endpoint_auth_methods_supported ?? ["none"];
   const unshared = methods.includes("none") || methods.includes("private_key_jwt");
   const metadata = clientMetadata(unshared ? unsharedMethod(server) : sharedMethod(server));
-  const asked = await dynamicClientRegistrationRequest(
+  const response = await dynamicClientRegistrationRequest(
     server,
     { ...metadata } as unknown as Client,
     throughOutbound(send),
   );
-  const answer = await processDynamicClientRegistrationResponse(await withExpiry(asked)).catch((cause: unknown) => {
+  const answer = await processDynamicClientRegistrationResponse(await withExpiry(response)).catch((cause: unknown) => {
     throw new LinkProblem("not_supported", `${server.issuer} refused to register Quartermaster as a client.`, {
       cause,
     });

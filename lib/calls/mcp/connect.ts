@@ -7,7 +7,7 @@ import { tooManyTools } from "@/lib/calls/mcp/read-list-page";
 import { outboundStream } from "@/lib/outbound/stream";
 import type { SourceRow } from "@/lib/resources/source";
 import { inTurns } from "@/lib/store/db/in-turns";
-import { sharedCredentials, type Wanting } from "@/lib/calls/credentials/credentials";
+import { sharedCredentials, type CredentialRequest } from "@/lib/calls/credentials/credentials";
 import { HttpTransport } from "@/lib/calls/mcp/http-transport";
 import { keepListening } from "@/lib/calls/mcp/keep-listening";
 import { stdioServer } from "@/lib/calls/mcp/stdio-transport";
@@ -32,7 +32,7 @@ interface McpListener {
   /** The server announces that its tools have changed. */
   readonly toolsChanged: () => void;
   /** Whether announcements arrive. Called when that changes, for a server of 2026-07-28. */
-  readonly listening: (isHeard: boolean) => void;
+  readonly listening: (isListening: boolean) => void;
   /** Either side has closed the connection. */
   readonly closed: () => void;
 }
@@ -54,7 +54,7 @@ const SETTLE_MS = 1_000;
  */
 export async function connectMcp(
   source: McpSource,
-  caller: Wanting["caller"],
+  caller: CredentialRequest["caller"],
   listener: McpListener,
 ): Promise<McpConnection> {
   const hidden = new Set<string>();
@@ -77,16 +77,16 @@ export async function connectMcp(
     await discard();
     throw error;
   }
-  let heard: string | null = null;
+  let knownDigest: string | null = null;
   const list = () => allTools(client);
-  const tells = client.getServerCapabilities()?.tools?.listChanged === true;
-  if (tells && client.getProtocolEra() === "modern")
+  const announcesChanges = client.getServerCapabilities()?.tools?.listChanged === true;
+  if (announcesChanges && client.getProtocolEra() === "modern")
     stopListening = keepListening(client, {
-      heard: listener.listening,
+      listening: listener.listening,
       // Lists the tools to find changes during the interruption: most interruptions change nothing.
       missed: () =>
         void list().then(
-          async (tools) => (await digestOf(tools)) === heard || listener.toolsChanged(),
+          async (tools) => (await digestOf(tools)) === knownDigest || listener.toolsChanged(),
           () => {},
         ),
     });
@@ -95,10 +95,10 @@ export async function connectMcp(
     hidden,
     listTools: async () => {
       const tools = await list();
-      heard = await digestOf(tools);
+      knownDigest = await digestOf(tools);
       return tools;
     },
-    mayHaveMissedChanges: () => heard === null && tells,
+    mayHaveMissedChanges: () => knownDigest === null && announcesChanges,
     close: () => {
       stopListening();
       return close(client);
@@ -160,7 +160,7 @@ interface Opened {
   readonly discard: () => Promise<void>;
 }
 
-async function open(source: McpSource, caller: Wanting["caller"], hidden: Set<string>): Promise<Opened> {
+async function open(source: McpSource, caller: CredentialRequest["caller"], hidden: Set<string>): Promise<Opened> {
   const { name, url, command } = source;
   if (command !== null) return stdioServer(name, command);
   if (url === null) throw new AppError("upstream_error", `The source \`${name}\` has neither a URL nor a command.`);

@@ -1,17 +1,17 @@
 import { SdkHttpError } from "@modelcontextprotocol/client";
 import { singleton } from "@/lib/process/singleton";
 import { requireCallersLink } from "@/lib/calls/linked-accounts/linked-token";
-import type { Wanting } from "@/lib/calls/credentials/credentials";
+import type { CredentialRequest } from "@/lib/calls/credentials/credentials";
 import { connectMcp, type McpConnection, type McpSource } from "@/lib/calls/mcp/connect";
 
-/** Milliseconds that a connection is kept after its last use. */
+/** Milliseconds that a connection stays open after its last use. */
 const IDLE_MS = 5 * 60_000;
 /** The time limit for a server's answer to a ping, in milliseconds. */
 const PING_MS = 5_000;
 
 type Work<T> = (connection: McpConnection) => Promise<T>;
 
-/** The most connections of linked accounts that are kept; beyond it, a connection ends with its call. */
+/** The most connections of linked accounts that stay open. Beyond it, a connection ends with its call. */
 const MAX_PERSONAL = 500;
 
 /**
@@ -24,7 +24,7 @@ export interface McpConnections {
    * runs once more in a new one. In a caller's name (token exchange) the connection is theirs alone and ends with `work`. A
    * person who links another account gets another connection: the server's session belongs to the account that opened it.
    */
-  use<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T>;
+  use<T>(source: McpSource, caller: CredentialRequest["caller"], work: Work<T>): Promise<T>;
   /**
    * Called with the name of a source whose server announces changed tools, or may have done so without a connection:
    * after the first call over a new connection. One listener: the last.
@@ -34,17 +34,17 @@ export interface McpConnections {
    * Called when announcements of a source's server begin or stop to arrive; `true` too when its connection ends, because
    * the next connection listens again. One listener: the last.
    */
-  onListening(listener: (source: string, isHeard: boolean) => void): void;
+  onListening(listener: (source: string, isListening: boolean) => void): void;
   close(): Promise<void>;
 }
 
-interface Kept {
+interface OpenConnection {
   /** The settings of the connection. Changed settings need a new connection. */
   readonly madeWith: string;
   readonly connection: Promise<McpConnection>;
   users: number;
   /** Whether the listener knows that earlier changes may have been missed. */
-  isTold: boolean;
+  hasReportedMissed: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -57,49 +57,49 @@ export function mcpConnections(): McpConnections {
 }
 
 class Connections implements McpConnections {
-  readonly #kept = new Map<string, Kept>();
+  readonly #open = new Map<string, OpenConnection>();
   #toolsChanged: (source: string) => void = () => {};
-  #listening: (source: string, isHeard: boolean) => void = () => {};
+  #listening: (source: string, isListening: boolean) => void = () => {};
 
-  async use<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
+  async use<T>(source: McpSource, caller: CredentialRequest["caller"], work: Work<T>): Promise<T> {
     if (source.auth.mode === "token_exchange") return runOnOwnConnection(source, caller, work);
     const key = await keyOf(source, caller);
-    const isReused = this.#kept.has(key);
-    if (source.auth.mode === "user" && !isReused && this.#kept.size >= MAX_PERSONAL)
+    const isReused = this.#open.has(key);
+    if (source.auth.mode === "user" && !isReused && this.#open.size >= MAX_PERSONAL)
       return runOnOwnConnection(source, caller, work);
-    return this.#lend(key, source, caller, work, isReused);
+    return this.#runOn(key, source, caller, work, isReused);
   }
 
   onToolsChanged(listener: (source: string) => void): void {
     this.#toolsChanged = listener;
   }
 
-  onListening(listener: (source: string, isHeard: boolean) => void): void {
+  onListening(listener: (source: string, isListening: boolean) => void): void {
     this.#listening = listener;
   }
 
   async close(): Promise<void> {
-    const all = [...this.#kept];
+    const all = [...this.#open];
     for (const [key, one] of all) this.#drop(key, one);
     await Promise.allSettled(all.map(async ([, { connection }]) => (await connection).close()));
   }
 
-  async #lend<T>(
+  async #runOn<T>(
     key: string,
     source: McpSource,
-    caller: Wanting["caller"],
+    caller: CredentialRequest["caller"],
     work: Work<T>,
     isReused: boolean,
   ): Promise<T> {
-    const one = this.#keep(key, source, caller);
+    const one = this.#openOrReuse(key, source, caller);
     one.users += 1;
     clearTimeout(one.timer);
     let open: McpConnection | undefined;
     try {
       open = await one.connection;
       const done = await work(open);
-      if (!one.isTold && isFollowed(source) && open.mayHaveMissedChanges()) {
-        one.isTold = true;
+      if (!one.hasReportedMissed && isFollowed(source) && open.mayHaveMissedChanges()) {
+        one.hasReportedMissed = true;
         this.#toolsChanged(source.name);
       }
       return done;
@@ -110,45 +110,45 @@ class Connections implements McpConnections {
     } finally {
       this.#release(key, one);
     }
-    return this.#lend(key, source, caller, work, false);
+    return this.#runOn(key, source, caller, work, false);
   }
 
-  #keep(key: string, source: McpSource, caller: Wanting["caller"]): Kept {
+  #openOrReuse(key: string, source: McpSource, caller: CredentialRequest["caller"]): OpenConnection {
     const madeWith = JSON.stringify([source.url, source.command, source.auth]);
-    const known = this.#kept.get(key);
+    const known = this.#open.get(key);
     if (known?.madeWith === madeWith) return known;
     if (known !== undefined) this.#drop(key, known);
-    let isHeard = true;
+    let isListening = true;
     const listening = (now: boolean) => {
-      isHeard = now;
+      isListening = now;
       // The health of a source is not that of one person's connection.
       if (source.auth.mode !== "user") this.#listening(source.name, now);
     };
     const forget = () => {
-      if (this.#kept.get(key) === made) this.#kept.delete(key);
-      if (!isHeard) listening(true);
+      if (this.#open.get(key) === opened) this.#open.delete(key);
+      if (!isListening) listening(true);
     };
     const connection = connectMcp(source, caller, {
       toolsChanged: () => isFollowed(source) && this.#toolsChanged(source.name),
       listening,
       closed: forget,
     });
-    const made: Kept = { madeWith, connection, users: 0, isTold: false, timer: undefined };
+    const opened: OpenConnection = { madeWith, connection, users: 0, hasReportedMissed: false, timer: undefined };
     connection.catch(forget);
-    this.#kept.set(key, made);
-    return made;
+    this.#open.set(key, opened);
+    return opened;
   }
 
-  #release(key: string, one: Kept): void {
+  #release(key: string, one: OpenConnection): void {
     one.users -= 1;
     if (one.users > 0) return;
-    if (this.#kept.get(key) === one) one.timer = setTimeout(() => this.#drop(key, one), IDLE_MS).unref();
+    if (this.#open.get(key) === one) one.timer = setTimeout(() => this.#drop(key, one), IDLE_MS).unref();
     else end(one);
   }
 
-  /** Gives the connection to no new user. Current users keep it to their end. */
-  #drop(key: string, one: Kept): void {
-    if (this.#kept.get(key) === one) this.#kept.delete(key);
+  /** Removes the connection for new calls. It closes when its present calls have ended. */
+  #drop(key: string, one: OpenConnection): void {
+    if (this.#open.get(key) === one) this.#open.delete(key);
     clearTimeout(one.timer);
     if (one.users === 0) end(one);
   }
@@ -159,7 +159,7 @@ class Connections implements McpConnections {
  *
  * @throws AppError `authorization_needed`
  */
-async function keyOf({ name, auth }: McpSource, caller: Wanting["caller"]): Promise<string> {
+async function keyOf({ name, auth }: McpSource, caller: CredentialRequest["caller"]): Promise<string> {
   return auth.mode === "user" ? `${name} ${(await requireCallersLink(caller, name)).id}` : name;
 }
 
@@ -168,11 +168,15 @@ function isFollowed({ auth }: McpSource): boolean {
   return auth.mode !== "user" || auth.importSecret !== null;
 }
 
-function end({ connection }: Kept): void {
+function end({ connection }: OpenConnection): void {
   void connection.then((open) => open.close()).catch(() => {});
 }
 
-async function runOnOwnConnection<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
+async function runOnOwnConnection<T>(
+  source: McpSource,
+  caller: CredentialRequest["caller"],
+  work: Work<T>,
+): Promise<T> {
   const connection = await connectMcp(source, caller, {
     toolsChanged: () => {},
     listening: () => {},

@@ -17,7 +17,7 @@ export interface Delivered {
   readonly isAnswered: boolean;
   /** The id of the last event with one, from which a server can resume; `null` = no event had an id. */
   readonly lastEventId: string | null;
-  /** The server's wish how long to wait before resuming, in milliseconds. */
+  /** Milliseconds that the server asks the client to wait before it resumes. */
   readonly retryMs: number | null;
 }
 
@@ -33,15 +33,15 @@ type ReadMessage = (text: string) => Promise<JSONRPCMessage | null>;
  */
 export function deliver(
   answer: StreamedAnswer,
-  hear: (message: JSONRPCMessage) => void,
+  onMessage: (message: JSONRPCMessage) => void,
   read: ReadMessage = toMessage,
 ): Promise<Delivered> | null {
   const [type] = (answer.headers["content-type"] ?? "").split(";");
   switch (type?.trim().toLowerCase()) {
     case "text/event-stream":
-      return deliverEvents(answer, hear, read);
+      return deliverEvents(answer, onMessage, read);
     case "application/json":
-      return deliverWhole(answer, hear, read);
+      return deliverWhole(answer, onMessage, read);
     default:
       return null;
   }
@@ -49,7 +49,7 @@ export function deliver(
 
 async function deliverEvents(
   { body }: StreamedAnswer,
-  hear: (message: JSONRPCMessage) => void,
+  onMessage: (message: JSONRPCMessage) => void,
   read: ReadMessage,
 ): Promise<Delivered> {
   let isAnswered = false;
@@ -72,7 +72,7 @@ async function deliverEvents(
       for (const text of whole) {
         const message = await read(text);
         if (message === null) continue;
-        hear(message);
+        onMessage(message);
         isAnswered ||= isAnswer(message);
         // The library reports progress one turn later, and reports none once it has the answer.
         if (!isAnswer(message)) await setImmediate();
@@ -84,7 +84,7 @@ async function deliverEvents(
 
 async function deliverWhole(
   { body }: StreamedAnswer,
-  hear: (message: JSONRPCMessage) => void,
+  onMessage: (message: JSONRPCMessage) => void,
   read: ReadMessage,
 ): Promise<Delivered> {
   const pieces: Uint8Array[] = [];
@@ -93,7 +93,7 @@ async function deliverWhole(
   });
   const text = await stage(() => Buffer.concat(pieces).toString());
   const message = await read(text);
-  if (message !== null) hear(message);
+  if (message !== null) onMessage(message);
   return { isAnswered: message !== null && isAnswer(message), lastEventId: null, retryMs: null };
 }
 

@@ -9,13 +9,13 @@ import { env } from "@/lib/env";
 import { readListPageInThread } from "@/lib/calls/mcp/list-page";
 import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
 import type { OutboundStream, StreamedAnswer, StreamedRequest } from "@/lib/outbound/stream";
-import type { Credentials, CredentialStore, Wanting } from "@/lib/calls/credentials/credentials";
+import type { Credentials, CredentialStore, CredentialRequest } from "@/lib/calls/credentials/credentials";
 import { requireScopes } from "@/lib/calls/linked-accounts/step-up";
 import { deliver, type Delivered } from "@/lib/calls/mcp/delivered";
 import { withPair } from "@/lib/calls/credentials/with-pair";
 
 /** The settings of a connection over HTTP. */
-interface HttpAccess extends Wanting {
+interface HttpAccess extends CredentialRequest {
   readonly send: OutboundStream;
   readonly credentials: CredentialStore;
   /** Receives the texts that must be masked in the upstream's messages. */
@@ -35,9 +35,9 @@ export const BROKEN_OFF = -32_099;
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
   constructor(access: HttpAccess) {
-    const hear = (message: JSONRPCMessage) => this.onmessage?.(message);
+    const onMessage = (message: JSONRPCMessage) => this.onmessage?.(message);
     super(new URL(access.url), {
-      fetch: (address, init) => ask(toRequest(String(address), init ?? {}), access, hear),
+      fetch: (address, init) => sendRequest(toRequest(String(address), init ?? {}), access, onMessage),
       requestInit: { redirect: "manual" },
       reconnectionScheduler: (reconnect, delay) => {
         const timer = setTimeout(reconnect, Math.max(delay, SHORTEST_PAUSE_MS)).unref();
@@ -59,16 +59,16 @@ export class HttpTransport extends StreamableHTTPClientTransport {
 
 type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
 
-/** Sends a request of the library. Passes the messages of its answer to `hear`. */
-async function ask(
+/** Sends a request of the library. Passes the messages of its answer to `onMessage`. */
+async function sendRequest(
   request: StreamedRequest,
   access: HttpAccess,
-  hear: (message: JSONRPCMessage) => void,
+  onMessage: (message: JSONRPCMessage) => void,
 ): Promise<Response> {
   const answer = await sendAuthenticated(request, access);
-  const method = askedMethod(request);
+  const method = deliveredMethod(request);
   const read = method === LIST ? (text: string) => readListPageInThread(text, env.MCP_TOOLS_PER_SOURCE) : undefined;
-  const delivered = answer.status === 200 && method !== null ? await deliver(answer, hear, read) : null;
+  const delivered = answer.status === 200 && method !== null ? await deliver(answer, onMessage, read) : null;
   if (delivered === null) return toResponse(answer);
   // The library sees a request whose answer came on another stream, or a stream that ended before it.
   if (delivered.isAnswered) return new Response(null, { status: 202 });
@@ -78,7 +78,7 @@ async function ask(
 const LIST = "tools/list";
 
 /** The method of a request of which the library needs only the messages; `null` for others. The library reads the session from the answer to `initialize`. */
-function askedMethod({ body, totalMs }: StreamedRequest): string | null {
+function deliveredMethod({ body, totalMs }: StreamedRequest): string | null {
   if (body === null || totalMs === null) return null;
   // One message of our own client.
   const { id, method } = JSON.parse(body) as { readonly id?: unknown; readonly method?: unknown };

@@ -12,7 +12,7 @@ const ACKNOWLEDGED_MS = 10_000;
 /** The events of a subscription to changes. */
 interface ListenListener {
   /** Whether announcements arrive now. Called at the start and on every change. */
-  readonly heard: (isHeard: boolean) => void;
+  readonly listening: (isListening: boolean) => void;
   /** Changes may have been missed: the stream was interrupted and is open again. */
   readonly missed: () => void;
 }
@@ -23,13 +23,13 @@ interface ListenListener {
  *
  * @returns a function that stops it
  */
-export function keepListening(client: Client, { heard, missed }: ListenListener): () => void {
+export function keepListening(client: Client, { listening, missed }: ListenListener): () => void {
   const stopped = new AbortController();
   const { signal } = stopped;
-  let told: boolean | null = null;
-  const reportListening = (isHeard: boolean) => {
-    if (told !== isHeard && !signal.aborted) heard(isHeard);
-    told = isHeard;
+  let reported: boolean | null = null;
+  const reportListening = (isListening: boolean) => {
+    if (reported !== isListening && !signal.aborted) listening(isListening);
+    reported = isListening;
   };
   const listen = () => client.listen({ toolsListChanged: true }, { timeout: ACKNOWLEDGED_MS, signal });
   const run = async () => {

@@ -11,7 +11,7 @@ export interface ReadListPage {
   readonly message: unknown;
 }
 
-/** The characters of tools in one part. */
+/** The characters of tools that are handed over at once. */
 const PART_CHARACTERS = 128 * 1024;
 
 /**
@@ -22,7 +22,7 @@ const PART_CHARACTERS = 128 * 1024;
  */
 export async function readListPage(
   { text, most }: ListPageInput,
-  hand: (tools: readonly string[]) => Promise<void>,
+  handOver: (tools: readonly string[]) => Promise<void>,
 ): Promise<ReadListPage> {
   const message = parsed(text);
   const result = (message as { readonly result?: { readonly tools?: unknown } } | null)?.result;
@@ -32,18 +32,18 @@ export async function readListPage(
   const { specTypeSchemas } = await import("@modelcontextprotocol/client");
   const checked = await specTypeSchemas.ListToolsResult["~standard"].validate(result);
   if (checked.issues !== undefined) return { message: { ...(message as object), result: { ...result, tools: null } } };
-  let lot: string[] = [];
+  let batch: string[] = [];
   let size = 0;
   for (const tool of tools) {
     const one = JSON.stringify(tool);
-    lot.push(one);
+    batch.push(one);
     size += one.length;
     if (size < PART_CHARACTERS) continue;
-    await hand(lot);
-    lot = [];
+    await handOver(batch);
+    batch = [];
     size = 0;
   }
-  if (lot.length > 0) await hand(lot);
+  if (batch.length > 0) await handOver(batch);
   return { message: { ...(message as object), result: { ...result, tools: HANDED_OVER } } };
 }
 
@@ -52,8 +52,8 @@ export const HANDED_OVER = "handed over";
 
 /** The error for a server that lists more tools than the installation imports. */
 export function tooManyTools(tools: number, most: number): AppError {
-  const told = `The server lists ${tools} tools or more; at most ${most} are imported (MCP_TOOLS_PER_SOURCE).`;
-  return new AppError("upstream_error", told);
+  const message = `The server lists ${tools} tools or more; at most ${most} are imported (MCP_TOOLS_PER_SOURCE).`;
+  return new AppError("upstream_error", message);
 }
 
 function parsed(text: string): unknown {

@@ -50,7 +50,7 @@ export async function stdioServer(source: string, command: string): Promise<Stdi
     maxBufferSize: OUTBOUND_LIMITS.largestBodyBytes,
   });
   transport.stderr?.on("data", (chunk: Buffer) =>
-    log.debug({ source, stderr: chunk.toString().slice(0, MAX_STDERR) }, "An MCP server said something."),
+    log.debug({ source, stderr: chunk.toString().slice(0, MAX_STDERR) }, "An MCP server wrote to stderr."),
   );
   running().add(transport);
   return {

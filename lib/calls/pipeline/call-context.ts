@@ -49,8 +49,8 @@ export async function buildCallContext(
   const { issuer, subject } = caller.principal;
   const holder = { issuer, subject, sessionId: session?.id ?? null };
   const labels = await readLabels(holder, snapshot, now, deps.findHeldLabels);
-  const asked = completeRequest(call.stated, session, namesOf(labels.held));
-  const answer = toRequest(snapshot.index, caller, asked);
+  const stated = completeRequest(call.stated, session, namesOf(labels.held));
+  const answer = toRequest(snapshot.index, caller, stated);
   if (!answer.ok) return { ok: false, session, refusal: badField(answer.path, answer.message) };
   const { request } = answer;
   if (session === null && call.opensSession !== true && isStateHeld(caller.agent, request.machine))

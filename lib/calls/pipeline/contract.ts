@@ -107,5 +107,5 @@ export interface RunResult {
   /** The connection failed, so the upstream received nothing of the request. */
   readonly unsent?: boolean;
   /** Part of the answer was streamed to the caller: a retry would stream it twice. */
-  readonly told?: boolean;
+  readonly streamed?: boolean;
 }

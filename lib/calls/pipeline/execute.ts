@@ -51,8 +51,8 @@ export async function executeAnswered(call: Call, deps: Dependencies): Promise<A
  *
  * @throws AppError `unauthenticated` when the credential is no longer good
  */
-export async function execute(asked: Call, deps: Dependencies = production()): Promise<Answer> {
-  const call = withShortNames(asked);
+export async function execute(received: Call, deps: Dependencies = production()): Promise<Answer> {
+  const call = withShortNames(received);
   // Held to its end: it can be cancelled before it runs, and a process that ends waits until its outcome is written.
   const ended = registerRunning(call.callId);
   const isCounted = call.script === undefined && call.mode !== "resumed";
@@ -110,8 +110,8 @@ async function limited(call: Call, deps: Dependencies, answer: Answerer, byKey: 
 function inStateOf({ output: { state } }: Answer, deps: Dependencies): Dependencies {
   return {
     ...deps,
-    findSession: async (...asked) => {
-      const session = await deps.findSession(...asked);
+    findSession: async (...args) => {
+      const session = await deps.findSession(...args);
       return session && { ...session, state: state.before ?? session.state };
     },
   };
@@ -251,9 +251,9 @@ async function accept(
   const { caller, snapshot, session, context } = decided;
   const labels = labelPreconditions(context.labels, []);
   const preconditions = preconditionsOf(caller, snapshot, session, { labels });
-  const asked = asks ? toApproval(decided.call, decision, context) : null;
+  const approval = asks ? toApproval(decided.call, decision, context) : null;
   const written = await logged(call, () =>
-    deps.storedCalls.queueCall(intent, preconditions, toQueued(call, caller, decision), asked),
+    deps.storedCalls.queueCall(intent, preconditions, toQueued(call, caller, decision), approval),
   );
   if (written === "full") return refuse(decided, tooManyWaiting(env.WAITING_CALLS_PER_CALLER), deps, answer);
   if (!written.written) return written;

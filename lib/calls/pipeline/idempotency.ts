@@ -23,8 +23,8 @@ export function bodyDigest(
 ): string {
   const { toolId, name, sessionId, mode, callbackUrl } = call;
   const { group, state, machine, profile, intent, confidence } = call.stated;
-  const asked = { toolId, name, sessionId, mode, group, state, machine, profile, intent, confidence, callbackUrl };
-  return keyedDigest("call", `${argumentsDigest(call)} ${JSON.stringify(asked)}`);
+  const request = { toolId, name, sessionId, mode, group, state, machine, profile, intent, confidence, callbackUrl };
+  return keyedDigest("call", `${argumentsDigest(call)} ${JSON.stringify(request)}`);
 }
 
 /**

@@ -20,19 +20,19 @@ interface Reader {
 
 /** Reads the request of a call once. `mayRead` then decides in memory, as often as needed. */
 export async function readerOf(callId: string): Promise<Reader> {
-  const asked = await findLoggedRequest(callId);
+  const logged = await findLoggedRequest(callId);
   const mayRead: Reader["mayRead"] = async (caller) => {
     // Without its row there is nothing to decide on.
-    if (asked === null) return false;
+    if (logged === null) return false;
     // The call found no tool, and its answer contains only that.
-    if (asked.toolId === null) return true;
+    if (logged.toolId === null) return true;
     const snapshot = await currentSnapshot();
     const now = Date.now();
     const fresh = reauthenticate(caller, snapshot, now);
-    const request = requestNow(snapshot.index, fresh, asked);
-    return request !== null && check(snapshot.index, request, asked.toolId, now).verdict === "visible";
+    const request = requestNow(snapshot.index, fresh, logged);
+    return request !== null && check(snapshot.index, request, logged.toolId, now).verdict === "visible";
   };
-  return { toolId: asked?.toolId ?? null, mayRead };
+  return { toolId: logged?.toolId ?? null, mayRead };
 }
 
 /** The answer, or a refusal when its tool is no longer visible to the caller. */

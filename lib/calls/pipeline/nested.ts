@@ -27,11 +27,11 @@ export function nestedCalls(
   return (ended) => async (name, args) => {
     if (depth > MAX_DEPTH) return refusal("invalid_request", "A script that another script called cannot call tools.");
     // The colon of an id cannot be part of a name.
-    const asked = name.includes(":") ? { toolId: name, name: null } : { toolId: null, name };
+    const target = name.includes(":") ? { toolId: name, name: null } : { toolId: null, name };
     try {
       const nested: Call = {
         ...call,
-        ...asked,
+        ...target,
         callId: newId(),
         arguments: JSON.parse(args) as unknown,
         at: Date.now(),

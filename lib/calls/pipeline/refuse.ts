@@ -11,7 +11,7 @@ import { labelPreconditions } from "@/lib/calls/pipeline/labels";
 import { preconditionsOf } from "@/lib/calls/pipeline/call-context";
 
 /** The statuses of a refused call that are not failures. */
-const ENDS = ["denied", "cancelled"] as const;
+const NOT_FAILED = ["denied", "cancelled"] as const;
 
 /** Refuses a call at any step: writes its row with the true reason, then answers. After a change, the call is decided again. */
 export async function refuse(
@@ -33,7 +33,7 @@ export async function refuse(
     callId: call.callId,
     callAt: new Date(call.at),
     at: new Date(at),
-    status: ENDS.find((status) => status === refused.output.status) ?? "failed",
+    status: NOT_FAILED.find((status) => status === refused.output.status) ?? "failed",
     code: refusal.code,
     reason: storedSentence(refusal.reason, snapshot.settings.redact),
     error: toStoredError(refused.output.error, snapshot.settings.redact),
@@ -44,8 +44,8 @@ export async function refuse(
     empty: true,
     result: null,
   };
-  const asked = decided.toolId ?? call.toolId ?? call.name ?? "";
-  const move = context && sessionMove(call, context, { toolId: asked, success: false, empty: true, at });
+  const requestedTool = decided.toolId ?? call.toolId ?? call.name ?? "";
+  const move = context && sessionMove(call, context, { toolId: requestedTool, success: false, empty: true, at });
   const intent = await toIntent(decided);
   const labels = context === null ? null : labelPreconditions(context.labels, []);
   const written = await logged(call, () =>

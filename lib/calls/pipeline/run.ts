@@ -140,7 +140,7 @@ function startRunner(
         idempotency: upstreamKey(call, authorized, context),
         signal,
         context: toolContext,
-        heard: call.listener !== null,
+        hasListener: call.listener !== null,
         callTool,
         nested: call.script !== undefined,
         print: (line) => call.listener?.print?.(line),

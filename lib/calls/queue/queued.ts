@@ -23,8 +23,8 @@ export function deliveryOf({ tool, source }: AuthorizedCall): CallOutput["delive
 /** The stored form of a call in the queue. */
 export function toQueued(call: Call, caller: Caller, authorized: AuthorizedCall): QueuedCall {
   const { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey, trace } = call;
-  const kept = { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey, trace };
-  const job: Job = { call: { ...kept, arguments: authorized.arguments }, caller };
+  const storedFacts = { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey, trace };
+  const job: Job = { call: { ...storedFacts, arguments: authorized.arguments }, caller };
   return {
     principal: caller.principal,
     job: JSON.stringify(job),

@@ -64,7 +64,7 @@ export async function runClaimed({ callId, text }: ClaimedCall, deps: Dependenci
 
 async function runDecrypted(callId: string, text: string, deps: Dependencies): Promise<void> {
   const { call, caller } = JSON.parse(text) as Job;
-  const told = listenerOf(callId);
+  const events = publisherOf(callId);
   const cancelled = new AbortController();
   const ended = registerRunning(callId, cancelled);
   // The job contains copies of rows: the pipeline's first round finds them outdated and reads the caller again.
@@ -74,14 +74,14 @@ async function runDecrypted(callId: string, text: string, deps: Dependencies): P
       caller,
       reauthenticate: async () => reauthenticate(caller, await currentSnapshot(), deps.now()),
       mode: "resumed",
-      listener: told.listener,
+      listener: events.listener,
       trace: call.trace ?? null,
     },
     toResumingDependencies(deps, cancelled.signal),
   ).finally(ended);
   if (RETURNED_CODES.has(made.code) && (await retryUntilWritten(callId, () => releaseCall(callId)))) return;
   const answer = RETURNED_CODES.has(made.code) ? toCancelled(made) : made;
-  await told.all();
+  await events.published();
   await end(callId, answer, deps);
 }
 
@@ -134,13 +134,13 @@ const MAX_POLLS = 900;
 function waitForLimits(limits: LimitStore, cancelled: AbortSignal): LimitStore {
   return {
     ...limits,
-    take: async (asked, callId, now) => {
-      for (let look = 1; ; look += 1) {
+    take: async (limitsToTake, callId, now) => {
+      for (let attempt = 1; ; attempt += 1) {
         try {
-          const full = await limits.take(asked, callId, now + (look - 1) * PLACE_MS);
-          if (full.length === 0 || look === MAX_POLLS) return full;
+          const full = await limits.take(limitsToTake, callId, now + (attempt - 1) * PLACE_MS);
+          if (full.length === 0 || attempt === MAX_POLLS) return full;
         } catch (error) {
-          if (look === MAX_POLLS) throw error;
+          if (attempt === MAX_POLLS) throw error;
           // The store may have taken the place although its answer was lost; the call must not block itself.
           await limits.release(callId).catch(() => {});
         }
@@ -159,19 +159,19 @@ const MAX_UNSENT = { chunk: 500, progress: 10 };
 
 /**
  * Publishes the events of a call in order, to followers on any instance. A lost event is no loss, because the answer
- * contains all of it. `all` resolves when no event is left to send.
+ * contains all of it. `published` resolves when no event is left to send.
  */
-function listenerOf(callId: string): { readonly listener: CallListener; readonly all: () => Promise<void> } {
-  let told: Promise<void> = Promise.resolve();
-  let untold = 0;
+function publisherOf(callId: string): { readonly listener: CallListener; readonly published: () => Promise<void> } {
+  let published: Promise<void> = Promise.resolve();
+  let unsent = 0;
   const publish = (event: "progress" | "chunk", data: Parameters<CallListener["chunk"]>[0]) => {
-    if (untold >= MAX_UNSENT[event]) return;
-    untold += 1;
-    told = told
+    if (unsent >= MAX_UNSENT[event]) return;
+    unsent += 1;
+    published = published
       .then(() => publishEvent(callId, event, data))
       .catch(() => {})
       .finally(() => {
-        untold -= 1;
+        unsent -= 1;
       });
   };
   return {
@@ -179,6 +179,6 @@ function listenerOf(callId: string): { readonly listener: CallListener; readonly
       progress: (fraction, message) => publish("progress", { fraction, message }),
       chunk: (data) => publish("chunk", data),
     },
-    all: () => told,
+    published: () => published,
   };
 }

@@ -54,7 +54,7 @@ export async function toIntent({ call, caller, snapshot, context, toolId, ...dec
     claims: toLoggedClaims(caller.claims, configured),
     toolId,
     source: tool?.source ?? null,
-    asked: askedName(call, tool),
+    asked: requestedName(call, tool),
     definitionHash: tool?.definitionHash ?? null,
     policies: decided.policies,
     groups: decided.groups,
@@ -71,9 +71,9 @@ export async function toIntent({ call, caller, snapshot, context, toolId, ...dec
 }
 
 /** The name that the caller used. A name of the catalogue stays unchanged; any other may contain a secret. */
-function askedName({ toolId, name }: Call, tool: ToolRow | undefined): string {
-  const asked = toolId ?? name ?? "";
-  return tool !== undefined && (asked === tool.id || asked === tool.name) ? asked : storedName(asked);
+function requestedName({ toolId, name }: Call, tool: ToolRow | undefined): string {
+  const requested = toolId ?? name ?? "";
+  return tool !== undefined && (requested === tool.id || requested === tool.name) ? requested : storedName(requested);
 }
 
 /** A state as the log keeps it: a caller may state any text. */
@@ -187,9 +187,9 @@ const MAX_DETAILS = 16 * 1024;
 /** The caller's error in logged form: bounded and without secrets. */
 export function toStoredError(error: CallOutput["error"], configured: readonly string[]): Json {
   if (error === undefined) return null;
-  const { details, ...told } = redact(error as unknown as JsonObject, configured) as JsonObject;
-  const message = cut(String(told["message"]), 4 * 1024);
-  if (details === undefined) return { ...told, message };
+  const { details, ...rest } = redact(error as unknown as JsonObject, configured) as JsonObject;
+  const message = cut(String(rest["message"]), 4 * 1024);
+  if (details === undefined) return { ...rest, message };
   const text = JSON.stringify(details);
-  return { ...told, message, details: text.length > MAX_DETAILS ? { cut: cut(text, MAX_DETAILS) } : details };
+  return { ...rest, message, details: text.length > MAX_DETAILS ? { cut: cut(text, MAX_DETAILS) } : details };
 }

@@ -57,11 +57,11 @@ function recordedOutput(execution: ExecutionDetail): CallOutput {
   const isName = execution.toolId !== null && execution.asked !== execution.toolId;
   // A refusal repeats the requested name: the true tool would distinguish a hidden tool from an unknown one.
   const ran = execution.attempts > 0;
-  const askedId = execution.asked.includes(":") ? execution.asked : null;
+  const requestedId = execution.asked.includes(":") ? execution.asked : null;
   return {
     call_id: execution.callId,
-    tool_id: ran ? execution.toolId : askedId,
-    name: ran && !isName ? null : askedId === null ? execution.asked : null,
+    tool_id: ran ? execution.toolId : requestedId,
+    name: ran && !isName ? null : requestedId === null ? execution.asked : null,
     status: execution.status,
     ...(execution.status === "succeeded" ? toResult(execution) : {}),
     ...toComplaint(execution.error),

@@ -15,25 +15,25 @@ const CHUNK_CHARACTERS = 2_000;
  * @param hidden the texts that must be masked, as they are known when the answer comes
  */
 export function forwardChunks(
-  tell: (chunk: Json) => void,
+  forward: (chunk: Json) => void,
   hidden: () => readonly string[],
-): NonNullable<OutboundRequest["hear"]> {
+): NonNullable<OutboundRequest["listen"]> {
   return ({ status, headers }) => {
     const reader = status >= 200 && status < 300 ? readerOf(headers, hidden()) : null;
     if (reader === null) return null;
     const decoder = new TextDecoder("utf-8", { fatal: true });
     let readable = true;
-    const tellAll = (read: () => readonly Json[]) => {
+    const forwardAll = (read: () => readonly Json[]) => {
       if (!readable) return;
       try {
-        for (const chunk of read()) tell(chunk);
+        for (const chunk of read()) forward(chunk);
       } catch {
         readable = false;
       }
     };
     return {
-      piece: (bytes) => tellAll(() => reader.push(decoder.decode(bytes, { stream: true }))),
-      end: () => tellAll(() => reader.end()),
+      piece: (bytes) => forwardAll(() => reader.push(decoder.decode(bytes, { stream: true }))),
+      end: () => forwardAll(() => reader.end()),
     };
   };
 }

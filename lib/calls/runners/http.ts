@@ -32,7 +32,7 @@ export interface HttpCall {
   /** The same at each attempt; `null` when the upstream honours no keys. */
   readonly idempotency?: { readonly header: string; readonly key: string } | null;
   /** Receives the answer in chunks; `null` = the caller needs only the whole answer. */
-  readonly tell?: ((chunk: Json) => void) | null;
+  readonly onChunk?: ((chunk: Json) => void) | null;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function runHttp(call: HttpCall, send: Outbound = outbound): Promis
   const credentials = sharedCredentials();
   const started = performance.now();
   let attempts = 1;
-  let told = false;
+  let streamed = false;
   let isAnswered = false;
   let isSending = false;
   const failed = (error: NonNullable<RunResult["error"]>): RunResult => ({
@@ -52,7 +52,7 @@ export async function runHttp(call: HttpCall, send: Outbound = outbound): Promis
     error,
     upstreamMs: performance.now() - started,
     attempts,
-    told,
+    streamed,
   });
   const { run, limits } = call.tool;
   if (run?.kind !== "http")
@@ -60,10 +60,10 @@ export async function runHttp(call: HttpCall, send: Outbound = outbound): Promis
   try {
     const { url, ...built } = toHttpRequest(run, call.arguments);
     let given = await credentials.of({ ...call, url });
-    const { tell, idempotency = null } = call;
-    const heard = (chunk: Json) => {
-      told = true;
-      tell?.(chunk);
+    const { onChunk, idempotency = null } = call;
+    const forward = (chunk: Json) => {
+      streamed = true;
+      onChunk?.(chunk);
     };
     const request = {
       ...built,
@@ -75,7 +75,7 @@ export async function runHttp(call: HttpCall, send: Outbound = outbound): Promis
         ...traceFields(call.trace ?? null),
       },
       signal: call.signal,
-      ...(typeof tell === "function" && { hear: forwardChunks(heard, () => given.hidden) }),
+      ...(typeof onChunk === "function" && { listen: forwardChunks(forward, () => given.hidden) }),
       maxBytes: answerBytes(limits),
       ...(limits.timeoutSeconds === null ? {} : { totalMs: limits.timeoutSeconds * 1000 }),
     };
@@ -90,7 +90,7 @@ export async function runHttp(call: HttpCall, send: Outbound = outbound): Promis
       upstreamMs += answer.ms;
     }
     await requireScopes(answer, { ...call, hidden: given.hidden });
-    return { ...toMaskedAnswer(answer, given), upstreamMs, attempts, status: answer.status, told };
+    return { ...toMaskedAnswer(answer, given), upstreamMs, attempts, status: answer.status, streamed };
   } catch (error) {
     return { ...failed(toFailure(error)), unsent: !isAnswered && (!isSending || isConnectFailure(error)) };
   }

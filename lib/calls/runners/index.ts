@@ -8,8 +8,8 @@ import { runScript } from "@/lib/calls/runners/script";
 /** One runner for each kind of source. */
 export type Runners = Readonly<Record<SourceKind, Runner>>;
 
-const runRequest: Runner = ({ context, heard, ...call }) =>
-  runHttp({ ...call, correlationId: context.correlationId, tell: heard ? context.emit : null });
+const runRequest: Runner = ({ context, hasListener, ...call }) =>
+  runHttp({ ...call, correlationId: context.correlationId, onChunk: hasListener ? context.emit : null });
 
 /** How the tools of each kind of source are run. */
 export const runners = {

@@ -22,8 +22,8 @@ interface McpCall {
   readonly arguments: JsonObject;
   readonly signal: AbortSignal;
   readonly context: Pick<ToolContext, "progress">;
-  /** Whether the caller receives progress: without it, the server has less to do. */
-  readonly heard: boolean;
+  /** Whether the caller receives progress: without a listener, the server sends none. */
+  readonly hasListener: boolean;
   /** Sent in `_meta`, as MCP defines: one HTTP connection serves many traces. */
   readonly trace?: TraceContext | null;
 }
@@ -56,7 +56,7 @@ export async function runMcp(call: McpCall, connections: McpConnections = shared
     const result = await connections.use(call.source, call.caller, (connection) => {
       attempts += 1;
       hidden = connection.hidden;
-      return ask(connection, run.tool, call);
+      return callRemote(connection, run.tool, call);
     });
     if (result.isError === true)
       return ended({ success: false, error: { code: "upstream_error", message: toMcpComplaint(result, hidden) } });
@@ -68,19 +68,19 @@ export async function runMcp(call: McpCall, connections: McpConnections = shared
   }
 }
 
-function ask({ client, hidden }: McpConnection, name: string, call: McpCall) {
-  const { arguments: args, signal, context, heard, trace = null } = call;
+function callRemote({ client, hidden }: McpConnection, name: string, call: McpCall) {
+  const { arguments: args, signal, context, hasListener, trace = null } = call;
   const onprogress = (progress: Progress) => reportProgress(context, progress, hidden);
   return client.callTool(
     { name, arguments: { ...args }, ...(trace !== null && { _meta: traceFields(trace) }) },
     // The pipeline's deadline is in the signal.
-    { signal, timeout: OUTBOUND_LIMITS.longestMs, ...(heard && { onprogress }) },
+    { signal, timeout: OUTBOUND_LIMITS.longestMs, ...(hasListener && { onprogress }) },
   );
 }
 
 /** Without a total there is no fraction: only the message is passed on. */
-function reportProgress({ progress }: McpCall["context"], told: Progress, hidden: ReadonlySet<string>): void {
-  const fraction = told.total === undefined || told.total <= 0 ? 0 : told.progress / told.total;
-  const message = maskWords(told.message ?? "", hidden).slice(0, MAX_MESSAGE);
+function reportProgress({ progress }: McpCall["context"], update: Progress, hidden: ReadonlySet<string>): void {
+  const fraction = update.total === undefined || update.total <= 0 ? 0 : update.progress / update.total;
+  const message = maskWords(update.message ?? "", hidden).slice(0, MAX_MESSAGE);
   progress(Math.min(1, Math.max(0, fraction)), message);
 }

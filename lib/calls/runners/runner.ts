@@ -20,7 +20,7 @@ export interface RunInput {
   readonly signal: AbortSignal;
   readonly context: ToolContext;
   /** Whether the caller receives progress and chunks. */
-  readonly heard: boolean;
+  readonly hasListener: boolean;
   /** The only way for a script to call tools. */
   readonly callTool: CallTool;
   /** Whether a script makes the call. Its script does not wait for a thread, because the caller keeps one. */

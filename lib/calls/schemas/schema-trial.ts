@@ -52,7 +52,7 @@ const WORKER = "dist/schema-worker.mjs";
 
 /** The trial that waits for the thread's result. */
 interface Running {
-  readonly hear: (said: FromWorker) => void;
+  readonly onMessage: (message: FromWorker) => void;
   readonly fail: (error: Error) => void;
 }
 
@@ -129,15 +129,15 @@ export class SchemaTrials {
       };
       const fail = (error: Error) => end(() => reject(error));
       let timer = setTimeout(() => fail(new Error(`It was not ready after ${START_MS} ms.`)), START_MS);
-      const hear = (said: FromWorker) => {
-        if (said.kind === "ended") return end(() => resolve(said));
+      const onMessage = (message: FromWorker) => {
+        if (message.kind === "ended") return end(() => resolve(message));
         clearTimeout(timer);
         const allowed = given.milliseconds;
         const tooLong = () => fail(new CostlySchema(`the schema takes longer than ${allowed} ms`));
         // Reads an answer that arrived while this thread was busy before it reports a timeout.
         timer = setTimeout(() => setImmediate(tooLong), allowed + GRACE_MS);
       };
-      const running = { hear, fail };
+      const running = { onMessage, fail };
       this.#running = running;
     });
   }
@@ -149,7 +149,7 @@ export class SchemaTrials {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
     });
     const current = () => (this.#worker === worker ? this.#running : null);
-    worker.on("message", (said: FromWorker) => current()?.hear(said));
+    worker.on("message", (message: FromWorker) => current()?.onMessage(message));
     worker.on("error", (error: NodeJS.ErrnoException) => {
       const full = error.code === "ERR_WORKER_OUT_OF_MEMORY";
       current()?.fail(full ? new CostlySchema(`the schema takes more than ${HEAP_MIB} MiB`) : error);

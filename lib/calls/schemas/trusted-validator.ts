@@ -4,22 +4,25 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { compileSchemaPattern } from "@/lib/calls/schemas/re2-pattern";
 import { declaredNames, type SchemaProblem, type Validate } from "@/lib/calls/schemas/schema-problem";
 
-/** Patterns through RE2; `code.source` and `code.process` stay unset (they make `$id` executable). */
+/**
+ * Compiles patterns with RE2. The options `code.source` and `code.process` stay unset: with them, `$id` becomes code.
+ */
 const regExp = Object.assign((pattern: string, flags: string) => compileSchemaPattern(pattern, flags), {
   code: "compileSchemaPattern",
 });
 
-/** For the schemas of our own code only (docs/reference/execution.md#schemas). `format` is never a security check. */
+/** Only for schemas in our own code (docs/reference/execution.md#schemas). `format` is not checked. */
 const OPTIONS: Options = {
   ownProperties: true,
   allErrors: false,
-  // An error carries its schema, whose names its message states.
+  // Errors then carry their schema, whose property names the messages list.
   verbose: true,
   coerceTypes: false,
   useDefaults: false,
   $data: false,
   validateFormats: false,
-  // A test holds our own schemas to their dialect. Here, compiling the dialect's schema would hold up the thread for 30 ms.
+  // A test checks our own schemas against their dialect. Here, compiling the dialect's schema would block the thread
+  // for 30 ms.
   validateSchema: false,
   strict: false,
   code: { regExp: regExp as unknown as NonNullable<Options["code"]>["regExp"] & object },
@@ -27,7 +30,7 @@ const OPTIONS: Options = {
 
 const DRAFT_7 = /^http:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
-/** Compiles a schema of our own code: JSON Schema 2020-12, or draft-07 when it says so. */
+/** Compiles a schema of our own code: JSON Schema 2020-12, or draft-07 when its `$schema` says so. */
 export function compileTrusted(schema: JsonObject): Validate {
   const { $schema: dialect } = schema;
   const isDraft7 = typeof dialect === "string" && DRAFT_7.test(dialect);

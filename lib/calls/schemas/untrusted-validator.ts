@@ -149,8 +149,8 @@ export async function compileProved(schema: JsonObject): Promise<UntrustedValida
 
 /** The innermost failures: the schemas around them only repeat that something failed. */
 function toProblems(errors: readonly OutputUnit[], schema: JsonObject, value: Json): SchemaProblem[] {
-  const told = withoutUnmeant(errors).filter((error) => !AROUND.has(keywordOf(error)));
-  const all = (told.length === 0 ? errors : told).flatMap((error) => {
+  const innermost = withoutUnmeant(errors).filter((error) => !AROUND.has(keywordOf(error)));
+  const all = (innermost.length === 0 ? errors : innermost).flatMap((error) => {
     spend();
     const pointer = decodeURIComponent(error.instanceLocation.replace(/^[^#]*#/, ""));
     return messagesOf(error, schema, valueAt(value, pointer)).map((message) => ({ pointer, message }));

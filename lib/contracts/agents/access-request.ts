@@ -4,7 +4,7 @@ import { toolId } from "@/lib/resources/parts/name";
 import { ACCESS_STATUSES } from "@/lib/resources/parts/words";
 
 /** The parts of an access request that a person reads and decides on. */
-export const accessWish = {
+export const accessTerms = {
   reason: z.string().trim().min(1, "say what you need the tool for").max(500),
   hours: z.int().min(1).max(720).describe("Hours of access. The answer may shorten them."),
 };
@@ -12,7 +12,7 @@ export const accessWish = {
 /** `POST /api/agents/access-requests` (docs/reference/http.md#agent-api). */
 export const accessRequestInput = z.strictObject({
   tool_id: toolId.describe("The tool, by its id."),
-  ...accessWish,
+  ...accessTerms,
   session_id: toolsQuery.shape.session_id,
   group: z.array(z.string().min(1).max(200)).max(200).nullable().optional().describe("As in a call."),
   state: toolsQuery.shape.state,

@@ -27,13 +27,13 @@ const MAX_KEYWORD_CHARACTERS = 400;
  */
 export function describeKeywords(schema: JsonObject, dropped: readonly string[]): { readonly description?: string } {
   const { description } = schema;
-  const told = dropped
+  const stated = dropped
     .filter((keyword) => !SILENT.has(keyword) && !keyword.startsWith("x-"))
     .map((keyword) => `${keyword}: ${JSON.stringify(schema[keyword])}`)
     .filter((text) => text.length <= MAX_KEYWORD_CHARACTERS);
   const texts = [
     ...(typeof description === "string" && description !== "" ? [description] : []),
-    ...(told.length === 0 ? [] : [`{${told.join(", ")}}`]),
+    ...(stated.length === 0 ? [] : [`{${stated.join(", ")}}`]),
   ];
   return texts.length === 0 ? {} : { description: texts.join(" ") };
 }

@@ -167,11 +167,11 @@ class Conversion {
       throw new NotExpressible("a `$ref` that does not lead to a definition", path);
     if (!this.#rules.recursive && leadsTo($ref, $ref, this.#root))
       throw new NotExpressible("the schema contains itself", path);
-    const told = this.#described(schema);
-    if (Object.keys(told).length === 0) return { $ref };
+    const described = this.#described(schema);
+    if (Object.keys(described).length === 0) return { $ref };
     // The mode allows no sibling of a reference.
     this.unions += 1;
-    return { ...told, anyOf: [{ $ref }] };
+    return { ...described, anyOf: [{ $ref }] };
   }
 
   #typeOf(schema: JsonObject, path: string): readonly string[] {
@@ -231,13 +231,13 @@ function orNull(schema: JsonObject): JsonObject {
   const { type, enum: values, const: only, anyOf, description, ...rest } = schema;
   if (typeof type === "string" && values === undefined && only === undefined)
     return { ...schema, type: [type, "null"] };
-  const told = description === undefined ? {} : { description };
-  if (anyOf !== undefined && type === undefined) return { ...told, anyOf: [...listOf(anyOf), { type: "null" }] };
+  const described = description === undefined ? {} : { description };
+  if (anyOf !== undefined && type === undefined) return { ...described, anyOf: [...listOf(anyOf), { type: "null" }] };
   const inner = {
     ...(type !== undefined && { type }),
     ...(values !== undefined && { enum: values }),
     ...(only !== undefined && { const: only }),
     ...rest,
   };
-  return { ...told, anyOf: [inner, { type: "null" }] };
+  return { ...described, anyOf: [inner, { type: "null" }] };
 }

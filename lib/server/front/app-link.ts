@@ -8,13 +8,13 @@ import type { Metric } from "@/lib/telemetry/registry";
 const METRICS_MS = 1_000;
 
 /** The supervisor's message (bin/boot/supervise.mjs) when the app begins to answer, and when it ends. */
-const told = z.object({ app: z.object({ port: z.int(), secret: z.string() }).nullable() });
+const supervisorMessage = z.object({ app: z.object({ port: z.int(), secret: z.string() }).nullable() });
 
 /** Keeps the app's present address; `null` while the app does not answer. */
 export function followApp(): () => AppAddress | null {
   let app: AppAddress | null = null;
   process.on("message", (message) => {
-    const known = told.safeParse(message);
+    const known = supervisorMessage.safeParse(message);
     if (known.success) app = known.data.app;
   });
   setKnownApp({ isReady: () => app !== null, metrics: async () => (app === null ? [] : metricsOf(app)) });

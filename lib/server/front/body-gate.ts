@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Otherwise } from "@/lib/server/front/front";
+import type { RequestHandler } from "@/lib/server/front/front";
 import { FrontRequest } from "@/lib/server/front/front-request";
 import { AppError } from "@/lib/errors";
 import { plainPath } from "@/lib/http/agent-paths";
@@ -29,9 +29,9 @@ type Authorize = (request: Request, permission: Permission) => Promise<unknown>;
  * its sender. A body for the admin API stays in the socket until its sender is known. Sign-in and pages take 16 KiB from
  * everybody.
  */
-export function gateBodies(next: Otherwise, authorize: () => Promise<Authorize>): Otherwise {
+export function gateBodies(next: RequestHandler, authorize: () => Promise<Authorize>): RequestHandler {
   let inFlight = 0;
-  const admit: Otherwise = async (incoming, outgoing) => {
+  const admit: RequestHandler = async (incoming, outgoing) => {
     const path = plainPath(incoming.url ?? "") ?? "";
     const isDocument = DOCUMENTS.get(path) === incoming.method;
     const isAdmin = path === "/api/admin" || path.startsWith("/api/admin/");

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream";
 import { problemInstead, refuseUnknownMethods } from "@/lib/server/front/api-problems";
 import { FORWARDED } from "@/lib/server/front/forwarded";
-import type { Otherwise } from "@/lib/server/front/front";
+import type { RequestHandler } from "@/lib/server/front/front";
 import { AppError } from "@/lib/errors";
 import { GATEWAY_SECRET_HEADER } from "@/lib/http/gateway-secret";
 
@@ -45,7 +45,7 @@ const STARTING_PAGE =
  * Forwards requests to the app and streams bodies in both directions. Never sends a request twice. Answers 503 without
  * an app, or when the app breaks off before its answer.
  */
-export function forwardTo(app: () => AppAddress | null): Otherwise {
+export function forwardTo(app: () => AppAddress | null): RequestHandler {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
   return async (incoming, outgoing) => {
     refuseUnknownMethods(incoming);

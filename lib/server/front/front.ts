@@ -30,16 +30,16 @@ const HSTS = "max-age=31536000";
 /** Milliseconds that requests in flight have to finish at a stop (docs/reference/promises.md#restart). */
 export const DRAIN_MS = 30_000;
 
-/** Answers a request that is in no route table of the front. */
-export type Otherwise = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+/** Answers one request. */
+export type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /** Limits of one server that differ from the defaults. */
 type FrontLimits = Partial<typeof INPUT_LIMITS> & { readonly connectionsPerAddress?: number };
 
-/** A `node:http` server that serves a route table itself and passes all other requests on. */
+/** A `node:http` server that serves the routes which `find` knows, and passes all other requests to `fallback`. */
 export function createFront(
   find: FindRoute,
-  otherwise: Otherwise,
+  fallback: RequestHandler,
   { connectionsPerAddress, ...limits }: FrontLimits = {},
 ): Server {
   const isPublicOverTls = isServedOverTls();
@@ -61,8 +61,8 @@ export function createFront(
       found !== null
         ? serve(found, peer, incoming, outgoing)
         : isAgentPath(path)
-          ? nothingElse(incoming, outgoing)
-          : otherwise(incoming, outgoing);
+          ? answerNotFound(incoming, outgoing)
+          : fallback(incoming, outgoing);
     answered.catch((error: unknown) => refuse(error, incoming, outgoing));
   });
   const unmet = "Only `Expect: 100-continue` is supported: omit any other.";
@@ -76,7 +76,7 @@ export function createFront(
 }
 
 /** A gateway without an app answers 404 to unknown addresses. */
-export const nothingElse: Otherwise = async (incoming, outgoing) =>
+export const answerNotFound: RequestHandler = async (incoming, outgoing) =>
   refuse(new AppError("not_found", "There is nothing at this address."), incoming, outgoing);
 
 /** Stops new connections, lets requests in flight and `besides` finish within `within` milliseconds, then closes the rest. */

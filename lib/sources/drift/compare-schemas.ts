@@ -17,8 +17,8 @@ interface SchemaChange {
 }
 
 type Effect = keyof SchemaChange;
-type Compare = (before: Json | undefined, after: Json | undefined, at: string, tell: Tell) => void;
-type Tell = (effect: Effect, at: string) => void;
+type Compare = (before: Json | undefined, after: Json | undefined, at: string, report: Report) => void;
+type Report = (effect: Effect, at: string) => void;
 
 const WORDS = ["title", "description", "examples", "example", "default", "deprecated", "$comment"];
 const ABOVE = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
@@ -27,21 +27,21 @@ const BELOW = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minPrope
 /** The keywords whose changes have a known direction. A change of any other keyword counts as both. */
 const KEYWORDS: Readonly<Record<string, Compare>> = {
   ...Object.fromEntries(
-    WORDS.map((word): [string, Compare] => [word, (_before, _after, at, tell) => tell("worded", at)]),
+    WORDS.map((word): [string, Compare] => [word, (_before, _after, at, report) => report("worded", at)]),
   ),
   ...Object.fromEntries(ABOVE.map((word): [string, Compare] => [word, bound((before, after) => after > before)])),
   ...Object.fromEntries(BELOW.map((word): [string, Compare] => [word, bound((before, after) => after < before)])),
   properties: members(true),
   $defs: members(false),
   // Swapped: one more required name accepts less.
-  required: (before, after, at, tell) => compareSets(listOf(after), listOf(before), at, tell),
+  required: (before, after, at, report) => compareSets(listOf(after), listOf(before), at, report),
   enum: values,
   type: values,
-  items: (before, after, at, tell) => compare(before, after, `${at}[]`, tell),
-  additionalProperties: (before = true, after = true, at, tell) => {
-    if (before === false || after === true) tell("widened", at);
-    else if (before === true || after === false) tell("narrowed", at);
-    else compare(before, after, `${at}.*`, tell);
+  items: (before, after, at, report) => compare(before, after, `${at}[]`, report),
+  additionalProperties: (before = true, after = true, at, report) => {
+    if (before === false || after === true) report("widened", at);
+    else if (before === true || after === false) report("narrowed", at);
+    else compare(before, after, `${at}.*`, report);
   },
 };
 
@@ -55,58 +55,58 @@ export function compareSchemas(before: JsonObject, after: JsonObject): SchemaCha
   return { widened: [...found.widened], narrowed: [...found.narrowed], worded: [...found.worded] };
 }
 
-function compare(before: Json | undefined, after: Json | undefined, at: string, tell: Tell): void {
+function compare(before: Json | undefined, after: Json | undefined, at: string, report: Report): void {
   if (before !== undefined && after !== undefined && isSame(before, after)) return;
-  if (!isObject(before) || !isObject(after)) return either(at, tell);
+  if (!isObject(before) || !isObject(after)) return either(at, report);
   for (const keyword of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [was, is] = [member(before, keyword), member(after, keyword)];
     if (was !== undefined && is !== undefined && isSame(was, is)) continue;
     const known = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
-    if (known === undefined) either(at, tell);
-    else known(was, is, at, tell);
+    if (known === undefined) either(at, report);
+    else known(was, is, at, report);
   }
 }
 
-function either(at: string, tell: Tell): void {
-  tell("widened", at);
-  tell("narrowed", at);
+function either(at: string, report: Report): void {
+  report("widened", at);
+  report("narrowed", at);
 }
 
 /** Compares schemas by name. A new property widens the schema; a new definition changes nothing by itself. */
 function members(counts: boolean): Compare {
-  return (before = {}, after = {}, at, tell) => {
-    if (!isObject(before) || !isObject(after)) return either(at, tell);
+  return (before = {}, after = {}, at, report) => {
+    if (!isObject(before) || !isObject(after)) return either(at, report);
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const [was, is] = [member(before, name), member(after, name)];
       const place = counts ? `${at}.${name}` : `${at}.$defs.${name}`;
-      if (was !== undefined && is !== undefined) compare(was, is, place, tell);
-      else if (counts) tell(was === undefined ? "widened" : "narrowed", place);
+      if (was !== undefined && is !== undefined) compare(was, is, place, report);
+      else if (counts) report(was === undefined ? "widened" : "narrowed", place);
     }
   };
 }
 
 /** Compares a limit. `wider`: whether the new limit accepts more. Without a limit, every value is accepted. */
 function bound(wider: (before: number, after: number) => boolean): Compare {
-  return (before, after, at, tell) => {
-    if (after === undefined) tell("widened", at);
-    else if (before === undefined) tell("narrowed", at);
+  return (before, after, at, report) => {
+    if (after === undefined) report("widened", at);
+    else if (before === undefined) report("narrowed", at);
     else if (typeof before === "number" && typeof after === "number")
-      tell(wider(before, after) ? "widened" : "narrowed", at);
-    else either(at, tell);
+      report(wider(before, after) ? "widened" : "narrowed", at);
+    else either(at, report);
   };
 }
 
 /** Compares lists of accepted values; absent = all values. */
-function values(before: Json | undefined, after: Json | undefined, at: string, tell: Tell): void {
-  if (after === undefined) tell("widened", at);
-  else if (before === undefined) tell("narrowed", at);
-  else compareSets(listOf(before), listOf(after), at, tell);
+function values(before: Json | undefined, after: Json | undefined, at: string, report: Report): void {
+  if (after === undefined) report("widened", at);
+  else if (before === undefined) report("narrowed", at);
+  else compareSets(listOf(before), listOf(after), at, report);
 }
 
-function compareSets(before: readonly Json[], after: readonly Json[], at: string, tell: Tell): void {
+function compareSets(before: readonly Json[], after: readonly Json[], at: string, report: Report): void {
   const lacks = (all: readonly Json[]) => (one: Json) => !all.some((other) => isSame(one, other));
-  if (after.some(lacks(before))) tell("widened", at);
-  if (before.some(lacks(after))) tell("narrowed", at);
+  if (after.some(lacks(before))) report("widened", at);
+  if (before.some(lacks(after))) report("narrowed", at);
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

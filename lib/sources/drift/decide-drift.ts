@@ -37,10 +37,10 @@ export async function approveDrift(
   items: readonly Item[],
   placeOf: PlaceOf = IN_LIST,
 ): Promise<DriftDecided> {
-  let heard: ToolInput[] = [];
+  let accepted: ToolInput[] = [];
   const plan = async (stored: Stored): Promise<Change[]> => {
     const decided = await requireSeen(stored, items, placeOf);
-    heard = decided.flatMap(({ row }) => row.proposed ?? []);
+    accepted = decided.flatMap(({ row }) => row.proposed ?? []);
     // A change request names its first rows: the decided ones.
     return [
       ...decided.map(({ row: { id } }): Change => ({ resource: "drift", action: "delete", id })),
@@ -49,7 +49,7 @@ export async function approveDrift(
   };
   const { revision } = await write(actor, plan, {
     note: `approved drift of ${describeItems(items)}`,
-    definitions: () => definitionsOf(heard),
+    definitions: () => definitionsOf(accepted),
   });
   return { revision, decided: items.length };
 }

@@ -60,9 +60,9 @@ export async function diffTools(
       added.push(tool);
       continue;
     }
-    const heard = last.get(tool.id) ?? null;
-    const merged = mergeUpstream(before, heard, toUpstreamDefinition(tool));
-    const change = changeOf(before, merged, { heard, waiting: waiting.has(tool.id) });
+    const accepted = last.get(tool.id) ?? null;
+    const merged = mergeUpstream(before, accepted, toUpstreamDefinition(tool));
+    const change = changeOf(before, merged, { accepted, waiting: waiting.has(tool.id) });
     if (change === null) unchanged.push(before);
     else changed.push(change);
   }
@@ -81,23 +81,24 @@ function isHeldByHand({ id, status }: ToolInput, waiting: ReadonlySet<string>): 
 
 interface Known {
   /** The source's last accepted definition. */
-  readonly heard: UpstreamDefinition | null;
+  readonly accepted: UpstreamDefinition | null;
   /** Whether a change of the source put the tool into quarantine. */
   readonly waiting: boolean;
 }
 
-function changeOf(before: ToolInput, merged: ToolInput, { heard, waiting }: Known): ChangedTool | null {
+function changeOf(before: ToolInput, merged: ToolInput, { accepted, waiting }: Known): ChangedTool | null {
   const fields = UPSTREAM_FIELDS.filter((field) => !isSame(merged[field], before[field]));
   // A field that an older version did not read may always have been in the source, so it is no change of the source.
   const drifted = fields.filter(
-    (field) => !UNREVIEWED.has(field) && (heard === null || field in heard) && !isRespelled(before, merged, field),
+    (field) =>
+      !UNREVIEWED.has(field) && (accepted === null || field in accepted) && !isRespelled(before, merged, field),
   );
   if (drifted.length > 0)
     return {
       after: { ...merged, status: "active" },
       fields,
       // A person wrote this tool for an MCP server before its first import. It keeps running as written.
-      pinned: heard === null && before.run?.kind === "mcp" ? before : { ...before, status: "quarantined" },
+      pinned: accepted === null && before.run?.kind === "mcp" ? before : { ...before, status: "quarantined" },
       waits: true,
       heldByHand: before.status === "quarantined" && !waiting,
     };

@@ -71,11 +71,11 @@ type Run = ToolInput["run"];
 /** The source's request, with the `allowReserved` that an admin changed. */
 function withReserved(now: Run, stored: Run, last: Run): Run {
   if (now?.kind !== "http" || stored?.kind !== "http") return now;
-  const [kept, said] = [reservedOf(stored), reservedOf(last)];
+  const [edited, upstream] = [reservedOf(stored), reservedOf(last)];
   const parameters = now.parameters.map((parameter) => {
     const key = keyOf(parameter);
-    const wanted = kept.get(key);
-    const isEdited = wanted !== undefined && wanted !== said.get(key);
+    const wanted = edited.get(key);
+    const isEdited = wanted !== undefined && wanted !== upstream.get(key);
     if (!isEdited || wanted === (parameter.allowReserved === true)) return parameter;
     const { allowReserved: _, ...rest } = parameter;
     return wanted ? { ...rest, allowReserved: true } : rest;

@@ -52,8 +52,8 @@ export async function startApplying(
   waitMs = WAIT_MS,
 ): Promise<ImportApplied | null> {
   let inBackground = false;
-  const asked: Actor = { ...actor, wantsToBeAsked: () => !inBackground && actor.wantsToBeAsked?.() === true };
-  const applied = applyClaimed(asked, id, applying, await claimImport(id));
+  const prompted: Actor = { ...actor, wantsReasonPrompt: () => !inBackground && actor.wantsReasonPrompt?.() === true };
+  const applied = applyClaimed(prompted, id, applying, await claimImport(id));
   // After the timeout nobody awaits a failure. The import stores the outcome.
   applied.catch(() => {});
   const answer = await withTimeout(applied, waitMs, null);
@@ -166,7 +166,7 @@ function progressOf(id: string, total: () => number) {
 /** Why an import was not applied; `null` when its person is being asked for a reason. */
 function sentenceOf(error: unknown, actor: Actor): string | null {
   if (!(error instanceof AppError)) return "The server failed.";
-  if (error.code === "reason_needed" && actor.wantsToBeAsked?.() === true) return null;
+  if (error.code === "reason_needed" && actor.wantsReasonPrompt?.() === true) return null;
   return [error.message, ...error.errors.slice(0, 3).map(({ message }) => message)].join(" ");
 }
 
@@ -175,12 +175,12 @@ export async function compareWithStored(
   stored: Stored,
   source: string,
   imported: readonly ToolInput[],
-): Promise<{ readonly diff: ToolDiff; readonly rows: DriftRows; readonly heard: ReadonlySet<string> }> {
+): Promise<{ readonly diff: ToolDiff; readonly rows: DriftRows; readonly known: ReadonlySet<string> }> {
   const [tools, rows] = [await toolsOf(stored, source), await driftOf(stored, source)];
   const last = await readDefinitions([...new Set([...tools.keys(), ...imported.map(({ id }) => id)])], stored);
   const moved = [...rows.values()].filter(({ kind, heldByHand }) => kind === "changed" && !heldByHand);
   const waiting = new Set(moved.map(({ id }) => id));
-  return { diff: await diffTools(tools, imported, last, waiting), rows, heard: new Set(last.keys()) };
+  return { diff: await diffTools(tools, imported, last, waiting), rows, known: new Set(last.keys()) };
 }
 
 /**
@@ -217,8 +217,8 @@ export function acceptedOf(
   declined: readonly ToolInput[] = [],
 ): Definitions {
   const back = changed.filter(({ waits }) => !waits).map(({ after }) => after);
-  const heard = new Set([...added, ...declined, ...back, ...unchanged].map(({ id }) => id));
-  return definitionsOf(imported.filter(({ id }) => heard.has(id)));
+  const accepted = new Set([...added, ...declined, ...back, ...unchanged].map(({ id }) => id));
+  return definitionsOf(imported.filter(({ id }) => accepted.has(id)));
 }
 
 async function toolsOf(stored: Stored, source: string): Promise<ReadonlyMap<string, ToolInput>> {

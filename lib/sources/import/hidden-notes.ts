@@ -18,8 +18,8 @@ export function hiddenNotes(texts: readonly string[]): DriftNote[] {
   }
   const sentences = [...places.values()].map(({ run, count }) => sentenceOf(run, count));
   const more = sentences.length - MAX_RUNS;
-  const told = more > 0 ? [...sentences.slice(0, MAX_RUNS), `Its text holds ${more} more such runs.`] : sentences;
-  return told.map((text) => ({ severity: "high", text }));
+  const shown = more > 0 ? [...sentences.slice(0, MAX_RUNS), `Its text holds ${more} more such runs.`] : sentences;
+  return shown.map((text) => ({ severity: "high", text }));
 }
 
 /** Groups adjacent hidden characters with the same effect. */

@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import type { SourceRow } from "@/lib/resources/source";
-import type { Wanting } from "@/lib/calls/credentials/credentials";
+import type { CredentialRequest } from "@/lib/calls/credentials/credentials";
 
 /** The parts of a source that its reading needs. */
 export type ReadSource = Pick<SourceRow, "name" | "auth">;
@@ -11,7 +11,7 @@ export type ReadSource = Pick<SourceRow, "name" | "auth">;
  * @param person the id of the person who reads, for sources that require the user's own sign-in; `null` = the clock, a
  * server's notification, or a personal access token
  */
-export function readingCaller(person: string | null): Wanting["caller"] {
+export function readingCaller(person: string | null): CredentialRequest["caller"] {
   const principal = { issuer: "", subject: "", agent: null, client: null };
   return { credential: { kind: "trial", person }, bearer: "", principal };
 }

@@ -18,9 +18,9 @@ const MAX_ATTEMPTS = 12;
 export function followToolChanges(): void {
   const connections = sharedMcpConnections();
   connections.onToolsChanged((source) => void sync(source, 1));
-  connections.onListening((source, isHeard) => {
-    noteListening(source, isHeard, new Date()).catch((error: unknown) =>
-      log.warn({ source, err: error }, "Whether a source's changes are heard could not be written down."),
+  connections.onListening((source, isListening) => {
+    noteListening(source, isListening, new Date()).catch((error: unknown) =>
+      log.warn({ source, err: error }, "Whether a source announces its changes could not be stored."),
     );
   });
 }

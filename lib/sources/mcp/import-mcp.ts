@@ -117,8 +117,8 @@ function isForApps({ _meta }: Tool): boolean {
   return Array.isArray(visibility) && !visibility.includes("model");
 }
 
-function annotations({ annotations: said }: Tool, title: string | undefined): ToolInput["annotations"] {
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = said ?? {};
+function annotations({ annotations: stated }: Tool, title: string | undefined): ToolInput["annotations"] {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = stated ?? {};
   return {
     ...(title !== undefined && { title }),
     ...(readOnlyHint !== undefined && { readOnlyHint }),
@@ -132,20 +132,20 @@ function annotations({ annotations: said }: Tool, title: string | undefined): To
 function extras({ _meta, icons }: Tool, note: Note): ToolInput["mcp"] {
   const shown = (icons ?? []).filter((icon) => mcpIcon.safeParse(icon).success).slice(0, MAX_ICONS);
   if (shown.length < (icons ?? []).length) note("an icon is left out: its address is neither https nor an image");
-  const said = {
+  const stated = {
     ...(_meta !== undefined && Object.keys(_meta).length > 0 && { _meta }),
     ...(shown.length > 0 && { icons: shown }),
   };
-  if (Object.keys(said).length === 0) return null;
-  const parsed = mcpExtras.safeParse(said);
+  if (Object.keys(stated).length === 0) return null;
+  const parsed = mcpExtras.safeParse(stated);
   if (!parsed.success) note(`\`_meta\` and icons are left out: ${parsed.error.issues[0]?.message ?? ""}`);
   return parsed.data ?? null;
 }
 
 /** The output schema; `null` when it is too large, because a cut schema could refuse valid answers. */
-function outputSchema({ outputSchema: said }: Tool, note: Note): JsonObject | null {
-  if (!isObject(said as JsonObject | undefined)) return null;
-  const { schema, pruned } = keepSchema(said as JsonObject, note);
+function outputSchema({ outputSchema: stated }: Tool, note: Note): JsonObject | null {
+  if (!isObject(stated as JsonObject | undefined)) return null;
+  const { schema, pruned } = keepSchema(stated as JsonObject, note);
   if (!pruned) return schema;
   note("its output schema was left out: it is too large");
   return null;

@@ -194,19 +194,19 @@ function withNull(kept: JsonObject, { nullable, type: stated }: JsonObject): Jso
     Array.isArray(values) && !(values as readonly Json[]).includes(null)
       ? [...(values as readonly Json[]), null]
       : values;
-  const told = withValue === undefined ? {} : { enum: withValue };
+  const withEnum = withValue === undefined ? {} : { enum: withValue };
   const alternatives = Object.entries({ anyOf, oneOf, allOf, $ref }).filter(
     (entry): entry is [string, Json] => entry[1] !== undefined,
   );
-  if (alternatives.length === 0) return { ...rest, ...told };
+  if (alternatives.length === 0) return { ...rest, ...withEnum };
   const takesNull = (one: Json) => isObject(one) && one["type"] === "null";
   if (Array.isArray(anyOf) && alternatives.length === 1) {
     const branches = anyOf as readonly Json[];
-    return { ...rest, ...told, anyOf: branches.some(takesNull) ? anyOf : [...branches, { type: "null" }] };
+    return { ...rest, ...withEnum, anyOf: branches.some(takesNull) ? anyOf : [...branches, { type: "null" }] };
   }
   const [only] = alternatives;
   if (only?.[0] === "oneOf" && alternatives.length === 1 && (only[1] as readonly Json[]).some(takesNull)) return kept;
-  return { ...rest, ...told, anyOf: [Object.fromEntries(alternatives), { type: "null" }] };
+  return { ...rest, ...withEnum, anyOf: [Object.fromEntries(alternatives), { type: "null" }] };
 }
 
 function isLinear(source: string): boolean {

@@ -12,7 +12,7 @@ import { endpointKey, nameOperations, type Endpoint } from "@/lib/sources/openap
 import { follow } from "@/lib/sources/openapi/reference";
 import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
 import { describeCredentials, requiredSchemes, requiredScopes } from "@/lib/sources/openapi/security";
-import { keptServer, otherServers, serverUrl, type ServerOptions } from "@/lib/sources/openapi/servers";
+import { serverToKeep, otherServers, serverUrl, type ServerOptions } from "@/lib/sources/openapi/servers";
 import { suggestAuth } from "@/lib/sources/openapi/suggest-auth";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
@@ -77,7 +77,7 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
 export function importOneByOne(document: JsonObject, options: ImportOptions): OpenApiImport {
   const findings = new Findings();
   const operations = findOperations(document, findings);
-  requireFew(operations.length);
+  requireWithinLimit(operations.length);
   return { operations: operations.length, tools: toTools(document, options, operations, findings) };
 }
 
@@ -89,7 +89,7 @@ function* toTools(
 ): OpenApiImport["tools"] {
   const { source, url } = options;
   const names = nameOperations(source, operations, options.known);
-  const server = options.server ?? keptServer(document, url, options.inUse ?? null);
+  const server = options.server ?? serverToKeep(document, url, options.inUse ?? null);
   const others = otherServers(document, { url, server });
   if (others.length > 0) findings.add("", `has other servers, which calls do not go to: ${others.join(", ")}`);
   const bundler = new SchemaBundler(document);
@@ -97,7 +97,7 @@ function* toTools(
   const title = asText(info["title"]);
   const version = versionOf(info);
   const secrets = new SecretMask();
-  const called = new Set<string>();
+  const addresses = new Set<string>();
   for (const { method, path, pathItem, operation: stated } of operations) {
     const key = endpointKey({ method, path });
     const note = (message: string) => findings.add(key, message);
@@ -117,21 +117,21 @@ function* toTools(
     const stating = { ...read, version, upstreamScopes: requiredScopes(document, operation) };
     const { tool, notes } = secrets.tool(stating, masked);
     [...hiddenSentences(tool), ...notes].forEach(note);
-    called.add(address);
+    addresses.add(address);
     yield tool;
   }
-  const asked = requiredSchemes([document, ...operations.map(({ operation }) => operation)], document);
-  for (const sentence of describeCredentials(asked)) findings.add("", sentence);
+  const schemes = requiredSchemes([document, ...operations.map(({ operation }) => operation)], document);
+  for (const sentence of describeCredentials(schemes)) findings.add("", sentence);
   return {
     title: title === null ? null : maskSecretShapes(title),
     findings: findings.all,
-    suggestedAuth: suggestAuth(asked, called, url),
+    suggestedAuth: suggestAuth(schemes, addresses, url),
     server: serverUrl([], document, { url, server }),
   };
 }
 
 /** @throws AppError `invalid_request` for more than `MAX_OPERATIONS` */
-function requireFew(operations: number): void {
+function requireWithinLimit(operations: number): void {
   if (operations <= MAX_OPERATIONS) return;
   const message = `it has ${operations} operations, and the limit is ${MAX_OPERATIONS}: split it by tags or paths`;
   throw new AppError("invalid_request", `The document cannot be imported: ${message}.`, {

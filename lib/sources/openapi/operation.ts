@@ -76,12 +76,12 @@ export function toTool(context: OperationContext): ToolInput | null {
 function description({ operation, method, path }: OperationContext, pruned: boolean): string {
   const summary = asText(operation["summary"]);
   const long = asText(operation["description"]);
-  const said = [
+  const paragraphs = [
     operation["deprecated"] === true ? "Deprecated by its source." : null,
     summary !== null && long?.startsWith(summary) !== true ? summary : null,
     long,
   ].filter((part) => part !== null);
-  const text = said.length === 0 ? maskSecretShapes(`${method} ${path}`) : said.join("\n\n");
+  const text = paragraphs.length === 0 ? maskSecretShapes(`${method} ${path}`) : paragraphs.join("\n\n");
   return toolDescription(text, pruned);
 }
 

@@ -45,17 +45,17 @@ export interface RequiredScheme {
 
 /** The schemes that a document requires, in the order of first mention. @param levels the document and its operations */
 export function requiredSchemes(levels: readonly JsonObject[], document: JsonObject): RequiredScheme[] {
-  const asked = new Map<string, { readonly scopes: Set<string>; alone: boolean }>();
+  const required = new Map<string, { readonly scopes: Set<string>; alone: boolean }>();
   for (const requirement of levels.flatMap(({ security }) => asList(security))) {
     const members = Object.entries(asObject(requirement));
     for (const [name, scopes] of members) {
-      const known = asked.get(name) ?? { scopes: new Set(), alone: false };
-      asked.set(name, known);
+      const known = required.get(name) ?? { scopes: new Set(), alone: false };
+      required.set(name, known);
       known.alone ||= members.length === 1;
       for (const scope of asList(scopes)) if (typeof scope === "string") known.scopes.add(scope);
     }
   }
-  return [...asked].map(([name, { scopes, alone }]) => ({
+  return [...required].map(([name, { scopes, alone }]) => ({
     name,
     scheme: schemeOf(document, name),
     scopes: [...scopes],
@@ -64,17 +64,17 @@ export function requiredSchemes(levels: readonly JsonObject[], document: JsonObj
 }
 
 /** A sentence for the admin about each required scheme. Contains no secret. */
-export function describeCredentials(asked: readonly RequiredScheme[]): string[] {
-  const together = asked.filter(({ alone }) => !alone).map(({ name }) => `\`${name}\``);
+export function describeCredentials(required: readonly RequiredScheme[]): string[] {
+  const together = required.filter(({ alone }) => !alone).map(({ name }) => `\`${name}\``);
   return [
-    ...asked.flatMap(({ scheme, scopes }) => sentenceOf(scheme, scopes) ?? []),
+    ...required.flatMap(({ scheme, scopes }) => sentenceOf(scheme, scopes) ?? []),
     ...(together.length > 0
       ? [`requires ${together.join(", ")} together with another credential, but calls send only one`]
       : []),
   ];
 }
 
-const SET = "set it as the source's authentication";
+const HOW_TO_SET = "set it as the source's authentication";
 
 function sentenceOf(scheme: JsonObject, scopes: readonly string[]): string | null {
   const listed = scopes.slice(0, MAX_SCOPES).join(", ").slice(0, 500);
@@ -85,16 +85,17 @@ function sentenceOf(scheme: JsonObject, scopes: readonly string[]): string | nul
   switch (scheme["type"]) {
     case "apiKey":
       if (scheme["in"] === "header" || scheme["in"] === "query")
-        return `requires an API key in the ${scheme["in"]} \`${name}\`: ${SET}`;
+        return `requires an API key in the ${scheme["in"]} \`${name}\`: ${HOW_TO_SET}`;
       return `requires a credential in the cookie \`${name}\`, which calls cannot send`;
     case "http":
-      if (scheme["scheme"] === "basic") return `requires a user name and password (HTTP basic): ${SET}`;
-      return `requires a token (HTTP ${String(scheme["scheme"] ?? "bearer")}): ${SET}`;
+      if (scheme["scheme"] === "basic") return `requires a user name and password (HTTP basic): ${HOW_TO_SET}`;
+      return `requires a token (HTTP ${String(scheme["scheme"] ?? "bearer")}): ${HOW_TO_SET}`;
     case "oauth2":
-      if (tokenUrl !== null) return `requires OAuth 2 client credentials${token}, with tokens from ${tokenUrl}: ${SET}`;
-      return `requires an OAuth 2 token${token}: ${SET}, a bearer token or an exchange of the caller's`;
+      if (tokenUrl !== null)
+        return `requires OAuth 2 client credentials${token}, with tokens from ${tokenUrl}: ${HOW_TO_SET}`;
+      return `requires an OAuth 2 token${token}: ${HOW_TO_SET}, a bearer token or an exchange of the caller's`;
     case "openIdConnect":
-      return `requires an OpenID Connect token${token}: ${SET}, a bearer token or an exchange of the caller's`;
+      return `requires an OpenID Connect token${token}: ${HOW_TO_SET}, a bearer token or an exchange of the caller's`;
     case "mutualTLS":
       return "requires a client certificate, which calls cannot send";
     default:

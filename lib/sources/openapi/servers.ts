@@ -35,7 +35,7 @@ export function otherServers(document: JsonObject, options: ServerOptions): stri
 }
 
 /** Keeps the server in use if the document still lists it, so that an earlier choice stays; `null` otherwise. */
-export function keptServer(document: JsonObject, url: string | null, inUse: string | null): string | null {
+export function serverToKeep(document: JsonObject, url: string | null, inUse: string | null): string | null {
   return inUse !== null && otherServers(document, { url }).includes(inUse) ? inUse : null;
 }
 

@@ -26,12 +26,12 @@ export async function readArchivings(): Promise<ReadonlyMap<string, Archiving>> 
 /** Requests an archive of a month. @throws AppError `conflict` while one is under way, `config_unavailable` */
 export async function requestArchive(month: string, actor: Actor, now: Date): Promise<void> {
   const who = JSON.stringify(actor);
-  const asked = await db().$executeRaw`
+  const inserted = await db().$executeRaw`
     INSERT INTO log_archiving (month, actor, status, "askedAt", "updatedAt") VALUES (${month}, ${who}::jsonb, 'asked', ${now}, ${now})
     ON CONFLICT (month) DO UPDATE SET actor = excluded.actor, status = 'asked', "askedAt" = excluded."askedAt",
       "updatedAt" = excluded."updatedAt", done = 0, total = 0, error = NULL
     WHERE log_archiving.status IN ('done', 'failed')`;
-  if (asked === 0) throw new AppError("conflict", `${month} is already being archived.`);
+  if (inserted === 0) throw new AppError("conflict", `${month} is already being archived.`);
 }
 
 /** Claims an archive that is requested, or whose process has died; `null` when there is none. */

@@ -1,11 +1,11 @@
 import type { SignedSeal } from "@/lib/contracts/log/seal";
-import type { Ask } from "@/lib/store/db/log-session";
+import type { RunQuery } from "@/lib/store/db/log-session";
 
 /** The kind of a sealed record: an intent row, an outcome row or an audit event. */
 export type RecordKind = "execution" | "outcome" | "audit";
 
 /** A stored body. */
-interface KeptBody {
+interface StoredBody {
   readonly callId: string;
   readonly part: "arguments" | "result";
   readonly text: string;
@@ -49,8 +49,8 @@ const IN_RANGE = `xid >= $1::text::xid8 AND xid < $2::text::xid8`;
 const SEAL = `number, at, era, "fromXid", "toXid", "auditFrom", count, root, previous, "keyId", signature`;
 
 /** Makes this transaction the only sealer of all processes until it ends; false while another process seals. */
-export async function becomeSealer(ask: Ask): Promise<boolean> {
-  const [row] = await ask<{ mine: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS mine", [SEALER_LOCK]);
+export async function becomeSealer(runQuery: RunQuery): Promise<boolean> {
+  const [row] = await runQuery<{ mine: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS mine", [SEALER_LOCK]);
   return row?.mine ?? false;
 }
 
@@ -58,8 +58,8 @@ export async function becomeSealer(ask: Ask): Promise<boolean> {
  * Every transaction below `settled` has ended; none at or above `next` has begun (PostgreSQL, `pg_snapshot_xmin`). A
  * later commit has a number at or above `settled`, so sealing up to `settled` misses no row.
  */
-export async function readHorizon(ask: Ask): Promise<{ readonly settled: number; readonly next: number }> {
-  const [row] = await ask<{ settled: string; next: string }>(
+export async function readHorizon(runQuery: RunQuery): Promise<{ readonly settled: number; readonly next: number }> {
+  const [row] = await runQuery<{ settled: string; next: string }>(
     "SELECT pg_snapshot_xmin(s)::text AS settled, pg_snapshot_xmax(s)::text AS next FROM pg_current_snapshot() s",
   );
   if (row === undefined) throw new Error("the database has no snapshot");
@@ -71,7 +71,7 @@ export async function readHorizon(ask: Ask): Promise<{ readonly settled: number;
  * after the batch; `null` when all rows below `toXid` fit. A larger transaction is a batch alone.
  */
 export async function readBatchEnd(
-  ask: Ask,
+  runQuery: RunQuery,
   { fromXid, auditFrom, toXid }: BatchRange,
   most: number,
 ): Promise<number | null> {
@@ -79,7 +79,7 @@ export async function readBatchEnd(
     ...CALL_TABLES.map((table) => `SELECT xid FROM ${table} WHERE ${IN_RANGE}`),
     `SELECT xid FROM ${AUDIT_TABLE} WHERE xid >= $4::text::xid8 AND xid < $2::text::xid8`,
   ];
-  const [row] = await ask<{ first: string | null; last: string | null; count: number }>(
+  const [row] = await runQuery<{ first: string | null; last: string | null; count: number }>(
     `SELECT min(xid::text::bigint) AS first, max(xid::text::bigint) AS last, count(*)::int AS count
      FROM (SELECT xid FROM (${parts.join(" UNION ALL ")}) rows ORDER BY rows.xid LIMIT $3) batch`,
     [String(fromXid), String(toXid), most + 1, String(auditFrom)],
@@ -91,11 +91,11 @@ export async function readBatchEnd(
 }
 
 /** The highest transaction at or above `fromXid` that wrote to the log; `null` if none did. */
-export async function readHighest(ask: Ask, fromXid: number): Promise<number | null> {
+export async function readHighest(runQuery: RunQuery, fromXid: number): Promise<number | null> {
   const parts = [...CALL_TABLES, AUDIT_TABLE].map(
     (table) => `(SELECT xid FROM ${table} WHERE xid >= $1::text::xid8 ORDER BY xid DESC LIMIT 1)`,
   );
-  const [row] = await ask<{ xid: string | null }>(
+  const [row] = await runQuery<{ xid: string | null }>(
     `SELECT max(xid::text::bigint) AS xid FROM (${parts.join(" UNION ALL ")}) highest`,
     [String(fromXid)],
   );
@@ -107,15 +107,16 @@ export async function readHighest(ask: Ask, fromXid: number): Promise<number | n
  * the same transaction numbers, or under numbers that this database has not reached.
  */
 export async function readUnsealed(
-  ask: Ask,
+  runQuery: RunQuery,
   last: Pick<SignedSeal, "era" | "toXid"> | null,
 ): Promise<{ readonly count: number; readonly oldest: Date | null }> {
-  const { next } = await readHorizon(ask);
-  const [earlier] = await ask<{ ends: string }>(`SELECT COALESCE(max("toXid"), 0) AS ends FROM seal WHERE era < $1`, [
-    last?.era ?? 1,
-  ]);
+  const { next } = await readHorizon(runQuery);
+  const [earlier] = await runQuery<{ ends: string }>(
+    `SELECT COALESCE(max("toXid"), 0) AS ends FROM seal WHERE era < $1`,
+    [last?.era ?? 1],
+  );
   const from = last?.toXid ?? 0;
-  const auditFrom = await readAuditEnd(ask, last?.era ?? 1);
+  const auditFrom = await readAuditEnd(runQuery, last?.era ?? 1);
   const beyond = Math.max(from, next, Number(earlier?.ends ?? 0));
   const ofThisEra = (
     since: string,
@@ -128,7 +129,7 @@ export async function readUnsealed(
     ),
     `SELECT at FROM ${AUDIT_TABLE} WHERE (${ofThisEra("$5", "auditFrom")}) OR xid >= $3::text::xid8`,
   ];
-  const [row] = await ask<{ count: number; oldest: Date | null }>(
+  const [row] = await runQuery<{ count: number; oldest: Date | null }>(
     `SELECT count(*)::int AS count, min(at) AS oldest FROM (${parts.join(" UNION ALL ")}) rows`,
     [String(from), String(Math.max(from, next)), String(beyond), last?.era ?? 1, String(auditFrom)],
   );
@@ -142,8 +143,8 @@ export interface CallKey {
 }
 
 /** Reads the bodies of some calls. */
-export async function readBodies(ask: Ask, calls: readonly CallKey[]): Promise<KeptBody[]> {
-  return ask<KeptBody>(
+export async function readBodies(runQuery: RunQuery, calls: readonly CallKey[]): Promise<StoredBody[]> {
+  return runQuery<StoredBody>(
     `SELECT body."callId", part, text, digest, sha256, bytes, key
      FROM unnest($1::text[], $2::timestamptz[]) AS call (id, at)
      JOIN execution_body body ON body."callId" = call.id AND body."callAt" = call.at`,
@@ -152,8 +153,8 @@ export async function readBodies(ask: Ask, calls: readonly CallKey[]): Promise<K
 }
 
 /** The calls among `callIds` whose bodies a person erased. */
-export async function readErased(ask: Ask, callIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await ask<{ target: string }>(
+export async function readErased(runQuery: RunQuery, callIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await runQuery<{ target: string }>(
     `SELECT DISTINCT target FROM audit_event WHERE target = ANY($1::text[]) AND action = 'executions.erased'`,
     [callIds],
   );
@@ -161,48 +162,52 @@ export async function readErased(ask: Ask, callIds: readonly string[]): Promise<
 }
 
 /** The number of rows that all seals together claim to cover. */
-export async function countSealed(ask: Ask): Promise<number> {
-  const [row] = await ask<{ rows: string }>("SELECT COALESCE(sum(count), 0) AS rows FROM seal");
+export async function countSealed(runQuery: RunQuery): Promise<number> {
+  const [row] = await runQuery<{ rows: string }>("SELECT COALESCE(sum(count), 0) AS rows FROM seal");
   return Number(row?.rows ?? 0);
 }
 
 /** The newest seal; `null` before the first one. */
-export async function readLastSeal(ask: Ask): Promise<SignedSeal | null> {
-  return (await readSealsBy(ask, `ORDER BY number DESC LIMIT 1`, []))[0] ?? null;
+export async function readLastSeal(runQuery: RunQuery): Promise<SignedSeal | null> {
+  return (await readSealsBy(runQuery, `ORDER BY number DESC LIMIT 1`, []))[0] ?? null;
 }
 
 /** The next seals after a number, in order. */
-export async function readSealsAfter(ask: Ask, number: number, most: number): Promise<SignedSeal[]> {
-  return readSealsBy(ask, `WHERE number > $1 ORDER BY number LIMIT $2`, [number, most]);
+export async function readSealsAfter(runQuery: RunQuery, number: number, most: number): Promise<SignedSeal[]> {
+  return readSealsBy(runQuery, `WHERE number > $1 ORDER BY number LIMIT $2`, [number, most]);
 }
 
 /** The first `most` seals after number `after` that cover calls or audit events of these transactions, in order. */
 export async function readSealsCovering(
-  ask: Ask,
+  runQuery: RunQuery,
   { fromXid, toXid }: XidRange,
   { after, most }: { readonly after: number | null; readonly most: number | null } = { after: null, most: null },
 ): Promise<SignedSeal[]> {
   const clause = `WHERE "toXid" > $1 AND least("fromXid", "auditFrom") < $2 AND ($3::int IS NULL OR number > $3) ORDER BY number LIMIT $4`;
-  return readSealsBy(ask, clause, [fromXid, toXid, after, most]);
+  return readSealsBy(runQuery, clause, [fromXid, toXid, after, most]);
 }
 
 /** The seals of other eras that cover calls or audit events of these transactions. */
-export async function readSealsOfOtherEras(ask: Ask, { fromXid, toXid }: XidRange, era: number): Promise<SignedSeal[]> {
+export async function readSealsOfOtherEras(
+  runQuery: RunQuery,
+  { fromXid, toXid }: XidRange,
+  era: number,
+): Promise<SignedSeal[]> {
   const clause = `WHERE "toXid" > $1 AND least("fromXid", "auditFrom") < $2 AND era <> $3 ORDER BY number`;
-  return readSealsBy(ask, clause, [fromXid, toXid, era]);
+  return readSealsBy(runQuery, clause, [fromXid, toXid, era]);
 }
 
 /** The first transaction of an era whose audit events no seal covers. Older versions sealed calls but no audit events. */
-export async function readAuditEnd(ask: Ask, era: number): Promise<number> {
+export async function readAuditEnd(runQuery: RunQuery, era: number): Promise<number> {
   const clause = `WHERE "auditFrom" IS NOT NULL ORDER BY number DESC LIMIT 1`;
-  const [last] = await readSealsBy(ask, clause, []);
+  const [last] = await readSealsBy(runQuery, clause, []);
   return last?.era === era ? last.toXid : 0;
 }
 
-async function readSealsBy(ask: Ask, clause: string, values: readonly unknown[]): Promise<SignedSeal[]> {
+async function readSealsBy(runQuery: RunQuery, clause: string, values: readonly unknown[]): Promise<SignedSeal[]> {
   type Xids = { fromXid: string; toXid: string; auditFrom: string | null };
   type Stored = Omit<SignedSeal, "at" | keyof Xids> & Xids & { at: Date };
-  const rows = await ask<Stored>(`SELECT ${SEAL} FROM seal ${clause}`, values);
+  const rows = await runQuery<Stored>(`SELECT ${SEAL} FROM seal ${clause}`, values);
   return rows.map(({ auditFrom, ...row }) => ({
     ...row,
     at: row.at.toISOString(),
@@ -214,10 +219,10 @@ async function readSealsBy(ask: Ask, clause: string, values: readonly unknown[])
 
 /** The leaves of some seals, by number. Deleted leaves are missing. */
 export async function readLeaves(
-  ask: Ask,
+  runQuery: RunQuery,
   seals: readonly Pick<SignedSeal, "number">[],
 ): Promise<ReadonlyMap<number, SealLeaves>> {
-  const rows = await ask<SealLeaves & { number: number }>(
+  const rows = await runQuery<SealLeaves & { number: number }>(
     `SELECT number, array_to_string(records, E'\\n', '') AS records, hashes FROM seal_leaves WHERE number = ANY($1::int[])`,
     [seals.map(({ number }) => number)],
   );
@@ -225,9 +230,9 @@ export async function readLeaves(
 }
 
 /** Adds a seal and its leaves. @throws when the number is in use */
-export async function addSeal(ask: Ask, seal: SignedSeal, { records, hashes }: SealLeaves): Promise<void> {
+export async function addSeal(runQuery: RunQuery, seal: SignedSeal, { records, hashes }: SealLeaves): Promise<void> {
   const { number, at, era, fromXid, toXid, auditFrom = null, count, root, previous, keyId, signature } = seal;
-  await ask(
+  await runQuery(
     `WITH leaves AS (INSERT INTO seal_leaves (number, records, hashes) VALUES ($1, string_to_array($12, E'\\n'), $13))
      INSERT INTO seal (${SEAL}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [number, at, era, fromXid, toXid, auditFrom, count, root, previous, keyId, signature, records, Buffer.from(hashes)],
@@ -235,36 +240,36 @@ export async function addSeal(ask: Ask, seal: SignedSeal, { records, hashes }: S
 }
 
 /** The keys that were in use before a rotation. */
-export async function readVouchedKeys(ask: Ask): Promise<VouchedKey[]> {
-  return ask<VouchedKey>(`SELECT "keyId", x, "vouchedBy", signature FROM seal_key`);
+export async function readVouchedKeys(runQuery: RunQuery): Promise<VouchedKey[]> {
+  return runQuery<VouchedKey>(`SELECT "keyId", x, "vouchedBy", signature FROM seal_key`);
 }
 
 /** Adds a key. An existing row stays as it is. */
-export async function addVouchedKey(ask: Ask, { keyId, x, vouchedBy, signature }: VouchedKey): Promise<void> {
-  await ask(
+export async function addVouchedKey(runQuery: RunQuery, { keyId, x, vouchedBy, signature }: VouchedKey): Promise<void> {
+  await runQuery(
     `INSERT INTO seal_key ("keyId", at, x, "vouchedBy", signature) VALUES ($1, now(), $2, $3, $4) ON CONFLICT DO NOTHING`,
     [keyId, x, vouchedBy, signature],
   );
 }
 
 /** What stops the app from changing the log: its database role, or triggers (prisma/migrations). */
-export async function readProtection(ask: Ask): Promise<"role" | "triggers"> {
-  const [row] = await ask<{ may: boolean }>(
+export async function readProtection(runQuery: RunQuery): Promise<"role" | "triggers"> {
+  const [row] = await runQuery<{ may: boolean }>(
     "SELECT has_table_privilege('execution', 'UPDATE, DELETE, TRUNCATE, TRIGGER') AS may",
   );
   return row?.may === false ? "role" : "triggers";
 }
 
 /** Whether a session of this process could change the log after `RESET ROLE`. */
-export async function mayUndoRole(ask: Ask): Promise<boolean> {
-  const [row] = await ask<{ may: boolean }>(
+export async function mayUndoRole(runQuery: RunQuery): Promise<boolean> {
+  const [row] = await runQuery<{ may: boolean }>(
     "SELECT has_table_privilege(session_user, 'execution', 'UPDATE, DELETE, TRUNCATE, TRIGGER') AS may",
   );
   return row?.may !== false;
 }
 
 /** Creates the log's partitions of this month and the next two; false when one could not be created now. */
-export async function prepareMonths(ask: Ask): Promise<boolean> {
-  const [row] = await ask<{ made: boolean }>("SELECT prepare_log_months() AS made");
+export async function prepareMonths(runQuery: RunQuery): Promise<boolean> {
+  const [row] = await runQuery<{ made: boolean }>("SELECT prepare_log_months() AS made");
   return row?.made ?? false;
 }

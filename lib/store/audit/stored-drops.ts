@@ -1,5 +1,5 @@
 import type { DropStatement } from "@/lib/contracts/log/retention";
-import type { Ask } from "@/lib/store/db/log-session";
+import type { RunQuery } from "@/lib/store/db/log-session";
 
 /** The record of a dropped month and the stored archive that it names; `null` when that archive does not exist. */
 interface StoredDrop {
@@ -8,11 +8,11 @@ interface StoredDrop {
 }
 
 /** The records of all dropped months, oldest first. */
-export async function readStoredDrops(ask: Ask): Promise<StoredDrop[]> {
-  const drops = await ask<Omit<StoredDrop["drop"], "at"> & { at: Date }>(
+export async function readStoredDrops(runQuery: RunQuery): Promise<StoredDrop[]> {
+  const drops = await runQuery<Omit<StoredDrop["drop"], "at"> & { at: Date }>(
     `SELECT name AS month, archive, at, rows, by, "keyId", signature FROM log_drop ORDER BY name`,
   );
-  const archives = await ask<{ id: string; at: Date; parts: string; seals: string }>(
+  const archives = await runQuery<{ id: string; at: Date; parts: string; seals: string }>(
     `SELECT id, month, at, actor, rows, bodies, parts, seals, "keyId", signature FROM log_archive WHERE id = ANY($1)`,
     [drops.map(({ archive }) => archive)],
   );

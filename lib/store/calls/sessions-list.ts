@@ -26,8 +26,8 @@ export async function listSessions(query: ListQuery, now: Date): Promise<Page<Se
   const snapshot = await currentSnapshot();
   const sessions = db().agentSession as unknown as Model;
   const model = {
-    findMany: (asked: object) => sessions.findMany({ ...asked, omit: BODIES }),
-    count: (asked: object) => sessions.count(asked),
+    findMany: (args: object) => sessions.findMany({ ...args, omit: BODIES }),
+    count: (args: object) => sessions.count(args),
   };
   const listing = {
     of: "sessions",

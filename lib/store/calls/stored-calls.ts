@@ -106,7 +106,7 @@ export async function queueCall(
   intent: Intent,
   preconditions: Preconditions,
   queued: QueuedCall,
-  asked: ApprovalRequest | null,
+  approval: ApprovalRequest | null,
 ): Promise<Written | "full"> {
   const principal = principalDigest(queued.principal);
   return db().$transaction(async (transaction) => {
@@ -115,7 +115,7 @@ export async function queueCall(
     if (!inserted.written) return inserted;
     const { callId, at } = intent;
     const row = {
-      status: asked === null ? "queued" : "waiting",
+      status: approval === null ? "queued" : "waiting",
       instance: null,
       job: seal("calls", queued.job, callId),
       repeatable: queued.repeatable,
@@ -129,20 +129,22 @@ export async function queueCall(
       update: row,
     });
     if (queued.callback !== null) await orderCallback(transaction, callId, queued.callback, at);
-    if (asked === null) await announceQueued(transaction);
+    if (approval === null) await announceQueued(transaction);
     else {
       const { issuer, subject, agent } = queued.principal;
-      await transaction.approval.create({ data: { callId, status: "waiting", at, issuer, subject, agent, ...asked } });
+      await transaction.approval.create({
+        data: { callId, status: "waiting", at, issuer, subject, agent, ...approval },
+      });
       await announce(transaction, {
         type: "approval.requested",
         path: `/admin/approvals/${callId}`,
         data: {
           call_id: callId,
-          tool_id: asked.toolId,
+          tool_id: approval.toolId,
           issuer,
           subject,
           agent,
-          expires_at: asked.closesAt.toISOString(),
+          expires_at: approval.closesAt.toISOString(),
         },
       });
     }

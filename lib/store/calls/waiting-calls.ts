@@ -10,9 +10,9 @@ export async function hasReachedWaitingLimit(
   transaction: Prisma.TransactionClient,
   principal: string,
 ): Promise<boolean> {
-  const most = env.WAITING_CALLS_PER_CALLER;
+  const limit = env.WAITING_CALLS_PER_CALLER;
   const [row] = await transaction.$queryRaw<{ waiting: number }[]>`
     SELECT count(*)::int AS waiting FROM (
-      SELECT FROM kept_call WHERE principal = ${principal} AND later AND status <> 'ended' LIMIT ${most}) calls`;
-  return row === undefined || row.waiting >= most;
+      SELECT FROM kept_call WHERE principal = ${principal} AND later AND status <> 'ended' LIMIT ${limit}) calls`;
+  return row === undefined || row.waiting >= limit;
 }

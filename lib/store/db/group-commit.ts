@@ -60,7 +60,8 @@ async function writeAndResolve<T, R>(
   group: readonly Waiting<T, R>[],
 ): Promise<void> {
   const results = await write(group.map(({ item }) => item));
-  if (results.length !== group.length) throw new Error(`${group.length} were asked for, ${results.length} answered`);
+  if (results.length !== group.length)
+    throw new Error(`${group.length} were written, and ${results.length} results returned`);
   for (const [index, { resolve }] of group.entries()) resolve(results[index] as R);
 }
 

@@ -3,7 +3,7 @@ import { CopyOut, type Tuple } from "@/lib/store/db/copy-out";
 import { logPool, drainRows } from "@/lib/store/db/database";
 
 /** Runs one statement. Times are `Date`; transaction numbers and JSON are text. */
-export type Ask = <R extends object>(sql: string, values?: readonly unknown[]) => Promise<R[]>;
+export type RunQuery = <R extends object>(sql: string, values?: readonly unknown[]) => Promise<R[]>;
 
 /** Streams the rows of a `SELECT`. `each` must not keep its row, which is valid only during the call. */
 export type Copy = (select: string, each: (row: Tuple) => void) => Promise<void>;
@@ -15,15 +15,18 @@ const BEGIN = {
 } as const;
 
 /** Runs one transaction on its own connection: commits when `work` resolves, rolls back when it rejects. */
-export async function logSession<T>(kind: keyof typeof BEGIN, work: (ask: Ask, copy: Copy) => Promise<T>): Promise<T> {
+export async function logSession<T>(
+  kind: keyof typeof BEGIN,
+  work: (runQuery: RunQuery, copy: Copy) => Promise<T>,
+): Promise<T> {
   const client: PoolClient = await logPool().connect();
   let failed: Error | undefined;
   try {
-    const ask: Ask = async <R extends object>(sql: string, values: readonly unknown[] = []) =>
+    const runQuery: RunQuery = async <R extends object>(sql: string, values: readonly unknown[] = []) =>
       drainRows(await client.query<R>(sql, [...values]));
     const copy: Copy = (select, each) => client.query(new CopyOut(select, each)).done;
     await client.query(BEGIN[kind]);
-    const result = await work(ask, copy);
+    const result = await work(runQuery, copy);
     await client.query("COMMIT");
     return result;
   } catch (error) {

@@ -65,11 +65,11 @@ export async function settleDelivery(
   { status, dueAt, note }: Verdict,
   attempt: Attempt | null,
 ): Promise<void> {
-  const { at, ms, ...told } = attempt ?? { at: null, ms: null, status: null, error: null, answer: null };
+  const { at, ms, ...result } = attempt ?? { at: null, ms: null, status: null, error: null, answer: null };
   await db().$executeRaw`
     WITH tried AS (
       INSERT INTO delivery_attempt ("deliveryId", at, ms, status, error, answer)
-      SELECT id, ${at?.toISOString() ?? null}::timestamptz, ${ms}::float8, ${told.status}::int, ${told.error}, ${told.answer}
+      SELECT id, ${at?.toISOString() ?? null}::timestamptz, ${ms}::float8, ${result.status}::int, ${result.error}, ${result.answer}
       FROM delivery WHERE id = ${id} AND ${attempt !== null}::boolean
     ) UPDATE delivery SET status = ${status}, "dueAt" = ${dueAt?.toISOString() ?? null}::timestamptz, note = ${note}
       WHERE id = ${id} AND tries = ${tries}::int AND status = 'pending'`;

@@ -73,7 +73,7 @@ async function beat(own: Pulse): Promise<Date> {
   const [row] = await db().$queryRaw<{ seenAt: Date }[]>`
     INSERT INTO instance (id, "seenAt") VALUES (${own.instance}, now())
     ON CONFLICT (id) DO UPDATE SET "seenAt" = EXCLUDED."seenAt" RETURNING "seenAt"`;
-  if (row === undefined) throw new Error("the store did not say when it heard of this process");
+  if (row === undefined) throw new Error("the store returned no time for this process's heartbeat");
   const at = performance.now();
   if (own.beatAt !== null && at - own.beatAt > MISSED_MS) own.heardSince = at;
   own.beatAt = at;

@@ -30,7 +30,7 @@ const COLUMNS = Prisma.sql`
   "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
 
 /** The bodies for readers without the permission. */
-const NOTHING = { arguments: null, result: null, truncated: null };
+const NO_BODIES = { arguments: null, result: null, truncated: null };
 
 /** Executions with their outcomes (absent while they run) and `"waitingCall"`: whether they wait for an approval. */
 export const EXECUTION_JOIN = joinedTo(
@@ -86,11 +86,15 @@ export async function readExecutions(query: ExecutionQuery): Promise<Uncounted> 
 
 type Uncounted = Pick<Page<ExecutionRow>, "items" | "nextCursor">;
 
-async function readPage(query: ExecutionQuery, names: SearchedNames | null, ask = rowsOf<Joined>): Promise<Uncounted> {
+async function readPage(
+  query: ExecutionQuery,
+  names: SearchedNames | null,
+  runQuery = rowsOf<Joined>,
+): Promise<Uncounted> {
   const calls = joinedTo(chosen(query, names, query.limit + 1), OUTCOME_OF_EACH);
   // Without Prisma's engine, which would make an export of a million calls slower and larger.
   const rows = await searchInTime(query, () =>
-    ask(Prisma.sql`SELECT ${COLUMNS} ${calls} ORDER BY ${orderOf(query, CALL_COLUMNS)}`),
+    runQuery(Prisma.sql`SELECT ${COLUMNS} ${calls} ORDER BY ${orderOf(query, CALL_COLUMNS)}`),
   );
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
   return { items: rows.slice(0, query.limit).map(toRow), nextCursor: last === undefined ? null : toCursor(last) };
@@ -107,9 +111,9 @@ export async function getExecution(
 ): Promise<ExecutionDetail | null> {
   const stored = await db().execution.findFirst({ where: { callId } });
   if (stored === null) return null;
-  const [outcome, said, erased, claims, approval] = await Promise.all([
+  const [outcome, shownBodies, erased, claims, approval] = await Promise.all([
     db().executionOutcome.findFirst({ where: { callId, callAt: stored.at } }),
-    bodies ? loadBodies(callId, stored.at) : NOTHING,
+    bodies ? loadBodies(callId, stored.at) : NO_BODIES,
     loadErased(callId),
     bodies ? loadClaims(stored.claimsDigest) : null,
     db().approval.findUnique({ where: { callId } }),
@@ -131,7 +135,7 @@ export async function getExecution(
     client: stored.client,
     claimsDigest: stored.claimsDigest,
     claims: claims as Record<string, never> | null,
-    ...said,
+    ...shownBodies,
     error: errorOf(outcome?.error ?? null, bodies),
     request: stored.request as Record<string, never>,
     raisedBy: raisedByOf(stored.request as JsonObject),
@@ -177,8 +181,8 @@ async function loadClaims(digest: string): Promise<JsonObject | null> {
 /** Removes error details, which may repeat the tool's result, for readers who may not see bodies. */
 function errorOf(error: Prisma.JsonValue, bodies: boolean): ExecutionDetail["error"] {
   if (error === null) return null;
-  const { details, ...told } = error as { details?: Json; code: string; message: string; retryable: boolean };
-  return bodies && details !== undefined ? ({ ...told, details } as ExecutionDetail["error"]) : told;
+  const { details, ...shown } = error as { details?: Json; code: string; message: string; retryable: boolean };
+  return bodies && details !== undefined ? ({ ...shown, details } as ExecutionDetail["error"]) : shown;
 }
 
 function toRow(row: Joined): ExecutionRow {

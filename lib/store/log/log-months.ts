@@ -3,7 +3,7 @@ import type { ArchiveManifest } from "@/lib/contracts/log/retention";
 import type { SignedSeal } from "@/lib/contracts/log/seal";
 import { bulkDb, db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
-import { logSession, type Ask } from "@/lib/store/db/log-session";
+import { logSession, type RunQuery } from "@/lib/store/db/log-session";
 import { readSealsCovering } from "@/lib/store/audit/seals";
 import type { Stored } from "@/lib/store/config/values";
 
@@ -42,8 +42,8 @@ export function spanOf(month: string): MonthSpan {
 
 /** The months with their own partitions, newest first. */
 export async function readMonths(): Promise<readonly string[]> {
-  return logSession("read", async (ask) => {
-    const rows = await ask<{ month: string }>(
+  return logSession("read", async (runQuery) => {
+    const rows = await runQuery<{ month: string }>(
       `SELECT replace(substring(relname FROM '\\d{4}_\\d{2}$'), '_', '-') AS month
        FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
        WHERE inhparent = 'execution'::regclass AND relname ~ '^execution_\\d{4}_\\d{2}$' ORDER BY 1 DESC`,
@@ -55,8 +55,8 @@ export async function readMonths(): Promise<readonly string[]> {
 /** Counts the log rows of a month. */
 export async function readMonthRows(month: string): Promise<MonthRows> {
   const { from, to } = spanOf(month);
-  return logSession("read", async (ask) => {
-    const [row] = await ask<Omit<MonthRows, "fromXid" | "toXid"> & { first: string | null; last: string | null }>(
+  return logSession("read", async (runQuery) => {
+    const [row] = await runQuery<Omit<MonthRows, "fromXid" | "toXid"> & { first: string | null; last: string | null }>(
       `WITH intent AS (SELECT count(*) AS n, min(xid::text::bigint) AS first, max(xid::text::bigint) AS last
           FROM execution WHERE at >= $1 AND at < $2),
         outcome AS (SELECT count(*) AS n, min(xid::text::bigint) AS first, max(xid::text::bigint) AS last
@@ -77,8 +77,8 @@ export async function readMonthRows(month: string): Promise<MonthRows> {
 export async function countUnsealed(month: string): Promise<number> {
   const { from, to } = spanOf(month);
   const since = `xid >= (SELECT COALESCE(max("toXid"), 0) FROM seal)::text::xid8`;
-  return logSession("read", async (ask) => {
-    const [row] = await ask<{ count: number }>(
+  return logSession("read", async (runQuery) => {
+    const [row] = await runQuery<{ count: number }>(
       `SELECT ((SELECT count(*) FROM execution WHERE at >= $1 AND at < $2 AND ${since})
          + (SELECT count(*) FROM execution_outcome WHERE "callAt" >= $1 AND "callAt" < $2 AND ${since})
          + (SELECT count(*) FROM audit_event WHERE at >= $1 AND at < $2 AND ${since}))::int AS count`,
@@ -90,12 +90,12 @@ export async function countUnsealed(month: string): Promise<number> {
 
 /** The seals after a number that cover transactions of a month: of one era, together with about `most` rows. */
 export async function readMonthSeals(
-  ask: Ask,
+  runQuery: RunQuery,
   covering: MonthRows,
   after: number,
   most: number,
 ): Promise<readonly SignedSeal[]> {
-  const found = await readSealsCovering(ask, covering, { after, most: 200 });
+  const found = await readSealsCovering(runQuery, covering, { after, most: 200 });
   const seals: SignedSeal[] = [];
   let held = 0;
   for (const seal of found) {

@@ -1,7 +1,7 @@
 import { escapeIdentifier, escapeLiteral } from "pg";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 import type { Tuple } from "@/lib/store/db/copy-out";
-import type { Ask, Copy } from "@/lib/store/db/log-session";
+import type { RunQuery, Copy } from "@/lib/store/db/log-session";
 import type { RecordKind, XidRange } from "@/lib/store/audit/seals";
 
 /**
@@ -59,9 +59,9 @@ const FORMS: Readonly<Record<string, { readonly form: ColumnForm; readonly sql: 
 const OTHER = { form: "text", sql: (column: string) => `${column}::text` } as const;
 
 /** The sealed tables with their present columns. */
-export async function readLogTables(ask: Ask): Promise<LogTables> {
+export async function readLogTables(runQuery: RunQuery): Promise<LogTables> {
   const kinds: readonly RecordKind[] = ["execution", "outcome", "audit"];
-  const found = await ask<{ table: string; name: string; type: string }>(
+  const found = await runQuery<{ table: string; name: string; type: string }>(
     `SELECT attrelid::regclass::text AS table, attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
      WHERE attrelid = ANY($1::regclass[]) AND attnum > 0 AND NOT attisdropped`,
     [kinds.map((kind) => TABLES[kind].name)],

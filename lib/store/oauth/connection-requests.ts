@@ -16,7 +16,7 @@ export function requestCookieName(id: string): string {
 /** Seconds that a person has for the answer. */
 export const REQUEST_SECONDS = 30 * 60;
 
-const request = z.object({
+const connectionRequest = z.object({
   /** The OAuth `client_id`. */
   client: z.string(),
   clientName: z.string(),
@@ -29,17 +29,17 @@ const request = z.object({
 });
 
 /** What a client asks for. */
-export type ConnectionRequest = z.output<typeof request>;
+export type ConnectionRequest = z.output<typeof connectionRequest>;
 
 /** Stores what a client asks for, beside the provider's interaction with the same id. */
-export async function saveConnectionRequest(id: string, asked: ConnectionRequest): Promise<void> {
-  await saveOAuthRow("ConnectionRequest", id, asked, REQUEST_SECONDS);
+export async function saveConnectionRequest(id: string, request: ConnectionRequest): Promise<void> {
+  await saveOAuthRow("ConnectionRequest", id, request, REQUEST_SECONDS);
 }
 
 /** What the client of a request asks for; `null` when it has expired or was answered. */
 export async function findConnectionRequest(id: string): Promise<ConnectionRequest | null> {
   const row = await findOAuthRow("ConnectionRequest", id);
-  return row === null ? null : request.parse(row);
+  return row === null ? null : connectionRequest.parse(row);
 }
 
 /** A person's answer: the provider's result, with our own `consent`. */

@@ -4,11 +4,14 @@ import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 
 /** Days for which observations are stored. */
-const KEPT_DAYS = 90;
+const RETENTION_DAYS = 90;
 /** Most rows that one run deletes. */
 const MAX_DELETED = 20_000;
 
-/** Deletes a caller's observations, as part of the transaction of an erasure: its days as a whole. */
+/**
+ * Deletes a caller's observations in the transaction of an erasure: calls within its time range, and every day that it
+ * touches.
+ */
 export async function eraseObserved(
   tx: Prisma.TransactionClient,
   { from, ...caller }: ErasureInput,
@@ -31,7 +34,7 @@ export async function dropObserved(tx: Prisma.TransactionClient, before: Date): 
 
 /** Deletes old observations, a part per run. @throws AppError `config_unavailable` */
 export async function sweepObserved(now = new Date()): Promise<void> {
-  const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000);
+  const before = new Date(now.getTime() - RETENTION_DAYS * 86_400_000);
   await db().$executeRaw`
     DELETE FROM observed_call WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM observed_call WHERE at < ${before} LIMIT ${MAX_DELETED}))`;

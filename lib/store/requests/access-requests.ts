@@ -17,7 +17,7 @@ const ENDED_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** The caller of a request: its identity, and its registered agent. */
-interface Asking {
+interface Requester {
   readonly issuer: string;
   readonly subject: string;
   readonly client: string | null;
@@ -35,7 +35,7 @@ export interface AccessTerms {
 }
 
 /** A request for access, as the rules allowed it. */
-interface Wish extends Omit<AccessTerms, "agent"> {
+interface AllowedRequest extends Omit<AccessTerms, "agent"> {
   readonly reason: string;
   /** The revision that offered the tool. */
   readonly basis: number;
@@ -44,15 +44,20 @@ interface Wish extends Omit<AccessTerms, "agent"> {
 /** The opened request, the caller's open request for the same tool, or the limit that is reached. */
 type Opened = { readonly request: StoredRequest } | { readonly reached: "minute" | keyof typeof OPEN_REQUESTS };
 
-const ofCaller = ({ issuer, subject, client }: Omit<Asking, "agent">) => ({ kind: "access", issuer, subject, client });
+const ofCaller = ({ issuer, subject, client }: Omit<Requester, "agent">) => ({
+  kind: "access",
+  issuer,
+  subject,
+  client,
+});
 
 /** Opens an access request and announces it. One lock keeps the limits of all processes. */
-export async function openAccessRequest(caller: Asking, wish: Wish, now: Date): Promise<Opened> {
+export async function openAccessRequest(caller: Requester, terms: AllowedRequest, now: Date): Promise<Opened> {
   return db().$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('access-requests'))`;
     const own = ofCaller(caller);
     const open = { status: "open", closesAt: { gt: now } };
-    const same = await tx.request.findFirst({ where: { ...own, ...open, target: wish.tool } });
+    const same = await tx.request.findFirst({ where: { ...own, ...open, target: terms.tool } });
     if (same !== null) return { request: same };
     const minuteAgo = new Date(now.getTime() - 60_000);
     if ((await tx.request.count({ where: { ...own, at: { gt: minuteAgo } } })) >= REQUESTS_PER_MINUTE)
@@ -64,12 +69,17 @@ export async function openAccessRequest(caller: Asking, wish: Wish, now: Date): 
     };
     for (const scope of ["caller", "issuer", "all"] as const)
       if (counts[scope] >= OPEN_REQUESTS[scope]) return { reached: scope };
-    return { request: await openNew(tx, caller, wish, now) };
+    return { request: await openNew(tx, caller, terms, now) };
   });
 }
 
-async function openNew(tx: Prisma.TransactionClient, caller: Asking, wish: Wish, now: Date): Promise<StoredRequest> {
-  const { policy, tool, hours, reason, basis } = wish;
+async function openNew(
+  tx: Prisma.TransactionClient,
+  caller: Requester,
+  terms: AllowedRequest,
+  now: Date,
+): Promise<StoredRequest> {
+  const { policy, tool, hours, reason, basis } = terms;
   const { agent, ...identity } = caller;
   // An expired request of the same tool may still be marked as open: the job is late.
   await tx.request.updateMany({
@@ -108,7 +118,10 @@ async function openNew(tx: Prisma.TransactionClient, caller: Asking, wish: Wish,
 }
 
 /** One of a caller's own access requests; `null` when it has none with this id. */
-export async function findOwnAccessRequest(id: string, caller: Omit<Asking, "agent">): Promise<StoredRequest | null> {
+export async function findOwnAccessRequest(
+  id: string,
+  caller: Omit<Requester, "agent">,
+): Promise<StoredRequest | null> {
   return db().request.findFirst({ where: { id, ...ofCaller(caller) } });
 }
 

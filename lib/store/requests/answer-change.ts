@@ -62,8 +62,8 @@ export async function approveChange(
       definitions: () => acceptedDefinitions(request),
       onSaved: async (tx, { revision, changes: saved }) => {
         await markRequestedImport(tx, id, { revision, changes: saved });
-        const said = { status: "applied", actor, reason, requestId, revision } as const;
-        if (!(await answerRequest(tx, { id, hash }, said, new Date()))) throw await answered(id);
+        const answer = { status: "applied", actor, reason, requestId, revision } as const;
+        if (!(await answerRequest(tx, { id, hash }, answer, new Date()))) throw await answered(id);
       },
     });
   } catch (error) {

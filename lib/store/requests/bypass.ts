@@ -16,7 +16,7 @@ import {
   type Answerer,
 } from "@/lib/store/requests/answer-change";
 import { changedId, revertChanges, unconfirmed } from "@/lib/store/requests/bypass-revert";
-import { isKeptForReview } from "@/lib/store/requests/kept-for-review";
+import { requiresSecondPerson } from "@/lib/store/requests/requires-second-person";
 import {
   acceptedDefinitions,
   isUnchanged,
@@ -106,9 +106,9 @@ export async function bypassChange(
 export function refusalOfBypass(request: StoredRequest): string | null {
   if (request.status !== "open") return "The request does not wait for an answer.";
   if (request.secrets !== null) return "It sets a secret, so a second person must approve it.";
-  const kept = requestedChanges(request).find(isKeptForReview);
-  if (kept === undefined) return null;
-  return `It changes ${kept.resource}/${kept.id}, which only a second person may approve: people, tokens, secrets, approvers and the settings of reviews.`;
+  const first = requestedChanges(request).find(requiresSecondPerson);
+  if (first === undefined) return null;
+  return `It changes ${first.resource}/${first.id}, which only a second person may approve: people, tokens, secrets, approvers and the settings of reviews.`;
 }
 
 async function bypassHours(stored: Stored): Promise<number> {

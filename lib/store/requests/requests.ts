@@ -57,12 +57,16 @@ interface Answer {
 const BATCH = 500;
 
 /** Opens a request and records it in the audit trail. The caller runs it in the transaction that checked the caps. */
-export async function openRequest(tx: Prisma.TransactionClient, asked: NewRequest, now: Date): Promise<StoredRequest> {
-  const { asker, reason, target, basis, facts, expiresAt } = asked;
+export async function openRequest(
+  tx: Prisma.TransactionClient,
+  request: NewRequest,
+  now: Date,
+): Promise<StoredRequest> {
+  const { asker, reason, target, basis, facts, expiresAt } = request;
   const id = `req_${uuidOfTime(now.getTime())}`;
   // Not the canonical text: the order of a schema's properties is part of a definition.
-  const body = JSON.stringify(asked.body);
-  const secrets = asked.secrets === null ? null : canonicalText(asked.secrets);
+  const body = JSON.stringify(request.body);
+  const secrets = request.secrets === null ? null : canonicalText(request.secrets);
   const who = columnsOf(asker);
   const hash = hashOf({ id, kind: facts.kind, ...who, reason, target, basis, facts, body, secrets });
   const data = {

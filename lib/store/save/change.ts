@@ -8,8 +8,8 @@ export interface Actor {
   readonly role: Role;
   /** Why they make the change, for a request that a second person answers. */
   readonly reason?: string;
-  /** Whether they want to be asked now for a reason, before a change becomes a request. */
-  readonly wantsToBeAsked?: () => boolean;
+  /** Whether the editor asks this person for a reason now, before a change becomes a request. */
+  readonly wantsReasonPrompt?: () => boolean;
 }
 
 /** Secret columns of a row, such as hashes, as bytes or as text. */

@@ -101,7 +101,7 @@ export class ReviewGate {
       return null;
     }
     if (!asks && passes(mode, verdict)) return null;
-    return this.#actor.wantsToBeAsked?.() === true ? reasonNeeded(verdict) : this.#hold(tx, saving, verdict);
+    return this.#actor.wantsReasonPrompt?.() === true ? reasonNeeded(verdict) : this.#hold(tx, saving, verdict);
   }
 
   /** Judges what `admit` could not, without a lock. @returns false for any other error */

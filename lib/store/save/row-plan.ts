@@ -15,7 +15,7 @@ import type { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { can } from "@/lib/resources/permissions";
-import { isKeptForReview } from "@/lib/store/requests/kept-for-review";
+import { requiresSecondPerson } from "@/lib/store/requests/requires-second-person";
 import { foreseeReview } from "@/lib/store/save/review-gate";
 import { rehearse, type Actor, type AppliedChange, type Change } from "@/lib/store/save/write";
 
@@ -44,10 +44,12 @@ export async function planRow(
 async function reviewOf(actor: Actor, changes: readonly AppliedChange[]): Promise<RowPlan["review"]> {
   const verdict = await foreseeReview(actor, changes);
   if (verdict === null) return null;
-  const kept = changes.some((change) => isKeptForReview(change) || Object.keys(change.secret).length > 0);
+  const isAlwaysReviewed = changes.some(
+    (change) => requiresSecondPerson(change) || Object.keys(change.secret).length > 0,
+  );
   return {
     sentence: verdictInWords(verdict),
-    mayBypass: actor.kind === "user" && can(actor.role, "changes:bypass") && !kept,
+    mayBypass: actor.kind === "user" && can(actor.role, "changes:bypass") && !isAlwaysReviewed,
   };
 }
 

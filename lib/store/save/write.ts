@@ -186,8 +186,8 @@ async function lock(tx: Prisma.TransactionClient): Promise<number> {
 }
 
 /** Pairs each change with the stored row, and drops changes without an effect. */
-async function prepare(stored: Stored, asked: readonly Change[], style: PathStyle): Promise<AppliedChange[]> {
-  const changes = [...asked, ...(await driftToDelete(stored, asked))];
+async function prepare(stored: Stored, requested: readonly Change[], style: PathStyle): Promise<AppliedChange[]> {
+  const changes = [...requested, ...(await driftToDelete(stored, requested))];
   const prepared: AppliedChange[] = [];
   const taken = new Set<string>();
   const leaving = new Set(

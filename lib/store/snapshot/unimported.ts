@@ -15,8 +15,8 @@ export type Unimported = ReadonlyMap<string, UnimportedOperations>;
 export async function readUnimported(tx: Connection, previous: Unimported = new Map()): Promise<Unimported> {
   const rows = await tx.$queryRaw<{ source: string; text: string }[]>`
     SELECT source, string_agg(method || ' ' || url, E'\n' ORDER BY method, url) AS text FROM (
-      SELECT split_part(heard.tool, ':', 1) AS source, method, url FROM upstream_definition heard
-      WHERE url IS NOT NULL AND NOT EXISTS (SELECT FROM tool WHERE tool.id = heard.tool)
+      SELECT split_part(definition.tool, ':', 1) AS source, method, url FROM upstream_definition definition
+      WHERE url IS NOT NULL AND NOT EXISTS (SELECT FROM tool WHERE tool.id = definition.tool)
       UNION SELECT source, proposed #>> '{run,method}', proposed #>> '{run,url}' FROM drift WHERE kind = 'new'
     ) operation WHERE url IS NOT NULL GROUP BY source`;
   return new Map(

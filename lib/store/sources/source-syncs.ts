@@ -65,10 +65,12 @@ export async function endSync(
   await tx.sourceSync.updateMany({ where: { source }, data });
 }
 
-/** Stores since when the app receives no change notices from a source's server. `isHeard`: it receives them again. */
-export async function noteListening(source: string, isHeard: boolean, now: Date): Promise<void> {
+/**
+ * Stores since when the app receives no change notices from a source's server. `isListening`: it receives them again.
+ */
+export async function noteListening(source: string, isListening: boolean, now: Date): Promise<void> {
   // A source that was never synchronised has no row and no `deafSince` to clear.
-  if (isHeard) {
+  if (isListening) {
     const deaf = { source, deafSince: { not: null } };
     await db().sourceSync.updateMany({ where: deaf, data: { deafSince: null } });
     return;

@@ -1,4 +1,4 @@
-import { logSession, type Ask } from "@/lib/store/db/log-session";
+import { logSession, type RunQuery } from "@/lib/store/db/log-session";
 
 /** Most seals that one run counts. The next run continues, so an ending process never waits for a long log. */
 const MAX_SEALS = 100;
@@ -69,16 +69,16 @@ export async function rollUpUsage(): Promise<number> {
   return MAX_SEALS;
 }
 
-async function countNextSeal(ask: Ask): Promise<boolean> {
+async function countNextSeal(runQuery: RunQuery): Promise<boolean> {
   // The lock makes erasures and other processes wait, so none of them misses a call that is being counted.
-  const [cursor] = await ask<{ seal: number }>(`SELECT seal FROM usage_cursor WHERE id = 1 FOR UPDATE`);
+  const [cursor] = await runQuery<{ seal: number }>(`SELECT seal FROM usage_cursor WHERE id = 1 FOR UPDATE`);
   if (cursor === undefined) return false;
-  const [seal] = await ask<{ number: number; fromXid: string; toXid: string }>(
+  const [seal] = await runQuery<{ number: number; fromXid: string; toXid: string }>(
     `SELECT number, "fromXid", "toXid" FROM seal WHERE number > $1 ORDER BY number LIMIT 1`,
     [cursor.seal],
   );
   if (seal === undefined) return false;
-  await ask(ROLL_UP, [seal.number, seal.fromXid, seal.toXid]);
-  await ask(`UPDATE usage_cursor SET seal = $1 WHERE id = 1`, [seal.number]);
+  await runQuery(ROLL_UP, [seal.number, seal.fromXid, seal.toXid]);
+  await runQuery(`UPDATE usage_cursor SET seal = $1 WHERE id = 1`, [seal.number]);
   return true;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import { EMPTY_CONFIGURATION, type Agent, type Issuer, type JsonObject } from "@/lib/access/model/configuration";
-import { toRequest, type Asked, type RequestCaller } from "@/lib/access/model/request";
+import { toRequest, type StatedRequest, type RequestCaller } from "@/lib/access/model/request";
 
 const machine = (name: string) => ({
   name,
@@ -40,8 +40,8 @@ const issuer = (capabilitiesClaim: string | null): Issuer => ({
   issuer: "https://corp.example",
   capabilitiesClaim,
 });
-const asked: Asked = { group: null, state: null, machine: null, profile: null, intent: null, confidence: null };
-const ask = (caller: Partial<RequestCaller>, over: Partial<Asked> = {}) =>
+const asked: StatedRequest = { group: null, state: null, machine: null, profile: null, intent: null, confidence: null };
+const ask = (caller: Partial<RequestCaller>, over: Partial<StatedRequest> = {}) =>
   toRequest(index, { claims: {}, agent: null, issuer: null, ...caller }, { ...asked, ...over });
 
 test("a caller that states nothing gets the defaults, without the fields of a preview", () => {
@@ -65,7 +65,7 @@ test("a caller that states nothing gets the defaults, without the fields of a pr
 });
 
 describe("a field that is not allowed is refused by name, never ignored", () => {
-  test.each<[string, Partial<RequestCaller>, Partial<Asked>, string]>([
+  test.each<[string, Partial<RequestCaller>, Partial<StatedRequest>, string]>([
     ["an unknown profile", {}, { profile: "root" }, "profile"],
     ["a pinned profile that is gone", { agent: agent({ profile: "old" }) }, {}, "profile"],
     ["an inherited name as profile", {}, { profile: "constructor" }, "profile"],
@@ -117,7 +117,7 @@ test("a session's state and machine apply, whatever the agent is assigned later"
 describe("capabilities are the preview's, else a persona's, else the issuer's claim, else none", () => {
   const claims = { caps: ["a", 1, "b"], scope: "x  y" };
 
-  test.each<[string, Partial<RequestCaller>, Partial<Asked>, readonly string[]]>([
+  test.each<[string, Partial<RequestCaller>, Partial<StatedRequest>, readonly string[]]>([
     ["the preview's", { agent: agent({ persona: "analyst" }), issuer: issuer("caps") }, { capabilities: ["*"] }, ["*"]],
     ["the preview's, though empty", { agent: agent({ persona: "analyst" }) }, { capabilities: [] }, []],
     ["the preview's persona", { agent: agent({ persona: "clerk" }) }, { persona: "analyst" }, ["files.read"]],
@@ -134,7 +134,7 @@ describe("capabilities are the preview's, else a persona's, else the issuer's cl
 });
 
 describe("a refusal says how to fix the request", () => {
-  test.each<[Partial<RequestCaller>, Partial<Asked>, string]>([
+  test.each<[Partial<RequestCaller>, Partial<StatedRequest>, string]>([
     [
       { agent: agent({ machine: "research", stateHeldByServer: true }) },
       { state: "start" },
@@ -155,7 +155,7 @@ describe("a refusal says how to fix the request", () => {
 });
 
 test("stated fields are passed on, including those of a preview or a session", () => {
-  const stated: Asked = {
+  const stated: StatedRequest = {
     group: ["g"],
     state: "start",
     machine: "research",

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { FindingKind } from "@/lib/access/findings/finding";
-import { caseConfiguration, find, said, withPolicies, world, type Given } from "@/test/access/findings-of";
+import { caseConfiguration, find, inWords, withPolicies, world, type Given } from "@/test/access/findings-of";
 
 const inWorld = (sections: object, ...kinds: readonly FindingKind[]) =>
-  said(find(caseConfiguration({ ...world, ...sections }), ...kinds));
+  inWords(find(caseConfiguration({ ...world, ...sections }), ...kinds));
 
 describe("a policy's groups", () => {
   const found = (policy: Given, groups: readonly object[] = []) =>
-    said(
+    inWords(
       find(
         { ...withPolicies(policy), groups: caseConfiguration({ groups: [...world.groups, ...groups] }).groups },
         "grants_missing_group",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import { findIdleAgents } from "@/lib/access/findings/exposure";
-import { caseConfiguration, find, has, said, type Given } from "@/test/access/findings-of";
+import { caseConfiguration, find, has, inWords, type Given } from "@/test/access/findings-of";
 
 const tools = [
   { id: "x:read", groups: ["a"] },
@@ -20,7 +20,7 @@ function configurationWith(...policies: readonly Given[]) {
 }
 
 const texts = (configuration: ReturnType<typeof configurationWith>, kind: Parameters<typeof find>[1]) =>
-  said(find(configuration, kind)).map(({ severity, text }) => [severity, text]);
+  inWords(find(configuration, kind)).map(({ severity, text }) => [severity, text]);
 
 describe("tools with side effects for callers that nothing identifies", () => {
   const anyone = (...policies: readonly Given[]) => texts(configurationWith(...policies), "side_effects_for_anyone");
@@ -50,7 +50,7 @@ test("an idle agent is reported while it is registered", () => {
   const configuration = caseConfiguration({});
   const old = { name: "old" } as (typeof configuration)["agents"][number];
   const index = { ...compile(configuration), config: { ...configuration, agents: [old] } };
-  expect(said(findIdleAgents(index, ["gone", "old"]))).toMatchObject([
+  expect(inWords(findIdleAgents(index, ["gone", "old"]))).toMatchObject([
     { kind: "agent_idle", about: "agent old", text: "`old` has made no call for 90 days." },
   ]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { caseConfiguration, find, said } from "@/test/access/findings-of";
+import { caseConfiguration, find, inWords } from "@/test/access/findings-of";
 
 const KINDS = ["flow_label_unknown", "flow_never_applies", "flow_restricts_nothing", "flow_hides_everything"] as const;
 
@@ -18,7 +18,7 @@ const LABELS = ["private", "unraised"].map(
 /** What is found in one flow rule: kind, part and text. */
 function found(rule: object) {
   const flows = [{ name: "guard", when: ["private"], restrict: [{ is: "outward" }], ...rule }];
-  return said(find({ ...caseConfiguration({ ...WORLD, flows }), labels: LABELS }, ...KINDS)).map(
+  return inWords(find({ ...caseConfiguration({ ...WORLD, flows }), labels: LABELS }, ...KINDS)).map(
     ({ kind, what, text }) => [kind, what, text],
   );
 }

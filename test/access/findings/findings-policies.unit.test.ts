@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import type { FindingKind } from "@/lib/access/findings/finding";
 import { findFindings, findingsHoldUntil } from "@/lib/access/findings/findings";
-import { find, has, NOW, said, withPolicies, type Given } from "@/test/access/findings-of";
+import { find, has, NOW, inWords, withPolicies, type Given } from "@/test/access/findings-of";
 
 describe("a policy that matches nobody is reported with the reason and the fix", () => {
   const together = "Change conditions 1 and 2, or delete the policy.";
@@ -68,7 +68,7 @@ describe("a policy that matches nobody is reported with the reason and the fix",
       together,
     ],
   ])("%j", (policy, why, fix) => {
-    const [found] = said(find(withPolicies(policy), "never_matches"));
+    const [found] = inWords(find(withPolicies(policy), "never_matches"));
     expect(found).toEqual({
       kind: "never_matches",
       severity: "error",
@@ -86,7 +86,7 @@ describe("a policy that matches everybody is reported, with or without `everyone
   const unmeant = { ...meant, severity: "warning", fix: "Correct the conditions, or set `everyone`." };
 
   test("an allow that is for everyone", () => {
-    expect(said(find(withPolicies({}), "matches_everyone"))).toEqual([
+    expect(inWords(find(withPolicies({}), "matches_everyone"))).toEqual([
       {
         ...meant,
         severity: "info",
@@ -98,14 +98,14 @@ describe("a policy that matches everybody is reported, with or without `everyone
 
   test("a deny that only looks narrow", () => {
     const deny = { effect: "deny" as const, matchers: [has("role", "not_in", [])] };
-    expect(said(find(withPolicies(deny), "matches_everyone"))).toEqual([
+    expect(inWords(find(withPolicies(deny), "matches_everyone"))).toEqual([
       { ...unmeant, text: "`p1` denies its groups to every caller, although `everyone` is not set." },
     ]);
   });
 
   test("an allow whose only matcher always holds", () => {
     const allow = { matchers: [has("constructor", "not_exists")] };
-    expect(said(find(withPolicies(allow), "matches_everyone"))).toEqual([
+    expect(inWords(find(withPolicies(allow), "matches_everyone"))).toEqual([
       { ...unmeant, text: "`p1` grants its groups to every caller, although `everyone` is not set." },
     ]);
   });
@@ -119,7 +119,7 @@ describe("a useless policy is reported with the policy that makes it useless", (
     ["allow", "grants"],
     ["deny", "denies"],
   ] as const)("another %s", (effect, verb) => {
-    expect(said(find(withPolicies({ effect, ...roles }, { effect, ...roles }), "redundant"))).toEqual([
+    expect(inWords(find(withPolicies({ effect, ...roles }, { effect, ...roles }), "redundant"))).toEqual([
       {
         ...found,
         kind: "redundant",
@@ -131,7 +131,7 @@ describe("a useless policy is reported with the policy that makes it useless", (
   });
 
   test("a deny over an allow", () => {
-    expect(said(find(withPolicies({ effect: "deny", ...roles }, roles), "shadowed"))).toEqual([
+    expect(inWords(find(withPolicies({ effect: "deny", ...roles }, roles), "shadowed"))).toEqual([
       {
         ...found,
         kind: "shadowed",
@@ -144,7 +144,7 @@ describe("a useless policy is reported with the policy that makes it useless", (
 });
 
 test("an expired policy is reported with its end", () => {
-  const expired = (validUntil: string) => said(find(withPolicies({ validUntil, effect: "deny" }), "expired"));
+  const expired = (validUntil: string) => inWords(find(withPolicies({ validUntil, effect: "deny" }), "expired"));
   expect(expired("2026-03-31T12:00:00Z")).toEqual([
     {
       kind: "expired",
@@ -167,7 +167,7 @@ test("a policy that was not analysed is reported with the matchers", () => {
     has("until", "within_next", "P1D"),
     has("level", "gt", 5),
   ];
-  expect(said(find(withPolicies({ matchers }), "not_analysed"))).toEqual([
+  expect(inWords(find(withPolicies({ matchers }), "not_analysed"))).toEqual([
     {
       kind: "not_analysed",
       severity: "unknown",
@@ -184,7 +184,7 @@ test("a policy that was not analysed is reported with the matchers", () => {
 
 test("a pair without example claims counts as not analysed, never as fine", () => {
   const unseen = { matchers: [has("mail", "matches", "^[^x]y$")] };
-  const [, finding] = said(find(withPolicies(unseen, unseen), "redundant", "not_analysed")).filter(
+  const [, finding] = inWords(find(withPolicies(unseen, unseen), "redundant", "not_analysed")).filter(
     ({ about }) => about === "policy p2",
   );
   expect(finding).toMatchObject({

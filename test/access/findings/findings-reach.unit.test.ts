@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { caseConfiguration, find, has, said, type Given } from "@/test/access/findings-of";
+import { caseConfiguration, find, has, inWords, type Given } from "@/test/access/findings-of";
 
 const tools = [
   { id: "x:both", groups: ["a", "b"] },
@@ -29,7 +29,7 @@ function configurationWith(policies: readonly Given[], more: object = {}) {
 }
 
 const texts = (policies: readonly Given[], kind: Parameters<typeof find>[1]) =>
-  said(find(configurationWith(policies), kind)).map(({ severity, about, text, refs }) => [
+  inWords(find(configurationWith(policies), kind)).map(({ severity, about, text, refs }) => [
     severity,
     about,
     text,
@@ -115,7 +115,7 @@ test("an agent that may state the state of a named machine is listed", () => {
     { ...agent, name: "stating", machine: "m", stateHeldByServer: false },
   ];
   const found = find({ ...configurationWith([]), agents }, "state_named_by_agent");
-  expect(said(found).map(({ severity, about, text, refs }) => [severity, about, text, ...refs])).toEqual([
+  expect(inWords(found).map(({ severity, about, text, refs }) => [severity, about, text, ...refs])).toEqual([
     [
       "warning",
       "agent free",

@@ -3,10 +3,10 @@ import { compile } from "@/lib/access/compile/compile";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
 import { findUnseenClaims } from "@/lib/access/findings/seen";
-import { has, said, withPolicies, type Given } from "@/test/access/findings-of";
+import { has, inWords, withPolicies, type Given } from "@/test/access/findings-of";
 
 const unseen = (policies: readonly Given[], callers: readonly JsonObject[], unlogged: readonly string[] = []) =>
-  said(
+  inWords(
     findUnseenClaims(compile(withPolicies(...policies)), { callers, unlogged: new Set(unlogged), mask: "[redacted]" }),
   );
 const times = (count: number, claims: JsonObject): readonly JsonObject[] =>
@@ -65,7 +65,9 @@ test.each<[string, Partial<Matcher>, JsonObject]>([
   ["a masked value", has("role", "equals", "a"), { role: "[redacted]" }],
   ["a value masked in part", has("role", "equals", "a"), { role: "x [redacted]" }],
   ["a masked element", has("role", "contains", "a"), { role: ["b", "[redacted]"] }],
-])("nothing is said of %s", (_what, matcher, claims) => expect(unseen([asks(matcher)], times(5, claims))).toEqual([]));
+])("there is no finding about %s", (_what, matcher, claims) =>
+  expect(unseen([asks(matcher)], times(5, claims))).toEqual([]),
+);
 
 test.each<[string, Partial<Matcher>, JsonObject]>([
   ["a word, where the whole text counts", has("role", "equals", "a"), { role: "b a" }],

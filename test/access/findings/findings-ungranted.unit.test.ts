@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { caseConfiguration, find, said, withPolicies, world, type Given } from "@/test/access/findings-of";
+import { caseConfiguration, find, inWords, withPolicies, world, type Given } from "@/test/access/findings-of";
 
 describe("a tool that nobody can get is reported with the reason", () => {
   const tools = (given: readonly object[], policies: readonly Given[], sections: object = {}) => {
@@ -8,7 +8,7 @@ describe("a tool that nobody can get is reported with the reason", () => {
       ...sections,
       tools: given,
     });
-    return said(find({ ...configuration, policies: withPolicies(...policies).policies }, "tool_not_granted")).map(
+    return inWords(find({ ...configuration, policies: withPolicies(...policies).policies }, "tool_not_granted")).map(
       ({ severity, about, text, refs }) => [severity, about, text, ...refs],
     );
   };
@@ -21,7 +21,7 @@ describe("a tool that nobody can get is reported with the reason", () => {
   });
 
   test("and the fix", () => {
-    const [found] = said(find(caseConfiguration({ ...world, policies: [] }), "tool_not_granted"));
+    const [found] = inWords(find(caseConfiguration({ ...world, policies: [] }), "tool_not_granted"));
     expect(found?.fix).toBe("Add the tool to a granted group, grant one of its groups, or disable the tool.");
   });
 

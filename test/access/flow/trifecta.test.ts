@@ -105,7 +105,7 @@ describe("a triangle", () => {
     const flows = [rule({ when: ["private"], restrict: [{ tool: "shop:both" }] })];
     expect(decide({ tools: [both, SEND], flows }).open).toEqual(["shop:send"]);
   });
-  it("takes part by guesses too", () => {
+  it("counts guessed labels and classes too", () => {
     const guess = (kind: string, word: string) => [{ kind, word, from: "no annotations" }];
     const guessed = [
       { ...READ, flow: {}, flowGuess: guess("raises", "private") },
@@ -132,7 +132,7 @@ describe("the smallest restriction", () => {
     expect(of([SEND, POST, FAX], ["shop:send", "shop:post"])).toEqual({ is: "mail", tool: null, tools: 2 });
     expect(of([SEND, POST, FAX], ["shop:send", "shop:fax"])).toEqual({ is: "outward", tool: null, tools: 3 });
   });
-  it("reads the open tools alone, however many tools there are", () => {
+  it("reads only the open tools, however many tools there are", () => {
     const index = world({ tools: [SEND, POST, FAX] });
     const found = atOnce(findTrifectaTools(index));
     let reads = 0;

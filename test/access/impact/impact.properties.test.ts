@@ -81,12 +81,12 @@ test("a call counts as refused or allowed exactly when visibility or the argumen
       const comparison = atOnce(compareIndexes(index, next, world.now));
       for (const { tool, arguments: args } of calls) {
         const [was, is] = [index, next].map((side) => mayCall(side, asked, tool, args, world.now));
-        const told = comparison.call({ caller, toolId: tool, denied: !was, arguments: args });
-        kinds[told.kind] += 1;
-        expect(told.kind).toBe(was === is ? "same" : was ? "refused" : "allowed");
+        const judged = comparison.call({ caller, toolId: tool, denied: !was, arguments: args });
+        kinds[judged.kind] += 1;
+        expect(judged.kind).toBe(was === is ? "same" : was ? "refused" : "allowed");
         // Without the arguments, no verdict that depends on them is given.
         const unread = comparison.call({ caller, toolId: tool, denied: !was, arguments: null });
-        expect([told.kind, "undecided"]).toContain(unread.kind);
+        expect([judged.kind, "undecided"]).toContain(unread.kind);
       }
     },
     1_500,

@@ -17,7 +17,7 @@ test.each<[string, Json, JsonObject, string]>([
   ["starts_with", "a", { roles: "b" }, '`roles` fails "starts with `a`"'],
   ["starts_with", "a", { roles: null }, '`roles` fails "starts with `a`" (it is missing)'],
   ["in", "a,b", {}, '`roles` fails "is one of `a,b`" (it is missing)'],
-])("why `%s` %j does not hold of %j is said in words", (operator, value, claims, text) =>
+])("the reason why `%s` %j does not hold of %j is a sentence", (operator, value, claims, text) =>
   expect(describeMismatch(matcher("roles", operator, value), claims)).toBe(text),
 );
 

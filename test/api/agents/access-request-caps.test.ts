@@ -6,7 +6,7 @@ import { keyOf, save, supportDocument, type Problem } from "@/test/api/agents-wo
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 
-// The caps of open access requests hold for requests that come at the same time.
+// The caps on open access requests hold for concurrent requests.
 
 const database = useDatabase();
 const TOOLS = Array.from({ length: 8 }, (_, number) => `many:t${number}`);
@@ -32,7 +32,7 @@ beforeEach(() => database.query("delete from request"));
 
 type Answer = { readonly status: number; readonly json: AccessRequestOutput & Problem & { readonly detail: string } };
 
-async function asks(key: string | undefined, tool: string | undefined): Promise<Answer> {
+async function requestTool(key: string | undefined, tool: string | undefined): Promise<Answer> {
   const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
   const body = JSON.stringify({ tool_id: tool, reason: "A customer waits.", hours: 1 });
   const request = new Request(`${ORIGIN}/api/agents/access-requests`, { method: "POST", headers, body });
@@ -50,10 +50,10 @@ async function copy(count: number, changes: string): Promise<void> {
 }
 
 /** Five agents request a tool at the same time. */
-const race = () => Promise.all(keys.slice(1).map((key) => asks(key, TOOLS[1])));
+const race = () => Promise.all(keys.slice(1).map((key) => requestTool(key, TOOLS[1])));
 
-/** One of five takes the last place, and the others learn which cap is reached and what to do. */
-const onePlace = (whose: string, cap: number) => ({
+/** One of five concurrent requests opens. The others are refused with the cap that is reached and what to do. */
+const oneOpened = (whose: string, cap: number) => ({
   statuses: [202, 429, 429, 429, 429],
   refused: Array.from({ length: 4 }, () => [
     "quota_exceeded",
@@ -69,35 +69,35 @@ const outcome = async (answers: readonly Answer[]) => ({
 });
 
 it("one per caller and tool: requests at the same time open one", async () => {
-  const answers = await Promise.all(Array.from({ length: 8 }, () => asks(keys[0], TOOLS[0])));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => requestTool(keys[0], TOOLS[0])));
   expect(new Set(answers.map(({ json }) => json.request_id)).size).toBe(1);
   expect(await database.query("select 1 from request")).toHaveLength(1);
 });
 
 it("20 per caller: of requests at the same time, one takes the last place", async () => {
-  await asks(keys[0], TOOLS[0]);
+  await requestTool(keys[0], TOOLS[0]);
   await copy(OPEN_REQUESTS.caller - 2, `jsonb_build_object('target', 'many:other' || number)`);
-  const answers = await Promise.all(TOOLS.slice(1, 6).map((tool) => asks(keys[0], tool)));
-  expect(await outcome(answers)).toEqual(onePlace("You have", 20));
+  const answers = await Promise.all(TOOLS.slice(1, 6).map((tool) => requestTool(keys[0], tool)));
+  expect(await outcome(answers)).toEqual(oneOpened("You have", 20));
   // Another caller has its own places.
-  expect((await asks(keys[1], TOOLS[1])).status).toBe(202);
+  expect((await requestTool(keys[1], TOOLS[1])).status).toBe(202);
 });
 
 it("500 per issuer", async () => {
-  await asks(keys[0], TOOLS[0]);
+  await requestTool(keys[0], TOOLS[0]);
   await copy(OPEN_REQUESTS.issuer - 2, `jsonb_build_object('subject', 'other' || number)`);
-  expect(await outcome(await race())).toEqual(onePlace("Callers of your issuer have", 500));
+  expect(await outcome(await race())).toEqual(oneOpened("Callers of your issuer have", 500));
 });
 
 it("5,000 per installation", async () => {
-  await asks(keys[0], TOOLS[0]);
+  await requestTool(keys[0], TOOLS[0]);
   await copy(OPEN_REQUESTS.all - 2, `jsonb_build_object('issuer', 'https://idp' || number)`);
-  expect(await outcome(await race())).toEqual(onePlace("This installation has", 5_000));
+  expect(await outcome(await race())).toEqual(oneOpened("This installation has", 5_000));
 });
 
 it("an expired or answered request takes no place", async () => {
-  await asks(keys[0], TOOLS[0]);
+  await requestTool(keys[0], TOOLS[0]);
   await copy(OPEN_REQUESTS.caller, `jsonb_build_object('target', 'many:a' || number, 'status', 'refused')`);
   await copy(1, `jsonb_build_object('target', 'many:b', 'closesAt', now() - interval '1 minute')`);
-  expect((await asks(keys[0], TOOLS[1])).status).toBe(202);
+  expect((await requestTool(keys[0], TOOLS[1])).status).toBe(202);
 });

@@ -13,7 +13,10 @@ import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
 const pages = pageOf(sessionRow);
-let opened: Record<"told" | "narrow" | "doubtful" | "unsure" | "served" | "escalated" | "unrouted" | "expired", string>;
+let opened: Record<
+  "described" | "narrow" | "doubtful" | "unsure" | "served" | "escalated" | "unrouted" | "expired",
+  string
+>;
 
 beforeAll(async () => {
   await save(supportDocument());
@@ -28,7 +31,7 @@ beforeAll(async () => {
   const reader = new Client(await keyOf("reader"));
   const open = async (client: Client, body: Record<string, unknown>) => (await client.open(body)).json.session_id;
   opened = {
-    told: await open(worker, {
+    described: await open(worker, {
       group: ["*"],
       question: "Why was O-5001 late?",
       history: [
@@ -72,7 +75,7 @@ describe("the sessions", () => {
         .toSorted()
         .toReversed(),
     );
-    expect(items.find(({ id }) => id === opened.told)).toMatchObject({
+    expect(items.find(({ id }) => id === opened.described)).toMatchObject({
       agent: "worker",
       machine: "case",
       state: "triage",
@@ -83,8 +86,8 @@ describe("the sessions", () => {
     expect(JSON.stringify(items)).not.toContain("O-5001");
   });
   test("are found by agent, subject, state, escalation, expiry and text", async () => {
-    expect(await ids("?agent=worker")).toEqual([opened.told]);
-    expect(await ids("?subject=worker&state=triage")).toEqual([opened.told]);
+    expect(await ids("?agent=worker")).toEqual([opened.described]);
+    expect(await ids("?subject=worker&state=triage")).toEqual([opened.described]);
     expect(await ids("?escalated=true")).toEqual([opened.escalated]);
     expect(await ids("?live=false")).toEqual([opened.expired]);
     expect(await ids("?live=true")).toHaveLength(7);
@@ -103,7 +106,7 @@ describe("the sessions", () => {
       ]);
     const modeOf = (id: string) => all.find((row) => row.id === id)?.mode;
     expect(Object.fromEntries(Object.entries(opened).map(([name, id]) => [name, modeOf(id)]))).toEqual({
-      told: "full",
+      described: "full",
       narrow: "restricted",
       doubtful: "restricted_with_resolution",
       unsure: "full",
@@ -154,20 +157,20 @@ describe("one session", () => {
 
   test("shows admins and auditors the stored texts, and records who read them", async () => {
     for (const role of ["admin", "auditor"] as const)
-      expect(await open(opened.told, role)).toMatchObject({
+      expect(await open(opened.described, role)).toMatchObject({
         bodiesHidden: false,
         question: "Why was O-5001 late?",
         history: [{ thought: "Look it up", action: "get_order", observation: "late" }],
         metadata: { run: 7 },
       });
     expect(await looks()).toEqual([
-      ["admin@example.com", opened.told],
-      ["auditor@example.com", opened.told],
+      ["admin@example.com", opened.described],
+      ["auditor@example.com", opened.described],
     ]);
   });
   test("shows an editor the state without the stored texts, and records nothing", async () => {
     const before = await looks();
-    expect(await open(opened.told, "editor")).toMatchObject({
+    expect(await open(opened.described, "editor")).toMatchObject({
       bodiesHidden: true,
       question: null,
       history: null,

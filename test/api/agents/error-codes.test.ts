@@ -15,7 +15,8 @@ import { ADMIN, Client, keyOf, save, supportDocument, type Got } from "@/test/ap
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 
-// The code table of docs/reference/http.md, one provocation each: what an agent has to do, or the world around it, to be answered so.
+// The code table of docs/reference/http.md: each code is provoked once, by a request of an agent or by a fault around
+// it.
 
 const database = useDatabase();
 let upstream: Server;
@@ -101,7 +102,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-/** Answers of the upstream, until the test is over. */
+/** Sets the upstream's behaviour until the test is over. */
 function upstreamDoes(listener: RequestListener): void {
   behave = listener;
   onTestFinished(() => {
@@ -109,22 +110,22 @@ function upstreamDoes(listener: RequestListener): void {
   });
 }
 
-function ask(tool: string, args: object = {}): Promise<Got<CallOutput>> {
+function callTool(tool: string, args: object = {}): Promise<Got<CallOutput>> {
   return caller.call({ tool_id: tool, arguments: args });
 }
 
 /** A call that waits for an approval; repeated with its key, it answers the outcome. */
-function waiting(idempotencyKey: string): Promise<Got<CallOutput>> {
+function callForApproval(idempotencyKey: string): Promise<Got<CallOutput>> {
   return caller.call({ tool_id: "shop:asks", arguments: {} }, { "idempotency-key": idempotencyKey });
 }
 
-function keptUnder(idempotencyKey: string): Promise<{ callId: string }[]> {
+function findStoredCalls(idempotencyKey: string): Promise<{ callId: string }[]> {
   return database.query(`select "callId" from kept_call where "idempotencyKey" = $1`, [
     idempotencyDigest(idempotencyKey),
   ]);
 }
 
-/** Takes a table away, as a broken migration would, until the test is over. */
+/** Renames a table until the test is over, so that statements fail as after a broken migration. */
 async function without(table: string): Promise<void> {
   await database.query(`alter table "${table}" rename to "${table}_gone"`);
   onTestFinished(async () => void (await database.query(`alter table "${table}_gone" rename to "${table}"`)));
@@ -154,13 +155,13 @@ type AdminCode =
   | "expectation_failed"
   | "headers_too_large";
 
-/** One way into each code: a code without one does not compile. */
+/** Provokes each code. A code without an entry does not compile. */
 const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
   unauthenticated: () => new Client("qm_nobody").call(CALL),
   invalid_request: () => caller.call({ ...CALL, confidence: 7 }),
   session_not_found: () => caller.call({ ...CALL, session_id: "ses_nothing" }),
-  tool_not_available: () => ask("shop:no_such_tool"),
-  access_requestable: () => ask("rare:ask"),
+  tool_not_available: () => callTool("shop:no_such_tool"),
+  access_requestable: () => callTool("rare:ask"),
   ambiguous_name: () => caller.call({ name: SUFFIXED, arguments: {} }),
   session_busy: async () => {
     let clock = 0;
@@ -173,83 +174,83 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
     );
     return worker.call({ tool_id: "support:lookup_customer", arguments: { query: "ada" }, session_id });
   },
-  invalid_arguments: () => ask("builtin:calculate", { expression: 7 }),
-  arguments_refused: () => ask("support:refund_order", { order_id: "O-5001", amount: 101 }),
-  insufficient_scope: () => ask("shop:scoped"),
+  invalid_arguments: () => callTool("builtin:calculate", { expression: 7 }),
+  arguments_refused: () => callTool("support:refund_order", { order_id: "O-5001", amount: 101 }),
+  insufficient_scope: () => callTool("shop:scoped"),
   // An API key has no person who could link an account.
-  authorization_needed: () => ask("own:ask"),
+  authorization_needed: () => callTool("own:ask"),
   rate_limited: async () => {
-    await ask("shop:often");
-    return ask("shop:often");
+    await callTool("shop:often");
+    return callTool("shop:often");
   },
   quota_exceeded: async () => {
-    await ask("shop:daily");
-    return ask("shop:daily");
+    await callTool("shop:daily");
+    return callTool("shop:daily");
   },
   idempotency_conflict: async () => {
     await caller.call(CALL, { "idempotency-key": "code-table" });
     return caller.call({ ...CALL, arguments: { expression: "2" } }, { "idempotency-key": "code-table" });
   },
   idempotency_running: async () => {
-    let letGo = () => {};
+    let release = () => {};
     const began = new Promise<void>((resolve) =>
       upstreamDoes((_request, response) => {
-        letGo = () => response.end("{}");
+        release = () => response.end("{}");
         resolve();
       }),
     );
     const first = caller.call({ tool_id: "shop:ask", arguments: {} }, { "idempotency-key": "runs" });
     await began;
     const second = await caller.call({ tool_id: "shop:ask", arguments: {} }, { "idempotency-key": "runs" });
-    letGo();
+    release();
     await first;
     return second;
   },
   approval_denied: async () => {
-    await waiting("denied");
-    const [row] = await keptUnder("denied");
+    await callForApproval("denied");
+    const [row] = await findStoredCalls("denied");
     const decision = { actor: ADMIN, reason: "Not today.", requestId: "test" };
     await answerApproval(row!.callId, "refuse", decision);
-    return waiting("denied");
+    return callForApproval("denied");
   },
   approval_expired: async () => {
-    await waiting("expired");
+    await callForApproval("expired");
     await expireApprovals(new Date(Date.now() + 3_600_000));
-    return waiting("expired");
+    return callForApproval("expired");
   },
-  sandbox_timeout: () => ask("scripts:endless"),
-  sandbox_memory: () => ask("scripts:hungry"),
-  sandbox_error: () => ask("scripts:broken"),
+  sandbox_timeout: () => callTool("scripts:endless"),
+  sandbox_memory: () => callTool("scripts:hungry"),
+  sandbox_error: () => callTool("scripts:broken"),
   upstream_auth_failed: () => {
     upstreamDoes(status(401));
-    return ask("shop:ask");
+    return callTool("shop:ask");
   },
   upstream_timeout: () => {
     upstreamDoes(() => {});
-    return ask("shop:slow");
+    return callTool("shop:slow");
   },
-  upstream_unreachable: () => ask("shop:nobody"),
+  upstream_unreachable: () => callTool("shop:nobody"),
   upstream_error: () => {
     upstreamDoes(status(418));
-    return ask("shop:ask");
+    return callTool("shop:ask");
   },
-  tool_failed: () => ask("builtin:calculate", { expression: "1 / 0" }),
+  tool_failed: () => callTool("builtin:calculate", { expression: "1 / 0" }),
   circuit_open: async () => {
     upstreamDoes(status(500));
-    for (let failures = 0; failures < 5; failures += 1) await ask("failing:ask");
-    return ask("failing:ask");
+    for (let failures = 0; failures < 5; failures += 1) await callTool("failing:ask");
+    return callTool("failing:ask");
   },
-  address_refused: () => ask("shop:inside"),
+  address_refused: () => callTool("shop:inside"),
   result_too_large: () => {
     upstreamDoes((_request, response) => response.end("x".repeat(1024 * 1024 + 1)));
-    return ask("shop:ask");
+    return callTool("shop:ask");
   },
-  output_invalid: () => ask("shop:strict"),
+  output_invalid: () => callTool("shop:strict"),
   cancelled: async () => {
     const began = new Promise<void>((resolve) => upstreamDoes(() => resolve()));
     const call = caller.call({ tool_id: "shop:ask", arguments: {} }, { "idempotency-key": "given-up" });
     await began;
-    const [row] = await keptUnder("given-up");
+    const [row] = await findStoredCalls("given-up");
     const id = row!.callId;
     const request = new Request(`http://127.0.0.1:3000/api/agents/calls/${id}`, {
       method: "DELETE",
@@ -273,11 +274,11 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
   paused: async () => {
     await pause(ADMIN, { scope: "all", name: null, reason: "An incident." });
     onTestFinished(() => resume(ADMIN, { scope: "all", name: null }));
-    return ask("builtin:calculate", CALL.arguments);
+    return callTool("builtin:calculate", CALL.arguments);
   },
   overloaded: async () => {
     await without("limit_window");
-    return ask("shop:often");
+    return callTool("shop:often");
   },
   config_unavailable: () => {
     // Every decision fails like this when the store is lost for longer than its limit.
@@ -289,7 +290,7 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
     return caller.call(CALL);
   },
   internal: () => {
-    // A bug of ours, wherever it is: nothing of it may get out.
+    // A bug in Quartermaster. The answer must contain nothing of it.
     const broken = () => ({
       ...production(),
       resolve: () => {
@@ -307,7 +308,7 @@ describe("the code table: what an agent is answered", () => {
     expect(answer.status).toBe(expected);
     expect(answer.headers.get("x-request-id")).not.toBeNull();
     expect(answer.text).not.toMatch(/secret detail|at .*\.ts:\d/);
-    expect(said(answer)).toEqual({ code: publicCode(code as Provoked), retryable, worded: true, output: false });
+    expect(bodyOf(answer)).toEqual({ code: publicCode(code as Provoked), retryable, worded: true, output: false });
     expect(Number(answer.headers.get("retry-after")) > 0).toBe(expected === 429 || expected === 503 || WAITS.has(code));
   });
 });
@@ -316,7 +317,7 @@ describe("the code table: what an agent is answered", () => {
 const WAITS: ReadonlySet<string> = new Set<Provoked>(["idempotency_running", "session_busy"]);
 
 /** The body of an answer: a tool call result, or the problem document of a request that never became a call. */
-function said({ json, headers }: Got<CallOutput>) {
+function bodyOf({ json, headers }: Got<CallOutput>) {
   if (json.error !== undefined) {
     const { code, retryable, message } = json.error;
     return { code, retryable, worded: message !== "", output: "output" in json };

@@ -135,10 +135,10 @@ it("a quiet stream sends a comment every 30 s until it ends", async () => {
     sink = given;
     return new Promise(() => {});
   });
-  const told: string[] = [];
+  const received: string[] = [];
   const ended = body!
     .pipeThrough(new TextDecoderStream())
-    .pipeTo(new WritableStream({ write: (text) => void told.push(text) }));
+    .pipeTo(new WritableStream({ write: (text) => void received.push(text) }));
   vi.advanceTimersByTime(29_999);
   sink!.send("first", 1);
   vi.advanceTimersByTime(1);
@@ -147,7 +147,7 @@ it("a quiet stream sends a comment every 30 s until it ends", async () => {
   sink!.end("closed", {});
   vi.advanceTimersByTime(60_000);
   await ended;
-  expect(told.join("").match(/(?<=event: )\w+/g)).toEqual([
+  expect(received.join("").match(/(?<=event: )\w+/g)).toEqual([
     "first",
     "heartbeat",
     "second",

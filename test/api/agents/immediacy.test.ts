@@ -244,7 +244,7 @@ describe("no row, no run", () => {
     });
   });
 
-  it("neither does one whose arguments cannot be recorded", async () => {
+  it("a call whose arguments cannot be recorded does not run", async () => {
     await refusing("execution_body", async () => {
       const answer = await clientWith().call(CALL);
       expect([answer.json.error?.code, runs]).toEqual(["log_unavailable", 0]);

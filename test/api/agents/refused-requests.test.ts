@@ -30,21 +30,21 @@ afterAll(async () => {
 /** The counted refusals in the order of their text: callers that are known and strangers are counted apart. */
 async function refusals(): Promise<string[]> {
   await flushRefusals();
-  const rows = await database.query<{ said: string }>(
-    `select action || ' ' || kind || ' ' || actor || ' ' || detail || ' ' || count as said from audit_event
+  const rows = await database.query<{ line: string }>(
+    `select action || ' ' || kind || ' ' || actor || ' ' || detail || ' ' || count as line from audit_event
      where action like 'refused.%'`,
   );
-  return rows.map(({ said }) => said).toSorted();
+  return rows.map(({ line }) => line).toSorted();
 }
 
 it("an unreadable body of a known agent is counted under its name", async () => {
   const client = new Client(key);
   for (let number = 0; number < 2; number += 1)
     await client.call({ tool_id: "builtin:calculate", arguments: {}, nonsense: "a secret" });
-  const said = await refusals();
-  expect(said).toHaveLength(1);
-  expect(said[0]).toMatch(/^refused\.body agent reader .* 2$/);
-  expect(said[0]).not.toContain("a secret");
+  const recorded = await refusals();
+  expect(recorded).toHaveLength(1);
+  expect(recorded[0]).toMatch(/^refused\.body agent reader .* 2$/);
+  expect(recorded[0]).not.toContain("a secret");
 });
 
 it("wrong credentials of agents are counted by address, revoked ones by agent; no credential is stored", async () => {
@@ -53,14 +53,14 @@ it("wrong credentials of agents are counted by address, revoked ones by agent; n
   const revoked = await keyOf("refunder");
   await database.query(`update api_key set enabled = false where agent = 'refunder'`);
   await new Client(revoked).list();
-  const said = await refusals();
-  expect(said).toEqual([
+  const recorded = await refusals();
+  expect(recorded).toEqual([
     "refused.credential address unknown Personal access tokens work only for the admin API 1",
     "refused.credential address unknown The API key is incomplete 2",
     "refused.credential address unknown The credential is neither an API key nor a well-formed signed token. 1",
     "refused.credential agent refunder The API key is revoked. 1",
   ]);
-  expect(JSON.stringify(said)).not.toContain(wrong);
+  expect(JSON.stringify(recorded)).not.toContain(wrong);
 });
 
 it("a request without any credential is not recorded: any stranger could fill the table", async () => {

@@ -115,9 +115,9 @@ describe("a session", () => {
   it("keeps its history for the auditor: that moves no state, escalates nothing and shows no tool", async () => {
     const group = ["*"];
     const looked = { action: "lookup_customer", arguments: { query: "ada" }, observation: "", state: "resolved" };
-    const told = Array.from({ length: 5 }, () => looked);
+    const attempts = Array.from({ length: 5 }, () => looked);
     const without = (await worker.open({ group })).json;
-    const { state, mode, escalated, tools } = (await worker.open({ group, history: told })).json;
+    const { state, mode, escalated, tools } = (await worker.open({ group, history: attempts })).json;
     expect({ state, mode, escalated, tools }).toEqual({
       state: "triage",
       mode: without.mode,
@@ -125,7 +125,7 @@ describe("a session", () => {
       tools: without.tools,
     });
     const routed = { group, intent: "KNOWLEDGE", confidence: 0.9 };
-    const narrow = (await reader.open({ ...routed, history: told })).json;
+    const narrow = (await reader.open({ ...routed, history: attempts })).json;
     expect([narrow.mode, narrow.escalated, narrow.tools]).toEqual([
       "restricted",
       false,

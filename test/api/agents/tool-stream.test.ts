@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createFront, nothingElse } from "@/lib/server/front/front";
+import { createFront, answerNotFound } from "@/lib/server/front/front";
 import { findAgentRoute } from "@/lib/server/routes";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { ADMIN, Client, keyOf, save, supportDocument, type List } from "@/test/api/agents-world";
@@ -12,7 +12,7 @@ import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 useDatabase();
 /** Other instances' lists follow within 2 s (docs/reference/promises.md#immediacy); and some for a busy machine. */
-const TOLD_MS = 2_000 + 1_500;
+const DELIVERED_MS = 2_000 + 1_500;
 let front: Server;
 let origin: string;
 let reader: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await save(supportDocument());
   reader = await keyOf("reader");
   stranger = await keyOf("stranger");
-  front = createFront(findAgentRoute, nothingElse);
+  front = createFront(findAgentRoute, answerNotFound);
   front.listen(0, "127.0.0.1");
   await once(front, "listening");
   origin = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
@@ -45,7 +45,7 @@ async function trusted(given?: TestIssuer, change: object = {}): Promise<TestIss
   return issuer;
 }
 
-interface Told {
+interface StreamEvent {
   readonly event: string;
   readonly id: string | undefined;
   readonly data: Record<string, unknown>;
@@ -58,12 +58,12 @@ async function listen(credential: string, query = "") {
     headers: { authorization: `Bearer ${credential}` },
     signal: leave.signal,
   });
-  const told: Told[] = [];
-  const ended = read(response, told).catch(() => {});
-  return { response, told, ended, leave: () => leave.abort() };
+  const events: StreamEvent[] = [];
+  const ended = read(response, events).catch(() => {});
+  return { response, events, ended, leave: () => leave.abort() };
 }
 
-async function read(response: Response, told: Told[]): Promise<void> {
+async function read(response: Response, events: StreamEvent[]): Promise<void> {
   let rest = "";
   for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
     const blocks = (rest + part).split("\n\n");
@@ -75,7 +75,7 @@ async function read(response: Response, told: Told[]): Promise<void> {
           .split("\n")
           .map((line): [string, string] => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
       );
-      told.push({ event: fields["event"] ?? "", id: fields["id"], data: JSON.parse(fields["data"] ?? "") });
+      events.push({ event: fields["event"] ?? "", id: fields["id"], data: JSON.parse(fields["data"] ?? "") });
     }
   }
 }
@@ -100,11 +100,11 @@ describe("a stream of the caller's list", () => {
   it.each(["", "?format=anthropic&group=helpers", "?listing=search"])(
     "begins with `connected` and the list that is answered without a stream (%s)",
     async (query) => {
-      const { told, leave, response } = await listen(reader, query);
-      await vi.waitUntil(() => told.length === 2);
+      const { events, leave, response } = await listen(reader, query);
+      await vi.waitUntil(() => events.length === 2);
       const { etag, list } = await listed(reader, query);
       expect(response.headers.get("content-type")).toBe("text/event-stream");
-      expect(told).toEqual([
+      expect(events).toEqual([
         {
           event: "connected",
           data: { request_id: response.headers.get("x-request-id"), revision: list.revision },
@@ -121,36 +121,36 @@ describe("a stream of the caller's list", () => {
     const same = await listen(stranger);
     const elsewhere = await listen(reader, "?group=helpers");
     await grant(["support-read", "helpers", "tickets"]);
-    await vi.waitUntil(() => changed.told.length === 3, { timeout: TOLD_MS });
+    await vi.waitUntil(() => changed.events.length === 3, { timeout: DELIVERED_MS });
     const { etag, list } = await listed(reader);
     expect(list.data.map(({ name }) => name)).toContain("close_ticket");
-    expect(changed.told[2]).toEqual({ event: "tool_list", id: etag, data: { reason: "update", ...list } });
+    expect(changed.events[2]).toEqual({ event: "tool_list", id: etag, data: { reason: "update", ...list } });
     await grant(["support-read", "helpers"]);
-    await vi.waitUntil(() => changed.told.length === 4, { timeout: TOLD_MS });
-    expect(changed.told[3]?.id).toBe(changed.told[1]?.id);
-    expect([same.told.length, elsewhere.told.length]).toEqual([2, 2]);
+    await vi.waitUntil(() => changed.events.length === 4, { timeout: DELIVERED_MS });
+    expect(changed.events[3]?.id).toBe(changed.events[1]?.id);
+    expect([same.events.length, elsewhere.events.length]).toEqual([2, 2]);
     for (const { leave } of [changed, same, elsewhere]) leave();
   });
 
   it("reports a transition of its session", async () => {
     const worker = new Client(await keyOf("worker"));
     const { session_id } = (await worker.open({ group: ["*"] })).json;
-    const { told, leave } = await listen(worker.credential, `?session_id=${session_id}`);
-    await vi.waitUntil(() => told.length === 2);
+    const { events, leave } = await listen(worker.credential, `?session_id=${session_id}`);
+    await vi.waitUntil(() => events.length === 2);
     const moved = await worker.call({ tool_id: "support:lookup_customer", arguments: { query: "ada" }, session_id });
     expect(moved.json.status).toBe("succeeded");
-    await vi.waitUntil(() => told.length === 3, { timeout: TOLD_MS });
-    expect([told[1]?.data["state"], told[2]?.data["state"]]).toEqual(["triage", "investigating"]);
+    await vi.waitUntil(() => events.length === 3, { timeout: DELIVERED_MS });
+    expect([events[1]?.data["state"], events[2]?.data["state"]]).toEqual(["triage", "investigating"]);
     leave();
   });
 
   it("ends within 2 s when its key is revoked, and states the reason", async () => {
-    const { told, ended } = await listen(await keyOf("reader", "short-lived"));
+    const { events, ended } = await listen(await keyOf("reader", "short-lived"));
     await apiKeys.remove(ADMIN, "short-lived");
     const began = Date.now();
     await ended;
-    expect(Date.now() - began).toBeLessThan(TOLD_MS);
-    expect(told.at(-1)).toMatchObject({ event: "closed", data: { code: "unauthenticated" } });
+    expect(Date.now() - began).toBeLessThan(DELIVERED_MS);
+    expect(events.at(-1)).toMatchObject({ event: "closed", data: { code: "unauthenticated" } });
   });
 
   it("ends within 10 min when the key that signed its token is removed, and no other stream does", async () => {
@@ -164,13 +164,13 @@ describe("a stream of the caller's list", () => {
     const clock = Date.now;
     let later = 0;
     vi.spyOn(Date, "now").mockImplementation(() => clock() + later);
-    const isClosed = () => old.told.at(-1)?.event === "closed";
+    const isClosed = () => old.events.at(-1)?.event === "closed";
     // A minute more at each look.
     await vi.waitUntil(() => isClosed() || ((later += 60_000), false), { interval: 600, timeout: 30_000 });
     expect(later).toBeLessThanOrEqual(10 * 60_000);
-    expect(old.told.at(-1)?.data["code"]).toBe("unauthenticated");
+    expect(old.events.at(-1)?.data["code"]).toBe("unauthenticated");
     await grant(["helpers"]);
-    await vi.waitUntil(() => fresh.told.some(({ data }) => data["reason"] === "update"), { timeout: 15_000 });
+    await vi.waitUntil(() => fresh.events.some(({ data }) => data["reason"] === "update"), { timeout: 15_000 });
     fresh.leave();
     await issuer.close();
   }, 60_000);
@@ -179,12 +179,12 @@ describe("a stream of the caller's list", () => {
     const issuer = await trusted();
     for (const change of [{ enabled: false }, { algorithms: ["RS256"] }]) {
       await trusted(issuer);
-      const { told, ended } = await listen(await issuer.token({ team: "support" }));
+      const { events, ended } = await listen(await issuer.token({ team: "support" }));
       await trusted(issuer, change);
       const began = Date.now();
       await ended;
-      expect(Date.now() - began).toBeLessThan(TOLD_MS);
-      expect(told.at(-1)).toMatchObject({ event: "closed", data: { code: "unauthenticated" } });
+      expect(Date.now() - began).toBeLessThan(DELIVERED_MS);
+      expect(events.at(-1)).toMatchObject({ event: "closed", data: { code: "unauthenticated" } });
     }
     await issuer.close();
   });
@@ -192,11 +192,11 @@ describe("a stream of the caller's list", () => {
   it("ends when its token expires", async () => {
     const issuer = await trusted();
     const exp = Math.floor(Date.now() / 1000) + 2;
-    const { told, ended } = await listen(await issuer.token({ team: "support", exp }));
+    const { events, ended } = await listen(await issuer.token({ team: "support", exp }));
     await ended;
-    expect(told.at(-1)).toMatchObject({ event: "closed", data: { code: "unauthenticated" } });
+    expect(events.at(-1)).toMatchObject({ event: "closed", data: { code: "unauthenticated" } });
     expect(Date.now()).toBeGreaterThanOrEqual(exp * 1000);
-    expect(Date.now()).toBeLessThan(exp * 1000 + TOLD_MS);
+    expect(Date.now()).toBeLessThan(exp * 1000 + DELIVERED_MS);
     await issuer.close();
   });
 
@@ -217,13 +217,15 @@ describe("a stream of the caller's list", () => {
     const streams = await Promise.all(
       Array.from({ length: 1_000 }, (_, number) => listen(number % 2 === 0 ? reader : stranger)),
     );
-    await vi.waitUntil(() => streams.every(({ told }) => told.length === 2), { timeout: 10_000 });
+    await vi.waitUntil(() => streams.every(({ events }) => events.length === 2), { timeout: 10_000 });
     await grant(["support-read", "helpers", "tickets"]);
-    const heard = () => streams.filter(({ told }) => told.length === 3).length;
-    await vi.waitUntil(() => heard() === 500, { timeout: TOLD_MS });
+    const updated = () => streams.filter(({ events }) => events.length === 3).length;
+    await vi.waitUntil(() => updated() === 500, { timeout: DELIVERED_MS });
     await grant(["support-read", "helpers"]);
-    await vi.waitUntil(() => streams.filter(({ told }) => told.length === 4).length === 500, { timeout: TOLD_MS });
-    expect(streams.filter(({ told }) => told.length === 2)).toHaveLength(500);
+    await vi.waitUntil(() => streams.filter(({ events }) => events.length === 4).length === 500, {
+      timeout: DELIVERED_MS,
+    });
+    expect(streams.filter(({ events }) => events.length === 2)).toHaveLength(500);
     for (const { leave } of streams) leave();
   }, 30_000);
 });

@@ -13,8 +13,8 @@ import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { runQueued } from "@/test/support/jobs/run-queued";
 
-// A worker is killed for real, with a call of a real upstream under way: the effect has happened, or it has not, and
-// nobody can know. Doing it again is only right where twice is once.
+// A worker is killed while a call runs at an upstream. Nobody can know whether the effect has happened, so only a
+// repeatable call may run again.
 
 const database = useDatabase();
 const PRINCIPAL = { issuer: "quartermaster", subject: "reader", agent: "reader", client: null };
@@ -74,7 +74,7 @@ async function startWorker(): Promise<ChildProcess> {
   return worker;
 }
 
-/** Accepts a call and kills the worker that has taken it on, once the upstream has the request. */
+/** Queues a call, and kills the worker that claimed it once the upstream has the request. */
 async function callAndKill(tool: string): Promise<string> {
   const child = await startWorker();
   const accepted = await reader.call({ tool_id: tool, arguments: {}, mode: "async" });
@@ -82,7 +82,7 @@ async function callAndKill(tool: string): Promise<string> {
   await vi.waitFor(() => expect(arrived).toBe(1), { timeout: 40_000, interval: 50 });
   child.kill("SIGKILL");
   await once(child, "exit");
-  // Thirty seconds of silence later, another process looks.
+  // Another process looks for dead processes after 30 s without a heartbeat.
   await reapInterrupted(new Date(Date.now() + 31_000));
   await database.query(`update instance set "seenAt" = now()`);
   return accepted.json.call_id;

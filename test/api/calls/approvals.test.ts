@@ -86,7 +86,7 @@ async function asked(body: object = CALL, headers: Record<string, string> = {}, 
 }
 
 /** The agent's present answer. */
-async function told(id: string, handler = readCall, credential = key): Promise<CallOutput> {
+async function readOutput(id: string, handler = readCall, credential = key): Promise<CallOutput> {
   const request = new Request(`${ORIGIN}/api/agents/calls/${id}`, {
     headers: { authorization: `Bearer ${credential}` },
   });
@@ -105,7 +105,7 @@ describe("a call that needs an approval", () => {
     const id = await asked();
     await runQueued(id, counting());
     expect(runs).toBe(0);
-    expect((await told(id)).status).toBe("awaiting_approval");
+    expect((await readOutput(id)).status).toBe("awaiting_approval");
     expect((await getExecution(id, { bodies: false }))?.status).toBe("awaiting_approval");
     expect(await outcomes(id)).toBe(0);
   });
@@ -116,7 +116,7 @@ describe("a call that needs an approval", () => {
     expect(approved.json).toMatchObject({ status: "approved", decidedBy: "admin@example.com" });
     await Promise.all([runQueued(id, counting()), runQueued(id, counting())]);
     expect(runs).toBe(1);
-    expect(await told(id)).toMatchObject({ status: "succeeded", output: { value: 42 } });
+    expect(await readOutput(id)).toMatchObject({ status: "succeeded", output: { value: 42 } });
     expect(await outcomes(id)).toBe(1);
   });
 
@@ -137,7 +137,7 @@ describe("a call that needs an approval", () => {
     expect((await refuse(id)).json).toMatchObject({ status: "refused", reason: "Not today." });
     await runQueued(id, counting());
     expect(runs).toBe(0);
-    expect(await told(id)).toMatchObject({
+    expect(await readOutput(id)).toMatchObject({
       status: "denied",
       error: { code: "approval_denied", message: "A person refused the call: Not today." },
     });
@@ -160,7 +160,7 @@ describe("a call that needs an approval", () => {
 
   it("can be cancelled while it waits, and cannot be approved afterwards", async () => {
     const id = await asked();
-    expect((await told(id, cancelCall)).status).toBe("cancelled");
+    expect((await readOutput(id, cancelCall)).status).toBe("cancelled");
     const late = await approve(id);
     expect([late.status, late.json.code]).toEqual([409, "conflict"]);
     expect((await look(id)).json.status).toBe("cancelled");
@@ -202,7 +202,7 @@ describe("no answer in time", () => {
   it("is a refusal, whichever process notices it first, and is recorded once", async () => {
     const id = await asked();
     await later();
-    expect(await told(id)).toMatchObject({ status: "denied", error: { code: "approval_expired" } });
+    expect(await readOutput(id)).toMatchObject({ status: "denied", error: { code: "approval_expired" } });
     expect(await expireApprovals(new Date())).toBe(0);
     expect(await outcomes(id)).toBe(1);
     expect((await look(id)).json.status).toBe("expired");
@@ -223,7 +223,7 @@ describe("no answer in time", () => {
     await later();
     await runQueued(id, counting());
     expect(runs).toBe(0);
-    expect(await told(id)).toMatchObject({ status: "denied", error: { code: "approval_expired" } });
+    expect(await readOutput(id)).toMatchObject({ status: "denied", error: { code: "approval_expired" } });
   });
 });
 
@@ -245,7 +245,7 @@ describe("an answer", () => {
     const id = await asked();
     expect((await approve(id, who.auditor)).status).toBe(403);
     expect((await approve(id, { authorization: `Bearer ${key}` })).status).toBe(401);
-    expect((await told(id)).status).toBe("awaiting_approval");
+    expect((await readOutput(id)).status).toBe("awaiting_approval");
   });
 
   it("of an unknown call is 404, with unknown fields 400", async () => {
@@ -277,7 +277,7 @@ describe("nobody approves their own call", () => {
     const { token } = await tokens.create(asAdmin, { name: "bot", role: "admin", expiresAt: null, enabled: true });
     const answer = await approve(id, { authorization: `Bearer ${token}` });
     expect([answer.status, answer.json.detail]).toEqual([403, expect.stringContaining("No token can")]);
-    expect((await told(id)).status).toBe("awaiting_approval");
+    expect((await readOutput(id)).status).toBe("awaiting_approval");
   });
 
   it("a person who was shown a key of the agent cannot approve its call", async () => {
@@ -304,7 +304,7 @@ describe("nobody approves their own call", () => {
       `update person set issuer = null, subject = null, name = 'the-admin', "openIdCheckedAt" = null where email = 'admin@example.com'`,
     );
     expect([answer.status, answer.json.code]).toEqual([403, "forbidden"]);
-    expect((await told(id)).status).toBe("awaiting_approval");
+    expect((await readOutput(id)).status).toBe("awaiting_approval");
   });
 });
 
@@ -316,7 +316,7 @@ describe("an approval is valid only for the approved request", () => {
     await change(id);
     await runQueued(id, counting());
     expect([runs, await outcomes(id)]).toEqual([0, 1]);
-    return told(id);
+    return readOutput(id);
   }
   const set = (column: string, value: string) => (id: string) =>
     database.query(`update approval set "${column}" = $2 where "callId" = $1`, [id, value]);
@@ -368,7 +368,7 @@ describe("an approval is valid only for the approved request", () => {
     expect((await look(id)).json.definitionChanged).toBe(true);
     await runQueued(id, counting());
     expect(runs).toBe(1);
-    expect(await told(id)).toMatchObject({ status: "denied", error: { code: "approval_denied" } });
+    expect(await readOutput(id)).toMatchObject({ status: "denied", error: { code: "approval_denied" } });
     expect((await getExecution(id, { bodies: false }))?.reason).toBe("approval_denied: definition_changed");
   });
 
@@ -404,7 +404,7 @@ describe("an approval is valid only for the approved request", () => {
     await withApproval();
     await runQueued(accepted.json.call_id, counting());
     expect(runs).toBe(0);
-    expect((await told(accepted.json.call_id)).error?.code).toBe("approval_denied");
+    expect((await readOutput(accepted.json.call_id)).error?.code).toBe("approval_denied");
   });
 
   it("after an approval, another process takes over from one that died, or reports an interruption", async () => {
@@ -413,7 +413,7 @@ describe("an approval is valid only for the approved request", () => {
     await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
     await claimCall(id, "dead");
     await reapInterrupted(new Date());
-    expect((await told(id)).error?.code).toBe("interrupted");
+    expect((await readOutput(id)).error?.code).toBe("interrupted");
     const repeatable = await asked(CALL, { "idempotency-key": "dies" });
     await approve(repeatable);
     await database.query(`update kept_call set repeatable = true where "callId" = $1`, [repeatable]);
@@ -421,14 +421,14 @@ describe("an approval is valid only for the approved request", () => {
     await claimCall(repeatable, "dead");
     await reapInterrupted(new Date());
     await runQueued(repeatable, counting());
-    expect((await told(repeatable)).status).toBe("succeeded");
+    expect((await readOutput(repeatable)).status).toBe("succeeded");
   });
 
   it("a process that dies while the call waits changes nothing: it waits", async () => {
     const id = await asked();
     await database.query(`update instance set "seenAt" = now() - interval '1 hour'`);
     await reapInterrupted(new Date());
-    expect((await told(id)).status).toBe("awaiting_approval");
+    expect((await readOutput(id)).status).toBe("awaiting_approval");
   });
 });
 

@@ -65,7 +65,7 @@ async function accepted(body = callBody(), client = reader, headers = {}): Promi
 }
 
 /** Delivers due callbacks; returns all received so far. */
-async function told(): Promise<Received[]> {
+async function delivered(): Promise<Received[]> {
   await deliverDue({ ...delivering, now: () => Date.now() + MINUTE });
   return receiver.received;
 }
@@ -97,15 +97,15 @@ async function isSigned({ headers, body }: Received): Promise<boolean> {
 
 it("the end of a call is posted once, as its caller reads it, signed by a published key, and only after the end", async () => {
   const id = await accepted();
-  expect(await told()).toEqual([]);
+  expect(await delivered()).toEqual([]);
   await runQueued(id, production());
-  const [message, ...more] = await told();
+  const [message, ...more] = await delivered();
   expect(more).toEqual([]);
   expect(callOutput.parse(message!.json)).toMatchObject({ call_id: id, status: "succeeded", output: { value: 42 } });
   expect(message!.json).toEqual(await read(id));
   expect(await isSigned(message!)).toBe(true);
   expect(await isSigned({ ...message!, body: message!.body.replace("42", "43") })).toBe(false);
-  await told();
+  await delivered();
   expect(receiver.received).toHaveLength(1);
   const { type, webhook, origin, status: is, attempts } = await deliveryOf(id);
   expect([type, webhook, origin, is]).toEqual(["call.ended", null, new URL(receiver.url).origin, "delivered"]);
@@ -127,7 +127,7 @@ it("a call that fails, is refused by rules or by a person, or is cancelled is po
   const answer = { body: { reason: "Not today." }, params: { id: refused } };
   expect((await ask(REFUSE, "POST", `/api/admin/approvals/${refused}/refuse`, answer)).status).toBe(200);
   await save(document);
-  const ends = new Map((await told()).map(({ json }) => [(json as unknown as CallOutput).call_id, json]));
+  const ends = new Map((await delivered()).map(({ json }) => [(json as unknown as CallOutput).call_id, json]));
   const codes = [failed, cancelled, denied, refused].map((id) => (ends.get(id) as unknown as CallOutput).error?.code);
   expect(codes[0]).not.toBeUndefined();
   expect(codes.slice(1)).toEqual(["cancelled", "tool_not_available", "approval_denied"]);
@@ -140,7 +140,7 @@ it("a call whose process died is posted as interrupted", async () => {
   await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
   await claimCall(id, "dead");
   await reapInterrupted(new Date());
-  const [message] = await told();
+  const [message] = await delivered();
   expect(message!.json).toMatchObject({ call_id: id, status: "failed", error: { code: "interrupted" } });
 });
 
@@ -157,7 +157,7 @@ it("the same call with the same key is posted once; another address makes it ano
   expect((await reader.call(callBody(), headers)).json).toMatchObject({ call_id: id, status: "succeeded" });
   const other = await reader.call(callBody({ callback_url: `${receiver.url}/other` }), headers);
   expect(other.json.error?.code).toBe("idempotency_conflict");
-  expect(await told()).toHaveLength(1);
+  expect(await delivered()).toHaveLength(1);
 });
 
 it.each([
@@ -189,7 +189,7 @@ it("an origin that was removed from the list meanwhile gets no callback", async 
   const id = await accepted();
   await runQueued(id, production());
   await save(withOrigins(["https://b.example"]));
-  expect(await told()).toEqual([]);
+  expect(await delivered()).toEqual([]);
   expect(await deliveryOf(id)).toMatchObject({
     status: "dropped",
     note: "The origin is no longer in `callbackOrigins` of the caller's agent.",
@@ -202,7 +202,7 @@ it("the answer of a tool that became invisible to the caller is withheld from th
   await runQueued(id, production());
   const document = withOrigins();
   await save({ ...document, policies: (document["policies"] as object[]).slice(1) });
-  const [message] = await told();
+  const [message] = await delivered();
   expect(message!.json).toMatchObject({ call_id: id, status: "denied", error: { code: "tool_not_available" } });
   expect(message!.json).not.toHaveProperty("output");
   expect(await isSigned(message!)).toBe(true);
@@ -213,7 +213,7 @@ it("the answer of a tool that became invisible to the caller is withheld from th
 it("a private address is never reached, not even by https", async () => {
   const id = await accepted(callBody({ callback_url: "https://127.0.0.1:8443/" }));
   await runQueued(id, production());
-  await told();
+  await delivered();
   expect(await deliveryOf(id)).toMatchObject({
     status: "pending",
     note: expect.stringContaining("not a public address"),
@@ -227,7 +227,7 @@ it("a caller whose key was deleted, or whose agent was disabled, meanwhile gets 
   await runQueued(first, production());
   await runQueued(second, production());
   await apiKeys.remove(ADMIN, "short-lived");
-  expect(await told()).toHaveLength(1);
+  expect(await delivered()).toHaveLength(1);
   expect(await deliveryOf(first)).toMatchObject({
     status: "dropped",
     note: "The caller's credential is no longer valid.",
@@ -237,7 +237,7 @@ it("a caller whose key was deleted, or whose agent was disabled, meanwhile gets 
   const document = withOrigins();
   const agents = document["agents"] as { name: string }[];
   await save({ ...document, agents: agents.map((row) => ({ ...row, enabled: row.name !== "reader" })) });
-  await told();
+  await delivered();
   expect(await deliveryOf(third)).toMatchObject({ status: "dropped" });
   await save(document);
   expect(receiver.received).toHaveLength(1);

@@ -93,9 +93,9 @@ describe("`/mcp`, while the store is slow", () => {
     const message = { jsonrpc: "2.0", id: 1 };
     const opened = await mcpWith(production)(ask("/mcp", { ...message, method: "initialize", params: client }, own));
     const session = opened.headers.get("mcp-session-id") ?? "";
-    const told = { ...params, _meta: { progressToken: "p" } };
+    const paramsWithProgress = { ...params, _meta: { progressToken: "p" } };
     return [
-      { ...message, method: "tools/call", params: told },
+      { ...message, method: "tools/call", params: paramsWithProgress },
       { ...own, "mcp-session-id": session },
     ];
   }

@@ -9,11 +9,11 @@ import { hasRedis, startRedis } from "@/test/support/servers/redis";
 process.env["LOG_LEVEL"] = "warn";
 
 const database = useDatabase();
-const said: string[] = [];
+const logged: string[] = [];
 // Before anything is logged: the log keeps where it writes.
 beforeAll(() => {
   vi.spyOn(process.stdout, "write").mockImplementation((line) => {
-    said.push((JSON.parse(String(line)) as { msg: string }).msg);
+    logged.push((JSON.parse(String(line)) as { msg: string }).msg);
     return true;
   });
 });
@@ -36,7 +36,7 @@ describe.skipIf(!hasRedis())("when Redis is lost", () => {
   });
 
   it("the log reports the loss once, however long it lasts, and the return once; calls are counted in Redis again", async () => {
-    said.length = 0;
+    logged.length = 0;
     let redis = await startRedis();
     const store = redisLimits(redis.url, storedLimits);
     onTestFinished(async () => {
@@ -51,7 +51,7 @@ describe.skipIf(!hasRedis())("when Redis is lost", () => {
     await delay(700);
     redis = await startRedis(Number(new URL(redis.url).port));
     const twice = ["Redis is lost; limits are counted in Postgres.", "Redis is back; limits are counted there."];
-    await vi.waitFor(() => expect(said).toEqual(twice), { timeout: 5_000 });
+    await vi.waitFor(() => expect(logged).toEqual(twice), { timeout: 5_000 });
     const counted = await database.query("select count(*) from limit_window");
     expect([await takesOne("after"), await takesOne("after")]).toEqual([true, false]);
     expect(await database.query("select count(*) from limit_window")).toEqual(counted);

@@ -25,7 +25,7 @@ process.env["LOG_LEVEL"] = "trace";
 
 const database = useDatabase();
 
-/** Further shapes, and words that only look like one. */
+/** Further shapes of secrets. */
 const MASKED: readonly string[] = [
   `Token ${CORE}`,
   `curl --password ${CORE}`,
@@ -40,6 +40,7 @@ const MASKED: readonly string[] = [
   `figd_${CORE}`,
   `PMAK-${CORE}`,
 ];
+/** Texts that only look like secrets. */
 const PROSE: readonly string[] = [
   "the token of the caller expired",
   "sk-learn-is-a-library-of-python",
@@ -239,14 +240,14 @@ describe("30 secrets that an MCP server plants", () => {
 
   it("in what makes an import or a sync fail are in no table, export, metric or line of the log", async () => {
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/openapi.json`;
-    const said: string[] = [];
+    const errors: string[] = [];
     const finished = async (body: object) => {
       const { json } = await ask<{ id?: string }>(startImport, "POST", "/api/admin/imports", { body });
       const { id } = json;
       if (id === undefined) return;
       const ended = async () => {
         const got = await ask(readImport, "GET", `/api/admin/imports/${id}`, { params: { id } });
-        if (got.json["status"] !== "running") said.push(String(got.json["error"]));
+        if (got.json["status"] !== "running") errors.push(String(got.json["error"]));
         return got.json["status"] !== "running";
       };
       await vi.waitUntil(ended, { timeout: 15_000 });
@@ -268,8 +269,8 @@ describe("30 secrets that an MCP server plants", () => {
       await vi.waitUntil(async () => (await database.query(failed)).length > 0, { timeout: 15_000 });
       mcp.intercept = () => null;
     }
-    expect(said).toHaveLength(5 * 8);
-    expect(said).not.toContain("null");
+    expect(errors).toHaveLength(5 * 8);
+    expect(errors).not.toContain("null");
     expect(await leaks(CORE, UPPER)).toEqual([]);
   }, 120_000);
 });
@@ -312,7 +313,7 @@ describe("the source's credential that an upstream repeats", () => {
     ["in upper-case hexadecimal digits", bytes.toString("hex").toUpperCase(), bytes.toString("hex").toUpperCase()],
     ["in JSON as Go writes it", goJson, "\\u003ck"],
     ["in JSON with escaped slashes", JSON.stringify(CREDENTIAL).slice(1, -1).replaceAll("/", "\\/"), "Wv5\\/8"],
-  ])("%s is told to nobody and stored nowhere", async (_how, body, part) => {
+  ])("%s is in no answer and stored nowhere", async (_how, body, part) => {
     for (const status of [200, 500]) {
       answer = { status, type: "text/plain", body: `You said ${body}.` };
       const got = await caller.call({ tool_id: "shop:ask", arguments: {} });

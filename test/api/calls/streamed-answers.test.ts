@@ -82,7 +82,7 @@ const inSteps: NonNullable<FixtureTool["run"]> = async (_args, { mcpReq }) => {
   return textResult("done");
 };
 
-interface Told {
+interface StreamEvent {
   readonly event: string;
   readonly data: Record<string, unknown>;
 }
@@ -90,7 +90,7 @@ interface Told {
 /** Reads a stream of events as they come. */
 function reading(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  const all: Told[] = [];
+  const all: StreamEvent[] = [];
   let text = "";
   const take = async (): Promise<boolean> => {
     const { value, done } = await reader.read();
@@ -99,7 +99,7 @@ function reading(response: Response) {
     text = events.pop() ?? "";
     for (const one of events) {
       const [, event, data] = /event: (\w+)\ndata: (.*)/.exec(one) ?? [];
-      if (event !== undefined) all.push({ event, data: JSON.parse(data ?? "") as Told["data"] });
+      if (event !== undefined) all.push({ event, data: JSON.parse(data ?? "") as StreamEvent["data"] });
     }
     return !done;
   };
@@ -160,8 +160,8 @@ describe("an answer that comes piece by piece", () => {
       // It has come while the upstream still answers.
       await caller.until(count);
     }
-    const told = type === "text/plain" ? chunk : [chunk];
-    expect(caller.chunks()).toEqual([told, told, told]);
+    const expected = type === "text/plain" ? chunk : [chunk];
+    expect(caller.chunks()).toEqual([expected, expected, expected]);
     response.end();
     const { event, data } = await caller.end();
     const whole = type === "text/plain" ? "one one one " : [chunk, chunk, chunk];

@@ -314,9 +314,9 @@ describe("a request of any text", () => {
         const headers = { "mcp-protocol-version": era, "mcp-method": "tools/call", "mcp-name": name, ...session };
         const before = await rows();
         const got = await post(endpoint, key, sent, headers);
-        const said = await got.text();
+        const bodyText = await got.text();
         const after = await rows();
-        const isCall = said.includes("quartermaster/call") ? 1 : 0;
+        const isCall = bodyText.includes("quartermaster/call") ? 1 : 0;
         expect([got.status < 500, after[0] - before[0], after[1] - before[1]]).toEqual([true, isCall, isCall]);
       }
     }

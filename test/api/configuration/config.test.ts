@@ -109,7 +109,7 @@ describe("the configuration document", () => {
     expect([cool?.groups, cool?.availableInStates]).toEqual([[], []]);
   });
 
-  it("changes nothing where a row was written before a member with a default was there", async () => {
+  it("changes nothing in a row that lacks a field which has a default, as older versions wrote it", async () => {
     await put(kitchen);
     await database.query("update tool set limits = limits - 'perCaller'");
     const { text } = await read("application/json");

@@ -61,8 +61,8 @@ function answer(
   status: "applied" | "refused" = "applied",
   now = NOW,
 ): Promise<boolean> {
-  const said = { status, actor: ADMIN, reason: "fine", requestId: null, revision: 8 };
-  return db().$transaction((tx) => answerRequest(tx, { id, hash }, said, now));
+  const verdict = { status, actor: ADMIN, reason: "fine", requestId: null, revision: 8 };
+  return db().$transaction((tx) => answerRequest(tx, { id, hash }, verdict, now));
 }
 
 const events = (id: string) =>
@@ -116,8 +116,8 @@ it("an answer with another hash, or after the end, answers nothing", async () =>
 it("an answer whose transaction fails answers nothing", async () => {
   const opened = await openChange();
   const failing = db().$transaction(async (tx) => {
-    const said = { status: "applied", actor: ADMIN, reason: "", requestId: null } as const;
-    expect(await answerRequest(tx, opened, said, NOW)).toBe(true);
+    const verdict = { status: "applied", actor: ADMIN, reason: "", requestId: null } as const;
+    expect(await answerRequest(tx, opened, verdict, NOW)).toBe(true);
     throw new Error("the change could not be saved");
   });
   await expect(failing).rejects.toThrow("could not be saved");

@@ -193,8 +193,8 @@ test("profiles are found by name and description, in the requested order, page b
 
 test("returns the person's identity and permissions", async () => {
   const got = await ask(readMe, "GET", "/api/admin/me", { role: "auditor" });
-  const told = me.parse(got.json);
-  expect(told).toMatchObject({ kind: "user", name: "auditor@example.com", userName: "The auditor", role: "auditor" });
-  expect(told.permissions).toContain("executions:bodies");
-  expect(told.permissions).not.toContain("configuration:write");
+  const person = me.parse(got.json);
+  expect(person).toMatchObject({ kind: "user", name: "auditor@example.com", userName: "The auditor", role: "auditor" });
+  expect(person.permissions).toContain("executions:bodies");
+  expect(person.permissions).not.toContain("configuration:write");
 });

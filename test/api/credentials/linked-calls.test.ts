@@ -56,7 +56,7 @@ describe("a call without a linked account", () => {
     }
   });
 
-  it("says of an API key, and of a subject that is nobody here, why there can be none", async () => {
+  it("explains why an API key, and a subject without a user, can have none", async () => {
     const key = await mine(world.byKey);
     expect(key.status).toBe(403);
     expect(key.json.error).toMatchObject({ code: "authorization_needed", details: { source: "tickets" } });
@@ -76,7 +76,7 @@ describe("a call without a linked account", () => {
       expect((await mine(world.asAda)).json.error?.code).toBe("authorization_needed");
       await database.query(`update person set ${on} where name = 'ada'`);
     }
-    world.ada = { ...world.ada, headers: await sessionOf((await refound(world.ada)).user) };
+    world.ada = { ...world.ada, headers: await sessionOf((await reloadPerson(world.ada)).user) };
     expect((await mine(world.asAda)).json.status).toBe("succeeded");
   });
 
@@ -90,8 +90,8 @@ describe("a call without a linked account", () => {
   });
 });
 
-/** The person as stored now: a change of the row may have begun a new epoch of sessions. */
-async function refound({ user, headers }: LinkingUser): Promise<LinkingUser> {
+/** Reads the person again: a change of the row may have ended the person's sessions. */
+async function reloadPerson({ user, headers }: LinkingUser): Promise<LinkingUser> {
   const stored = await db().user.findUniqueOrThrow({ where: { id: user.id }, select: { sessionEpoch: true } });
   return { user: { ...user, ...stored }, headers };
 }
@@ -164,9 +164,9 @@ describe("tokens", () => {
     const rows = await Promise.all(answers.map(({ json }) => getExecution(json.call_id, { bodies: true })));
     const all = await ask(list.GET, "GET", "/api/admin/linked-accounts", { headers: world.bob.headers });
     const exported = JSON.stringify(await readDocument());
-    const told = JSON.stringify([answers.map(({ text }) => text), rows]) + all.text + exported + logged.join("");
+    const published = JSON.stringify([answers.map(({ text }) => text), rows]) + all.text + exported + logged.join("");
     for (const token of tokens) {
-      expect(told).not.toContain(token);
+      expect(published).not.toContain(token);
       expect(await findInDatabase(database, token)).toEqual([]);
     }
   });

@@ -25,12 +25,12 @@ async function start(key: string, ...previous: string[]) {
   ]);
   close.push(closeDatabase);
   const rotate = async () => {
-    const said = { out: "", error: "" };
+    const printed = { out: "", error: "" };
     const code = await rotateKeyCommand([], {
-      out: (text) => void (said.out += text),
-      error: (text) => void (said.error += `${text}\n`),
+      out: (text) => void (printed.out += text),
+      error: (text) => void (printed.error += `${text}\n`),
     });
-    return { code, ...said };
+    return { code, ...printed };
   };
   return { ...secrets, ...cipher, reseal, toLoggedClaims, rotate };
 }

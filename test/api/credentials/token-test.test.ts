@@ -49,7 +49,7 @@ describe("POST /api/admin/issuers/{name}/test", () => {
     });
   });
 
-  it("keeps no token: it is nowhere in the database, and no revision comes of it", async () => {
+  it("stores no token: it is nowhere in the database, and there is no new revision", async () => {
     const read = () => database.query<{ revision: number }>("select revision from config_state");
     const before = await read();
     const token = await corp.token({ jti: randomUUID() });

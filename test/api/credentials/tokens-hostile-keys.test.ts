@@ -16,16 +16,16 @@ let healthy: TestIssuer;
 let front: Server;
 let serve: RequestListener;
 let now: number;
-let asked: number;
+let requests: number;
 let sources: Parameters<typeof authenticateAgent>[0];
 
 beforeEach(async () => {
   [corp, healthy] = await Promise.all([startIssuer(), startIssuer()]);
   now = 1_800_000_000_000;
-  asked = 0;
+  requests = 0;
   serve = (_request, response) => response.end(JSON.stringify({ keys: corp.keys.map((key) => key.publicJwk) }));
   front = createServer((request, response) => {
-    asked += 1;
+    requests += 1;
     serve(request, response);
   });
   await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
@@ -84,7 +84,7 @@ describe("a key set that is served by an enemy", () => {
   it.each<[string, RequestListener]>([
     ["never answers", () => {}],
     ["drips without end", drip],
-  ])("%s: is given up after 5 s, and holds up nobody else's tokens", async (_what, listener) => {
+  ])("%s: the fetch ends after 5 s, and tokens of other issuers do not wait for it", async (_what, listener) => {
     serve = listener;
     const answered: string[] = [];
     const slow = isAccepted(corp).finally(() => answered.push("corp"));
@@ -94,7 +94,7 @@ describe("a key set that is served by an enemy", () => {
     expect(await problemOfKeys()).toMatch("The last fetch failed: The upstream did not answer within 5 s.");
     // The issuer is not requested again for 30 s, so the next token does not wait.
     expect(await isAccepted(corp)).toBe(false);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
   it.each<[string, RequestListener]>([
@@ -121,7 +121,7 @@ describe("a key set that is served by an enemy", () => {
     ["comes with status 500", (_request, response) => response.writeHead(500).end(keySet())],
     ["comes with status 204", (_request, response) => response.writeHead(204).end()],
     ["is nested without end", (_request, response) => response.end("[".repeat(200_000))],
-  ])("%s: no token is accepted, and the reason is told to who tests one", async (_what, listener) => {
+  ])("%s: no token is accepted, and the test of a token states the reason", async (_what, listener) => {
     serve = listener;
     expect(await isAccepted(corp)).toBe(false);
     expect(await problemOfKeys()).toMatch(/The last fetch failed: (?!The upstream did not answer)./);
@@ -133,7 +133,7 @@ describe("a key set that is served by an enemy", () => {
     expect(corp.fetches()).toBe(0);
   });
 
-  it("turned hostile, the keys that are known go on for an hour and no longer", async () => {
+  it("that turns hostile: the known keys stay valid for one hour", async () => {
     expect(await isAccepted(corp)).toBe(true);
     serve = (_request, response) => response.end("<html>");
     now += ISSUER_KEY_LIMITS.lostMs - 60_000;

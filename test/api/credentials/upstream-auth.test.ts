@@ -162,7 +162,7 @@ describe("credentials for a call", () => {
       for (const status of [200, 400, 401, 500]) answers.push(await echo(mode, { status, x: "y".repeat(1200) }));
       const secrets = [KEY, PASSWORD, BEARER, CLIENT.secret, ...seen.map(bearerOf)].filter((text) => text !== "");
       const rows = await Promise.all(answers.map(({ json }) => getExecution(json.call_id, { bodies: true })));
-      const told = JSON.stringify([answers.map(({ text }) => text), rows]) + logged.join("");
+      const published = JSON.stringify([answers.map(({ text }) => text), rows]) + logged.join("");
       expect(answers[0]!.text).toContain("[redacted]");
       expect(logged.join("")).toContain("A profile was used.");
       for (const secret of secrets)
@@ -172,7 +172,7 @@ describe("credentials for a call", () => {
           encodeURIComponent(secret),
           secret.slice(0, 12),
         ]) {
-          expect(told).not.toContain(text);
+          expect(published).not.toContain(text);
           expect(await findInDatabase(database, text)).toEqual([]);
         }
       expect(await findInDatabase(database, Buffer.from(`robot:${PASSWORD}`).toString("base64"))).toEqual([]);

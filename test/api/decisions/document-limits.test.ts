@@ -56,7 +56,7 @@ describe.each(DRAFTS)("the draft of %s", (_what, handler, bodyOf) => {
 });
 
 describe("a document that is applied or imported", () => {
-  /** Only its length is stated: it is refused before a byte of it is read. */
+  /** States only the length of a document: a larger one is refused before it is read. */
   const stated = async (handler: Handler, role: Role, bytes: number, type: string) => {
     const headers = { ...(await signIn(role)), "content-type": type, "content-length": String(bytes) };
     const request = new Request(`${ORIGIN}/x`, { method: "POST", headers, body: "{}" });

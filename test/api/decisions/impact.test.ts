@@ -313,9 +313,9 @@ describe("what recent callers carry", () => {
     expect([await guessed(), await guessed()]).toEqual([200, 429]);
     await flushRefusals();
     const rows = await db().auditEvent.findMany({ where: { action: "impact.matchers" }, orderBy: { actor: "asc" } });
-    const said = rows.map(({ actor, detail, count: counted }) => `${actor} ${detail} ${counted}`);
-    expect(said).toContain("auditor@example.com exact counts 2");
-    expect(said.some((one) => /^editor@example\.com coarse counts \d+$/.test(one))).toBe(true);
+    const lines = rows.map(({ actor, detail, count: counted }) => `${actor} ${detail} ${counted}`);
+    expect(lines).toContain("auditor@example.com exact counts 2");
+    expect(lines.some((one) => /^editor@example\.com coarse counts \d+$/.test(one))).toBe(true);
   });
 
   it("shows paths, never values", async () => {

@@ -59,7 +59,7 @@ test("live sessions are counted by state, those that run their agent's machine t
   ]);
 });
 
-test("successful calls are counted under the transition that they took, an exact one before any state's", async () => {
+test("successful calls are counted under the transition that they took: an exact one takes precedence over `*`", async () => {
   expect((await activity("case")).transitions).toEqual([{ rule: 0, from: "triage", to: "investigating", count: 2 }]);
   const { transitions, others } = await activity("loop");
   expect(transitions.toSorted((one, other) => (one.from < other.from ? -1 : 1))).toEqual([
@@ -69,7 +69,7 @@ test("successful calls are counted under the transition that they took, an exact
   expect(others).toBe(0);
 });
 
-test("moves without a present transition are counted apart, and moves older than 24 hours are left out", async () => {
+test("moves whose transition no longer exists are counted as others, and moves older than 24 hours are left out", async () => {
   const { machines } = supportDocument() as { machines: Record<string, unknown>[] };
   await save({ apiVersion: "quartermaster/v1", machines: machines.map((one) => ({ ...one, rules: [] })) });
   expect(await activity("case")).toMatchObject({ transitions: [], others: 2 });
@@ -78,7 +78,7 @@ test("moves without a present transition are counted apart, and moves older than
   expect(await activity("case")).toMatchObject({ transitions: [], others: 0 });
 });
 
-test("a machine that is not there has none", async () => {
+test("an unknown machine is not found", async () => {
   const got = await ask(GET, "GET", "/api/admin/machines/gone/activity", { params: { name: "gone" } });
   expect(got).toMatchObject({ status: 404, json: { code: "not_found" } });
 });

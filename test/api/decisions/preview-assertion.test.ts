@@ -12,7 +12,7 @@ import { Client } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
-// What the preview page makes of an answer — an assertion, free inputs to vary — means what the answer said.
+// The preview page turns an answer into an assertion, or into free inputs. Both lead to the same tools as the answer.
 
 useDatabase();
 let call: string;

@@ -6,7 +6,7 @@ const ADMIN = { kind: "system", name: "test", role: "admin" } as const;
 const [FIRST, SECOND] = [7, 9].map((byte) => Buffer.alloc(32, byte).toString("base64")) as [string, string];
 const ORDER = { url: "https://a.example/called", caller: "{}" };
 
-/** The program as it is after a start with these keys: every module anew. */
+/** Loads every module again, as a process that starts with these master keys does. */
 async function start(key: string, ...previous: string[]) {
   vi.stubEnv("MASTER_KEY", key);
   vi.stubEnv("MASTER_KEY_PREVIOUS", previous.join(", "));

@@ -59,7 +59,7 @@ beforeEach(async () => {
 const receivedTypes = new Set<string>();
 
 /** The received events of a type; each is signed. */
-async function told(type: EventType): Promise<Received["json"][]> {
+async function delivered(type: EventType): Promise<Received["json"][]> {
   await deliverDue({ ...delivering, now: () => Date.now() + MINUTE });
   for (const message of receiver.received) expect(isSignedWith(message, secret)).toBe(true);
   for (const { json } of receiver.received) receivedTypes.add(json.type);
@@ -71,7 +71,7 @@ describe("an event is sent when", () => {
     await save(documentWithTool(TOOL, { requiresApproval: true }));
     const asked = await reader.call({ ...CALL, arguments: { expression: "271828 + 1" } });
     expect(asked.json.status).toBe("awaiting_approval");
-    const [event, ...more] = await told("approval.requested");
+    const [event, ...more] = await delivered("approval.requested");
     expect(more).toEqual([]);
     expect(event!.data).toEqual({
       call_id: asked.json.call_id,
@@ -93,7 +93,7 @@ describe("an event is sent when", () => {
     const wish = { tool: "support:refund_order", reason: "271828 waits", hours: 1 };
     const asked = await reader.call({ name: "request_access", arguments: wish });
     const { request_id } = asked.json.output as { request_id: string };
-    const [event, ...more] = await told("access.requested");
+    const [event, ...more] = await delivered("access.requested");
     expect(more).toEqual([]);
     expect(event!.data).toEqual({
       request_id,
@@ -118,13 +118,13 @@ describe("an event is sent when", () => {
       body: policy,
     });
     const { id, hash } = (sent.json as unknown as HeldChange).request;
-    expect(await told("change.bypassed")).toEqual([]);
+    expect(await delivered("change.bypassed")).toEqual([]);
     const applied = await ask(bypass, "POST", `/api/admin/requests/${id}/bypass`, {
       params: { id },
       body: { hash, reason: "271828: an outage" },
     });
     expect([sent.status, applied.status]).toEqual([202, 200]);
-    const [event, ...more] = await told("change.bypassed");
+    const [event, ...more] = await delivered("change.bypassed");
     expect(more).toEqual([]);
     expect(event!.data).toEqual({
       request_id: id,
@@ -157,7 +157,7 @@ describe("an event is sent when", () => {
     });
     await write(ADMIN, () => [row("support:get_order", "low"), row("support:refund_order", "high")]);
     await write(ADMIN, () => [row("support:close_ticket", "high", "somebody")]);
-    const events = await told("definition.drifted");
+    const events = await delivered("definition.drifted");
     expect(events.map(({ data }) => data)).toEqual([
       {
         source: "support",
@@ -191,7 +191,7 @@ describe("an event is sent when", () => {
       await ended(started.json.id, "applied");
     }
     const changed = { tool_id: "trains:get-trips", kind: "changed", severity: "medium" };
-    expect((await told("definition.drifted")).map(({ data }) => [data["count"], data["tools"]])).toEqual([
+    expect((await delivered("definition.drifted")).map(({ data }) => [data["count"], data["tools"]])).toEqual([
       [1, [changed]],
     ]);
     expect(JSON.stringify(receiver.received)).not.toContain("conversation");
@@ -209,7 +209,7 @@ describe("an event is sent when", () => {
         ],
       });
     await define("Orders.");
-    const first = await told("profile.drifted");
+    const first = await delivered("profile.drifted");
     const profiles = ["subagent", "scheduled", "a2a-synthesis"];
     expect(first.map(({ data }) => data["profile"]).toSorted()).toEqual(profiles.toSorted());
     expect(first.every(({ data }) => JSON.stringify(data["tools"]) === '["shop:order"]')).toBe(true);
@@ -218,7 +218,7 @@ describe("an event is sent when", () => {
     receiver.received.length = 0;
     await define("Orders a pizza.");
     await define("Orders.");
-    const back = (await told("profile.drifted")).map(({ data }) => data["profile"]);
+    const back = (await delivered("profile.drifted")).map(({ data }) => data["profile"]);
     // The second definition drifts from all three; the first is accepted by one of them again.
     expect(back.toSorted()).toEqual([...profiles, "scheduled", "a2a-synthesis"].toSorted());
   });
@@ -237,12 +237,12 @@ describe("an event is sent when", () => {
     await noteBreaker("support", "one", tripped);
     await noteBreaker("support", "two", null);
     await noteBreaker("support", "two", tripped);
-    expect((await told("breaker.opened")).map(({ data }) => data)).toEqual([
+    expect((await delivered("breaker.opened")).map(({ data }) => data)).toEqual([
       { source: "support", since: tripped.since.toISOString(), url: "http://127.0.0.1:3000/admin/sources/support" },
     ]);
     for (const instance of ["one", "two", "three"]) await noteBreaker("support", instance, null);
     await noteBreaker("support", "one", tripped);
-    expect(await told("breaker.opened")).toHaveLength(2);
+    expect(await delivered("breaker.opened")).toHaveLength(2);
     await noteBreaker("support", "one", null);
   });
 
@@ -264,7 +264,7 @@ describe("an event is sent when", () => {
     for (let call = 0; call < 7; call += 1) await reader.call({ tool_id: "down:order", arguments: {} });
     const opened = () => database.query("select data->>'source' as source from event where type = 'breaker.opened'");
     await vi.waitFor(async () => expect(await opened()).toEqual([{ source: "down" }]));
-    expect(JSON.stringify(await told("breaker.opened"))).not.toContain("271828");
+    expect(JSON.stringify(await delivered("breaker.opened"))).not.toContain("271828");
     down.close();
   });
 
@@ -274,18 +274,18 @@ describe("an event is sent when", () => {
     const [first] = await Promise.all([reader.call(refund), stranger.call(refund), reader.call(refund)]);
     expect(first.status).toBe(404);
     for (const name of ["a", "b", "c"]) await reader.call({ tool_id: `nowhere:${name}`, arguments: {} });
-    const events = await told("refusal.new_kind");
+    const events = await delivered("refusal.new_kind");
     const byTool = new Map(events.map(({ data }) => [data["tool_id"], data]));
     expect([events.length, byTool.size, byTool.get(null)?.["code"]]).toEqual([2, 2, "tool_not_available"]);
     const event = { data: byTool.get("support:refund_order")! };
     expect(event.data["url"]).toBe(`http://127.0.0.1:3000/admin/executions/${String(event!.data["call_id"])}`);
     await reader.call({ tool_id: TOOL, arguments: { expression: 1 } });
-    expect(await told("refusal.new_kind")).toHaveLength(2);
+    expect(await delivered("refusal.new_kind")).toHaveLength(2);
   });
 
   it("delivers an alarm that the log could not be sealed", async () => {
     await announce(db(), { type: "audit.alarm", path: "/admin/executions", data: { what: "seal" } });
-    expect(await told("audit.alarm")).toHaveLength(1);
+    expect(await delivered("audit.alarm")).toHaveLength(1);
   });
 
   it("a test above provokes it: every type was received", () => {

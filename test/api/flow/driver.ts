@@ -101,7 +101,7 @@ async function make(step: CallStep, course: Course): Promise<void> {
   course.made.push({ step, status });
 }
 
-/** What only REST can say is said over REST. */
+/** A step that only REST supports goes over REST. */
 function doorOf(step: CallStep, { door }: Course): Door {
   const { async, stream, key, session } = step;
   return door === "mcp" && (async ?? stream ?? key ?? session) !== undefined ? "rest" : door;

@@ -15,7 +15,7 @@ import { useDatabase } from "@/test/support/database";
 vi.setConfig({ testTimeout: 90_000 });
 const database = useDatabase();
 /** Other instances follow within 2 s (docs/reference/promises.md#immediacy); and some for a busy machine. */
-const TOLD_MS = 2_000 + 1_500;
+const DELIVERED_MS = 2_000 + 1_500;
 const READS = ["support-read", "helpers"];
 const CALCULATE = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
 let { instances, shop, key, readers, close } = {} as ShopInstances;
@@ -33,7 +33,7 @@ function followed(revision: number): Promise<List[]> {
     expect(lists.map(({ json }) => json.revision)).toEqual(Array(3).fill(revision));
     return lists.map(({ json }) => json);
   };
-  return vi.waitFor(look, { timeout: TOLD_MS, interval: 20 });
+  return vi.waitFor(look, { timeout: DELIVERED_MS, interval: 20 });
 }
 
 /** Notices do not reach the second instance while `work` runs, and it does not know. */
@@ -82,8 +82,8 @@ describe("a saved change", () => {
     await until(() => [...streams, ...same].every(({ text }) => begun.test(text())));
     const before = same.map(({ text }) => text());
     await grant([...READS, "tickets"]);
-    const told = ({ text }: (typeof streams)[number]) => /"reason":"update"|tools\/list_changed/.test(text());
-    await vi.waitUntil(() => streams.every(told), { timeout: TOLD_MS });
+    const isUpdated = ({ text }: (typeof streams)[number]) => /"reason":"update"|tools\/list_changed/.test(text());
+    await vi.waitUntil(() => streams.every(isUpdated), { timeout: DELIVERED_MS });
     expect(same.map(({ text }) => text())).toEqual(before);
     await Promise.all([...streams, ...same].map(({ leave }) => leave()));
   });
@@ -100,12 +100,12 @@ describe("a saved change", () => {
       expect(lists.map(({ status }) => status)).toEqual([401, 401, 401]);
       for (const { text } of streams) expect(text()).toContain("event: closed");
     };
-    await vi.waitFor(refused, { timeout: TOLD_MS, interval: 20 });
+    await vi.waitFor(refused, { timeout: DELIVERED_MS, interval: 20 });
   });
 });
 
-describe("what is counted and kept", () => {
-  it("a rate and a number at once are one for all instances", async () => {
+describe("limits and stored calls", () => {
+  it("a rate and a concurrency limit count the calls of all instances", async () => {
     const scarce = await Promise.all([...readers, ...readers].map((reader) => reader.call(of("scarce"))));
     expect(scarce.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 429, 429, 429]);
     const release = shop.hold();
@@ -212,7 +212,7 @@ describe("what is counted and kept", () => {
       for (let call = 0; call < 3; call += 1) await readers[instance].call(failing);
       for (let call = 0; call < 2; call += 1) await strangers[instance].call(failing);
     }
-    await vi.waitFor(async () => expect((await seen())["instances"]).toHaveLength(2), { timeout: TOLD_MS });
+    await vi.waitFor(async () => expect((await seen())["instances"]).toHaveLength(2), { timeout: DELIVERED_MS });
     shop.answer(200);
     expect((await readers[0].call(failing)).json.error?.code).toBe("circuit_open");
     expect((await readers[2].call(failing)).json.status).toBe("succeeded");
@@ -221,7 +221,7 @@ describe("what is counted and kept", () => {
       const calls = await Promise.all(readers.map((reader) => reader.call(failing)));
       expect(calls.map(({ json }) => json.status)).toEqual(Array(3).fill("succeeded"));
     };
-    await vi.waitFor(closed, { timeout: TOLD_MS });
+    await vi.waitFor(closed, { timeout: DELIVERED_MS });
     expect(await seen()).toMatchObject({ state: "closed", instances: [] });
   });
 });

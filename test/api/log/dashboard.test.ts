@@ -111,7 +111,7 @@ describe("docs/grafana.json", () => {
 describe("docs/telemetry.md", () => {
   it("names every metric with its labels, and no other", () => {
     const rows = readFileSync("docs/telemetry.md", "utf8").split("## OpenTelemetry")[0]?.split("\n") ?? [];
-    const told = rows.flatMap((line) => {
+    const charted = rows.flatMap((line) => {
       const [, name, labels = ""] = /^\| `(\w+)` +\|([^|]*)\|/.exec(line) ?? [];
       return name === undefined ? [] : [[name, [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label)] as const];
     });
@@ -121,6 +121,6 @@ describe("docs/telemetry.md", () => {
     });
     const sorted = (list: readonly (readonly [string, readonly (string | undefined)[]])[]) =>
       list.map(([name, labels]) => `${name} ${labels.toSorted().join()}`).toSorted();
-    expect(sorted(told)).toEqual(sorted(there));
+    expect(sorted(charted)).toEqual(sorted(there));
   });
 });

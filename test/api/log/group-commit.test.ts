@@ -81,7 +81,7 @@ describe("statements that are shared", () => {
 
   it("fail when the store's answer is missing", async () => {
     const ask = groupCommit(async (items: readonly number[]) => items.slice(1), 10);
-    await expect(ask(1)).rejects.toThrow("1 were asked for, 0 answered");
+    await expect(ask(1)).rejects.toThrow("1 were written, and 0 results returned");
   });
 });
 

@@ -160,8 +160,8 @@ describe("what is logged of a call holds no body and no secret, and names its re
         ...("findSession" in deps && { session_id: "ses_1" }),
       });
     const errors = logged().filter((line) => Number(line["level"]) >= 50);
-    const told = errors.map((line) => (line["err"] as { message: string }).message);
-    expect(new Set(told)).toEqual(
+    const messages = errors.map((line) => (line["err"] as { message: string }).message);
+    expect(new Set(messages)).toEqual(
       new Set(["the row was refused", "the outcome was refused", "the runner broke", "the session broke"]),
     );
     expect(errors[0]?.["err"]).toMatchObject({ type: "Error", code: "23514", cause: { message: "inner" } });

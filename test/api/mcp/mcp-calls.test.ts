@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Progress } from "@modelcontextprotocol/client";
 import { stopJobs } from "@/lib/jobs/runner";
-import { createFront, drain, nothingElse } from "@/lib/server/front/front";
+import { createFront, drain, answerNotFound } from "@/lib/server/front/front";
 import { findAgentRoute } from "@/lib/server/routes";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
@@ -223,8 +223,8 @@ describe.each(ERAS)("in the era of %s", (era) => {
     // The client checks structured content against the schema once it has listed the tools.
     await client.listTools();
     const result = await client.callTool({ name: "misfit", arguments: {} });
-    const [told, answer] = result.content as { text: string }[];
-    expect(told?.text).toMatch(/^output_warning: The call succeeded\./);
+    const [warning, answer] = result.content as { text: string }[];
+    expect(warning?.text).toMatch(/^output_warning: The call succeeded\./);
     expect(answer?.text).toBe('{"celsius":"warm"}');
     expect(result._meta?.["quartermaster/call"]).toMatchObject({
       status: "succeeded",
@@ -250,15 +250,15 @@ describe.each(ERAS)("in the era of %s", (era) => {
 
   it("forwards progress to the client that requested it, always with growing values", async () => {
     const { client } = await open(era);
-    const told: Progress[] = [];
+    const reported: Progress[] = [];
     const result = await client.callTool(
       { name: "steps", arguments: {} },
-      { onprogress: (progress) => void told.push(progress) },
+      { onprogress: (progress) => void reported.push(progress) },
     );
     expect(result.content).toEqual([{ type: "text", text: "done" }]);
-    expect(told.map(({ message }) => message)).toEqual(["0 of 100", "50 of 100", "50 of 100", "100 of 100"]);
-    expect(told.every(({ progress }, at) => at === 0 || progress > told[at - 1]!.progress)).toBe(true);
-    expect(told.at(-1)).toMatchObject({ progress: 1, total: 1 });
+    expect(reported.map(({ message }) => message)).toEqual(["0 of 100", "50 of 100", "50 of 100", "100 of 100"]);
+    expect(reported.every(({ progress }, at) => at === 0 || progress > reported[at - 1]!.progress)).toBe(true);
+    expect(reported.at(-1)).toMatchObject({ progress: 1, total: 1 });
     expect((await client.callTool({ name: "steps", arguments: {} })).content).toHaveLength(1);
     await client.close();
   });
@@ -289,16 +289,21 @@ describe.each(ERAS)("in the era of %s", (era) => {
     const ask = async (name: string, args: unknown, besides: object) => {
       const params = { name, arguments: args };
       const { _meta } = (statelessMessage("tools/call") as { params: { _meta: object } }).params;
-      const told =
+      const withProgress =
         session === null ? { _meta: { ..._meta, ...besides } } : "progressToken" in besides ? { _meta: besides } : {};
-      const message = { jsonrpc: "2.0", id: 'a "quoted" id', method: "tools/call", params: { ...params, ...told } };
+      const message = {
+        jsonrpc: "2.0",
+        id: 'a "quoted" id',
+        method: "tools/call",
+        params: { ...params, ...withProgress },
+      };
       const headers = { "mcp-protocol-version": era, "mcp-method": "tools/call", "mcp-name": name, ...session };
       const answer = await post(endpoint, key, message, headers);
       const text = await answer.text();
       const json = text.startsWith("{") ? text : (text.match(/^data: (\{.*)$/m)?.[1] ?? text);
       // Of each call alone.
-      const said: unknown = JSON.parse(json.replaceAll(/"(call_id|request_id)":"[^"]*"/g, '"$1":"its own"'));
-      return { status: answer.status, said };
+      const body: unknown = JSON.parse(json.replaceAll(/"(call_id|request_id)":"[^"]*"/g, '"$1":"its own"'));
+      return { status: answer.status, body };
     };
     const calls = [
       ["words", {}],
@@ -319,9 +324,9 @@ describe.each(ERAS)("in the era of %s", (era) => {
 
   it("sends comments while a plain call takes long, and the answer as the only event", async () => {
     let go = () => {};
-    const told = new Promise<void>((resolve) => (go = resolve));
+    const isReleased = new Promise<void>((resolve) => (go = resolve));
     const { runners } = production();
-    const mcp: typeof runners.mcp = (input) => told.then(() => runners.mcp(input));
+    const mcp: typeof runners.mcp = (input) => isReleased.then(() => runners.mcp(input));
     const own = await serveMcp(() => ({ ...production(), runners: { ...runners, mcp } }));
     const session = era === "2025-11-25" ? { "mcp-session-id": await initialize(own, key) } : null;
     const params = { name: "words", arguments: {} };
@@ -471,7 +476,7 @@ describe("on the gateway without Next", () => {
   let front: Server;
   let origin: string;
   beforeAll(async () => {
-    front = createFront(findAgentRoute, nothingElse);
+    front = createFront(findAgentRoute, answerNotFound);
     front.listen(0, "127.0.0.1");
     await once(front, "listening");
     origin = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
@@ -482,10 +487,10 @@ describe("on the gateway without Next", () => {
     stopped = [];
     const { client } = await connect({ origin }, { credential: key, era });
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain("steps");
-    const told: Progress[] = [];
-    const onprogress = (progress: Progress) => void told.push(progress);
+    const reported: Progress[] = [];
+    const onprogress = (progress: Progress) => void reported.push(progress);
     await client.callTool({ name: "steps", arguments: {} }, { onprogress });
-    expect(told).toHaveLength(4);
+    expect(reported).toHaveLength(4);
     const before = upstream.seen.length;
     const leave = new AbortController();
     const call = client.callTool({ name: "patient", arguments: {} }, { signal: leave.signal });

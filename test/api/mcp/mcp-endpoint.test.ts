@@ -54,8 +54,8 @@ describe.each(ERAS)("in the era of %s", (era) => {
       for (const tool of builtinTools()) {
         // Arguments that no tool accepts: a visible tool refuses them, a hidden one says it is not there.
         const params = { name: tool.name, arguments: { not_an_argument: true } };
-        const said = await client.callTool(params).catch((error: unknown) => error as { data: { code: string } });
-        const code = "data" in said ? (said.data as { code: string }).code : codeOf(said as CallToolResult);
+        const outcome = await client.callTool(params).catch((error: unknown) => error as { data: { code: string } });
+        const code = "data" in outcome ? (outcome.data as { code: string }).code : codeOf(outcome as CallToolResult);
         expect([name, tool.name, code]).toEqual([
           name,
           tool.name,
@@ -214,7 +214,7 @@ it("a call that needs more scopes names them, in a challenge and in its result",
   );
   expect(codeOf(((await answer.json()) as { result: CallToolResult }).result)).toBe("insufficient_scope");
 
-  // The same for a client that wants to hear how the call goes: its stream has not begun.
+  // The same for a client that requests progress: its stream has not begun.
   const message = statelessMessage("tools/call", params) as { params: { _meta: object } };
   const meta = { ...message.params._meta, progressToken: "p" };
   const heard = { ...message, params: { ...message.params, _meta: meta } };

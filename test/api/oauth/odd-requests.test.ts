@@ -4,7 +4,8 @@ import { save, supportDocument } from "@/test/api/agents-world";
 import { authorizationQuery, CALLBACK, CLIENT, documents, pkce, RESOURCE, useGateway } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 
-// Requests that no honest client makes. Each gets an answer in OAuth's form, and none a failure of the server, a code or a token.
+// Requests that no honest client makes. Each gets an answer in OAuth's form. None causes a server error or yields a
+// code or a token.
 
 const database = useDatabase();
 beforeAll(async () => {
@@ -16,8 +17,8 @@ const gateway = useGateway();
 const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${Buffer.from(JSON.stringify({ client_id: CLIENT, redirect_uri: "https://evil.example.com" })).toString("base64url")}.`;
 
 /**
- * Sends a request. Its answer asks a person, tells the client at its registered address, or refuses in the form of its
- * reader. Returns what is wrong with it.
+ * Sends a request and returns what is wrong with its answer. A correct answer leads to the consent page, returns an
+ * error to the client's registered address, or is an error as JSON or as a page.
  */
 async function flawsOf(path: string, init: RequestInit = {}): Promise<string[]> {
   const answered = await gateway.send(path, init);

@@ -9,7 +9,7 @@ import { METADATA_PATHS, OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { oauthWith } from "@/lib/agents/oauth/server";
 import { AppError } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
-import { createFront, drain, nothingElse } from "@/lib/server/front/front";
+import { createFront, drain, answerNotFound } from "@/lib/server/front/front";
 import { AGENT_ROUTES, findIn } from "@/lib/server/routes";
 import type { Role } from "@/lib/resources/permissions";
 import { ORIGIN, signIn } from "@/test/support/person";
@@ -73,7 +73,7 @@ export async function openGateway(): Promise<Gateway> {
   const methods = { GET: oauth, POST: oauth, OPTIONS: oauth };
   const paths = [...METADATA_PATHS.server, ...Object.values(OAUTH_PATHS), `${OAUTH_PATHS.authorization}/[uid]`];
   const routes = { ...AGENT_ROUTES, ...Object.fromEntries(paths.map((path) => [path, methods])) };
-  const server = createFront(findIn(routes), nothingElse);
+  const server = createFront(findIn(routes), answerNotFound);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

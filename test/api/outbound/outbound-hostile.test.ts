@@ -88,7 +88,7 @@ describe("of the addresses that lead inside", () => {
       (error: unknown) => (error instanceof AppError ? error.code : String(error)),
     );
 
-  it("the listeners are real: who is allowed reaches each of them", async () => {
+  it("the listeners work: each answers a client that may reach it", async () => {
     for (const host of [`127.0.0.1:${port}`, `[::1]:${port}`])
       expect((await outboundClient({ allow: () => [host] })({ url: `http://${host}/` })).status).toBe(200);
     expect(reached).toBe(4);

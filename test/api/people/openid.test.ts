@@ -335,12 +335,12 @@ describe("a user of an OpenID provider", () => {
     const body = { current: "whatever it may be", next: "a new one that is long" };
     const refused = await ask(putPassword, "PUT", "/api/admin/me/password", { headers, body });
     expect([refused.status, refused.json.detail]).toEqual([403, expect.stringContaining(provider.issuer)]);
-    const said: string[] = [];
+    const printed: string[] = [];
     const code = await runCommand(["user", "password", "ada@example.com"], {
       out: () => {},
-      error: (text) => said.push(text),
+      error: (text) => printed.push(text),
     });
-    expect([code, said.join()]).toEqual([2, expect.stringContaining("signs in with OpenID Connect")]);
+    expect([code, printed.join()]).toEqual([2, expect.stringContaining("signs in with OpenID Connect")]);
     await expect(database.query(`update person set "passwordHash" = 'x' where name = 'ada'`)).rejects.toThrow(
       "one_way_in",
     );

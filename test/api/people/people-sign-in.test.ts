@@ -222,12 +222,12 @@ describe("through the browser", () => {
     await post({ email: "ada@example.com", password: PASSWORD }, headers);
     await flushRefusals();
     const rows = await database.query(
-      `select kind || ' ' || actor || ' ' || action || ' ' || coalesce(detail, '') || ' ' || count as said, address
+      `select kind || ' ' || actor || ' ' || action || ' ' || coalesce(detail, '') || ' ' || count as line, address
        from audit_event where id > $1 order by id`,
       [last?.id],
     );
     // Refusals of known accounts and of strangers are counted apart: the order of their rows is open.
-    expect(rows.map(({ said }) => said).toSorted()).toEqual([
+    expect(rows.map(({ line }) => line).toSorted()).toEqual([
       "address 192.0.2.9 refused.sign_in No such account. 1",
       "user ada@example.com people.signed_in password 1",
       "user ada@example.com people.signed_out password 1",

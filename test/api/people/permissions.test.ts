@@ -312,8 +312,8 @@ describe("a person's role", () => {
   });
   test("has exactly the permissions of the table, which the browser gets", async () => {
     for (const role of ["admin", "editor"] as const) {
-      const told = (await (await send(read, await signIn(role))).json()) as { permissions: string[] };
-      expect(told.permissions).toEqual(Object.keys(PERMISSIONS).filter((name) => can(role, name as Permission)));
+      const person = (await (await send(read, await signIn(role))).json()) as { permissions: string[] };
+      expect(person.permissions).toEqual(Object.keys(PERMISSIONS).filter((name) => can(role, name as Permission)));
     }
   });
 });

@@ -150,12 +150,12 @@ describe("a new user", () => {
     expect(await signInWith(ada.email, password, { address: "10.0.0.1", device: null }, START)).toMatchObject({
       kind: "signed_in",
     });
-    const told = JSON.stringify([
+    const answers = JSON.stringify([
       made.json["passwordHash"] ?? null,
       (await replace("ada", { ...ada, displayName: "A" })).json,
       await database.query(`select "rowId", before, after from change`),
     ]);
-    for (const secret of [password, "argon2", "passwordHash", "sessionEpoch"]) expect(told).not.toContain(secret);
+    for (const secret of [password, "argon2", "passwordHash", "sessionEpoch"]) expect(answers).not.toContain(secret);
     const people = JSON.stringify(await database.query("select * from person"));
     expect(people).not.toContain(password);
   });
@@ -203,7 +203,7 @@ describe("the last enabled admin", () => {
     ["demoted", () => replace("the-admin", { ...admin, role: "editor" }), "role"],
     ["disabled", () => replace("the-admin", { ...admin, enabled: false }), "enabled"],
     ["removed", () => remove("the-admin"), undefined],
-  ])("is not %s, and is told what to do first", async (_what, change, path) => {
+  ])("is not %s, and the refusal names what to do first", async (_what, change, path) => {
     await create({ ...second, enabled: false });
     const refused = await change();
     expect([refused.status, refused.json.code]).toEqual([409, "conflict"]);

@@ -3,7 +3,7 @@ import { AppError } from "@/lib/errors";
 import { toProblem } from "@/lib/http/problem";
 
 describe("an error for the caller", () => {
-  it("that another copy of the module threw is recognised: Next bundles each route on its own", async () => {
+  it("of another copy of the module is recognised, because Next bundles each route separately", async () => {
     vi.resetModules();
     const other = await import("@/lib/errors");
     expect(other.AppError).not.toBe(AppError);

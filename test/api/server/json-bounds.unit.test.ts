@@ -40,7 +40,7 @@ describe("the bounds of a JSON text", () => {
     expect(() => excessOf(text, { values: 3, keys: 3 })).not.toThrow();
   });
 
-  it("stop at the first value too many: the rest is not looked at", () => {
+  it("stop at the first value beyond the limit, without reading the rest", () => {
     const text = `[${"1,".repeat(10)}${'"x'.repeat(1_000)}`;
     expect(excessOf(text, { values: 5, keys: 5 })).toEqual({ what: "values", most: 5 });
   });

@@ -160,13 +160,15 @@ describe("drift under reviews", () => {
     async (how, handler) => {
       const request = await requestedDrift("Second.");
       const heard = () =>
-        database.query(`select definition->>'description' as said from upstream_definition where tool = '${TRIPS}'`);
+        database.query(
+          `select definition->>'description' as description from upstream_definition where tool = '${TRIPS}'`,
+        );
       const [before] = await heard();
       await answer(bypassing.POST, "bypass", request);
       expect([await descriptionOfTrips(), await heard()]).toEqual(["Second.", [before]]);
       await answer(handler, how, request, { cookie: await secondAdmin() });
-      expect(await descriptionOfTrips()).toBe(how === "revert" ? before?.["said"] : "Second.");
-      expect(await heard()).toEqual(how === "revert" ? [before] : [{ said: "Second." }]);
+      expect(await descriptionOfTrips()).toBe(how === "revert" ? before?.["description"] : "Second.");
+      expect(await heard()).toEqual(how === "revert" ? [before] : [{ description: "Second." }]);
     },
   );
 

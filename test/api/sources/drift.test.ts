@@ -176,7 +176,7 @@ describe("a sync", () => {
 
   it("reports known drift without another revision, and lifts the quarantine of a tool whose definition is back", async () => {
     const { description } = await tool(TRIPS);
-    const said = await original((document) => trips(document).description);
+    const upstream = await original((document) => trips(document).description);
     trains.edit((document) => void (trips(document).description = "Other."));
     await sync();
     const { revision } = await tool(TRIPS);
@@ -184,15 +184,15 @@ describe("a sync", () => {
     await sync();
     expect((await tool(TRIPS)).revision).toBe(revision);
     expect(await waiting()).toEqual([before]);
-    trains.edit((document) => void (trips(document).description = said!));
+    trains.edit((document) => void (trips(document).description = upstream!));
     await sync();
     expect(await tool(TRIPS)).toMatchObject({ status: "active", description });
     expect(await waiting()).toEqual([]);
   });
 
   it("gives every tool the version of the document, without a review; one that an admin wrote stays", async () => {
-    const said = await original((document) => document.info.version);
-    expect((await tool(TRIPS)).version).toBe(said);
+    const upstream = await original((document) => document.info.version);
+    expect((await tool(TRIPS)).version).toBe(upstream);
     const { definitionHash: _, revision: __, createdAt: ___, updatedAt: ____, ...edited } = await tool(BOOKING);
     await stores.tools.replace(admin, BOOKING, { ...edited, version: "mine" }, "*");
     trains.edit((document) => void (document.info.version = "9.9.9"));

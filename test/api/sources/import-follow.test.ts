@@ -15,27 +15,27 @@ async function follow(meanwhile: (id: string) => Promise<unknown>): Promise<stri
     headers: await signIn("editor"),
   });
   const { body } = await events.GET(request, { params: Promise.resolve({ id }) });
-  let said = "";
+  let received = "";
   let broken: Promise<unknown> | undefined;
   for await (const part of body!.pipeThrough(new TextDecoderStream())) {
-    said += part;
-    if (said.includes("event: progress")) broken ??= meanwhile(id);
+    received += part;
+    if (received.includes("event: progress")) broken ??= meanwhile(id);
   }
   await broken;
-  return said;
+  return received;
 }
 
 describe("who follows an import", () => {
   it("ends with an error event when the store can no longer be read", async () => {
-    const said = await follow(() => database.query("ALTER TABLE import_job RENAME TO import_job_away"));
+    const received = await follow(() => database.query("ALTER TABLE import_job RENAME TO import_job_away"));
     await database.query("ALTER TABLE import_job_away RENAME TO import_job");
-    expect(said).toMatch(
+    expect(received).toMatch(
       /event: progress\ndata: .*\n\nevent: closed\ndata: \{"code":"internal","message":"[^"]+"\}\n\n$/,
     );
   });
 
   it("ends with an event when the import was deleted meanwhile", async () => {
-    const said = await follow((id) => database.query("DELETE FROM import_job WHERE id = $1", [id]));
-    expect(said).toMatch(/event: closed\ndata: \{"code":"not_found","message":"There is no import [^"]+"\}\n\n$/);
+    const received = await follow((id) => database.query("DELETE FROM import_job WHERE id = $1", [id]));
+    expect(received).toMatch(/event: closed\ndata: \{"code":"not_found","message":"There is no import [^"]+"\}\n\n$/);
   });
 });

@@ -7,8 +7,8 @@ import { compileUntrusted } from "@/lib/calls/schemas/untrusted-validator";
 
 const known = new Map<string, string>();
 
-/** The tool of a document with one operation, and what the import noticed. */
-function one(operation: object, more: object = {}) {
+/** Imports a document with one operation. Returns its tool and the import's findings. */
+function importOne(operation: object, more: object = {}) {
   const document = { openapi: "3.0.3", info: { title: "T", version: "1" }, servers: [{ url: "https://a.example" }] };
   const whole = { ...document, paths: { "/a": { post: operation } }, ...more };
   const { tools, findings } = importOpenApi(readOpenApi(whole as JsonObject), { source: "s", url: null, known });
@@ -40,14 +40,17 @@ describe("a schema of an OpenAPI document", () => {
       { allOf: [{ $ref: "#/components/schemas/User" }], required: ["id", "password", "name"] },
       { components: { schemas: { User: user } } },
     ],
-  ])("requires what only the other direction carries of nobody: %s", async (_what, schema, more) => {
-    const list = { type: "array", items: schema };
-    const { tool } = one({ requestBody: { required: true, ...json(list) }, ...answer(schema) }, more);
-    expect(await fits(tool?.outputSchema, { id: "1", name: "a" })).toBe(true);
-    expect(await fits(tool?.outputSchema, { id: "1" })).toBe(false);
-    expect(await fits(tool?.inputSchema, { body: [{ name: "a", password: "b" }] })).toBe(true);
-    expect(await fits(tool?.inputSchema, { body: [{ name: "a" }] })).toBe(false);
-  });
+  ])(
+    "does not require read-only fields in arguments, nor write-only fields in results: %s",
+    async (_what, schema, more) => {
+      const list = { type: "array", items: schema };
+      const { tool } = importOne({ requestBody: { required: true, ...json(list) }, ...answer(schema) }, more);
+      expect(await fits(tool?.outputSchema, { id: "1", name: "a" })).toBe(true);
+      expect(await fits(tool?.outputSchema, { id: "1" })).toBe(false);
+      expect(await fits(tool?.inputSchema, { body: [{ name: "a", password: "b" }] })).toBe(true);
+      expect(await fits(tool?.inputSchema, { body: [{ name: "a" }] })).toBe(false);
+    },
+  );
 
   it.each([
     { nullable: true, oneOf: [{ type: "string" }, { type: "integer" }] },
@@ -55,13 +58,13 @@ describe("a schema of an OpenAPI document", () => {
     { nullable: true, anyOf: [{ type: "string" }] },
     { nullable: true, type: "string", enum: ["a"] },
     { nullable: true, type: "object", allOf: [{ type: "object" }] },
-  ])("takes null beside alternatives: %j", async (schema) => {
-    const { tool } = one(answer({ type: "object", properties: { a: schema } }));
+  ])("accepts null next to alternatives: %j", async (schema) => {
+    const { tool } = importOne(answer({ type: "object", properties: { a: schema } }));
     expect(await fits(tool?.outputSchema, { a: null })).toBe(true);
     expect(await fits(tool?.outputSchema, { a: true })).toBe(false);
   });
 
-  it("whose alternatives are too large takes every value that it took whole", async () => {
+  it("whose alternatives are too large accepts, in its simpler form, every value that the whole schema accepts", async () => {
     const large = (name: string) => ({
       type: "object",
       required: [name],
@@ -72,13 +75,16 @@ describe("a schema of an OpenAPI document", () => {
       type: "array",
       items: { oneOf: [{ $ref: "#/components/schemas/A" }, { $ref: "#/components/schemas/B" }] },
     };
-    const { tool, findings } = one({ requestBody: { required: true, ...json(rules) } }, { components: { schemas } });
+    const { tool, findings } = importOne(
+      { requestBody: { required: true, ...json(rules) } },
+      { components: { schemas } },
+    );
     expect(await fits(tool?.inputSchema, { body: [{ a: "a-1-value" }, { b: "b-1-value" }] })).toBe(true);
     expect(findings).toContain("parts of its input schema were left out");
     expect(tool?.description).toContain("left out");
   });
 
-  it("with more schemas than the validator takes can be called in a simpler form", async () => {
+  it("with more subschemas than the validator accepts is imported in a simpler form", async () => {
     // 501 short schemas: less than 16 KiB, and not deep.
     const names = Array.from({ length: 500 }, (_, at) => `p${at}`);
     const wide = (count: number) => ({
@@ -86,7 +92,7 @@ describe("a schema of an OpenAPI document", () => {
       properties: Object.fromEntries(names.slice(0, count).map((name) => [name, {}])),
     });
     const imported = (schema: object) =>
-      one({ requestBody: { required: true, ...json({ type: "array", items: schema }) } });
+      importOne({ requestBody: { required: true, ...json({ type: "array", items: schema }) } });
     const { tool, findings } = imported(wide(500));
     expect(JSON.stringify(wide(500)).length).toBeLessThan(8_192);
     expect(findings).toContain("more than 500 schemas");
@@ -95,10 +101,10 @@ describe("a schema of an OpenAPI document", () => {
     expect(imported(wide(400)).findings).not.toContain("left out");
   });
 
-  it("nested deeper than the validator takes can be called in a simpler form", async () => {
+  it("nested deeper than the validator accepts is imported in a simpler form", async () => {
     let deep: object = { type: "string" };
     for (let level = 0; level < 40; level += 1) deep = { type: "object", properties: { a: deep } };
-    const { tool, findings } = one({ requestBody: { required: true, ...json({ type: "array", items: deep }) } });
+    const { tool, findings } = importOne({ requestBody: { required: true, ...json({ type: "array", items: deep }) } });
     expect(findings).toContain("nested deeper than 32 levels");
     expect(await fits(tool?.inputSchema, { body: [{ a: { a: 1 } }] })).toBe(false);
     expect(await fits(tool?.inputSchema, { body: [{ a: { a: {} } }] })).toBe(true);
@@ -108,13 +114,13 @@ describe("a schema of an OpenAPI document", () => {
 describe("an operation", () => {
   it("is called although it requires headers that every client writes itself", () => {
     const header = (name: string) => ({ name, in: "header", required: true, schema: { type: "string" } });
-    const { tool } = one({ parameters: ["Content-Length", "Accept-Encoding", "Accept"].map(header) });
+    const { tool } = importOne({ parameters: ["Content-Length", "Accept-Encoding", "Accept"].map(header) });
     expect(tool?.inputSchema).toMatchObject({ properties: {} });
   });
 
   it("keeps the names of its arguments that are valid", () => {
     const query = (name: string) => ({ name, in: "query", schema: { type: "string" } });
-    const { tool } = one({ parameters: ["_id", "id", "$top", "__proto__", "a.b-c_"].map(query) });
+    const { tool } = importOne({ parameters: ["_id", "id", "$top", "__proto__", "a.b-c_"].map(query) });
     expect(Object.keys(tool?.inputSchema["properties"] ?? {})).toEqual(["_id", "id", "top", "proto", "a.b-c_"]);
   });
 
@@ -249,7 +255,7 @@ describe("what looks like a secret", () => {
         kind: { enum: [secret, "other"] },
       },
     };
-    const { tool, findings } = one({
+    const { tool, findings } = importOne({
       description: `Send ${secret}.`,
       requestBody: { required: true, ...json(schema) },
     });
@@ -290,7 +296,7 @@ describe("what looks like a secret", () => {
 
   it("stays in names and patterns that calls need, and notes name them", () => {
     const properties = { [secret]: { type: "string" }, a: { type: "string", pattern: `^${secret}$`, format: secret } };
-    const { tool, findings } = one({
+    const { tool, findings } = importOne({
       parameters: [{ name: `x-${secret}`, in: "query", schema: { type: "string" } }],
       requestBody: { required: true, ...json({ type: "object", required: [secret], properties }) },
     });

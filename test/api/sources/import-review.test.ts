@@ -55,7 +55,7 @@ const apply = (id: string, headers: Record<string, string> = {}) =>
     headers,
   });
 
-it("an import that waits says who asked, is not applied twice, and after the approval says who approved", async () => {
+it("an import that waits names who requested it, is not applied twice, and then names who approved it", async () => {
   const { id } = await planned("trains");
   const held = await apply(id);
   expect(held.status).toBe(202);
@@ -76,7 +76,7 @@ it("an import that waits says who asked, is not applied twice, and after the app
   });
 });
 
-it("an import stays planned while its reason is asked, and after its request is withdrawn", async () => {
+it("an import stays planned while its reason is entered, and after its request is withdrawn", async () => {
   const { id } = await planned("buses");
   expect((await apply(id, { prefer: "review-reason" })).status).toBe(428);
   expect(await read(id)).toMatchObject({ status: "planned", error: null, request: null });
@@ -87,9 +87,9 @@ it("an import stays planned while its reason is asked, and after its request is 
   expect((await apply(id)).status).toBe(202);
 });
 
-it("an import that nobody awaits any more asks nobody for a reason: it becomes one request, with one application", async () => {
+it("an import whose page was closed becomes one request without a reason, and is applied once", async () => {
   const { id } = await planned("trams");
-  const actor = { kind: "user", name: "editor@example.com", role: "editor", wantsToBeAsked: () => true } as const;
+  const actor = { kind: "user", name: "editor@example.com", role: "editor", wantsReasonPrompt: () => true } as const;
   const claims = await claimsOf(id, () => startApplying(actor, id, { operations: "all", groups: [] }, 0));
   expect(claims).toBe(1);
   const { status, error, request } = await read(id);

@@ -238,7 +238,7 @@ describe("the tools of an MCP server", () => {
     expect((await stores.tools.get("up:drawn")).mcp).toEqual({ _meta, icons });
     const { json } = await agent.list("?format=mcp");
     const listed = json.data as unknown as Record<string, unknown>[];
-    expect(listed.map(({ name, icons: shown, _meta: told }) => [name, shown, told])).toEqual([
+    expect(listed.map(({ name, icons: shown, _meta: meta }) => [name, shown, meta])).toEqual([
       ["drawn", icons, { ..._meta, "vendor.example/group": "charts" }],
       ["plain", undefined, undefined],
       ["stuffed", undefined, undefined],
@@ -346,10 +346,10 @@ describe("the tools of an MCP server", () => {
     };
     await importAll();
     expect((await stores.tools.get("up:tell")).description).not.toContain(TOKEN);
-    const told = await agent.call({ name: "tell", arguments: {} });
+    const succeeded = await agent.call({ name: "tell", arguments: {} });
     const failed = await agent.call({ name: "fail", arguments: {} });
-    expect(told.text).toContain("key ");
-    for (const { text } of [told, failed]) expect(text).not.toContain(TOKEN.slice(0, 6));
+    expect(succeeded.text).toContain("key ");
+    for (const { text } of [succeeded, failed]) expect(text).not.toContain(TOKEN.slice(0, 6));
     expect(new Set(server.seen.map((headers) => headers.authorization))).toEqual(new Set([`Bearer ${TOKEN}`]));
     const stranger = source({ url: everything.url, auth: { mode: "bearer", secret: "upstream" } });
     await stores.sources.replace(ADMIN, "up", stranger, "*");

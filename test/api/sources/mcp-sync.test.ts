@@ -151,9 +151,9 @@ describe("the tools of an MCP server whose list changes", () => {
     });
     const { write } = await waiting();
     expect(write).toMatchObject({ kind: "changed", severity: "high" });
-    const told = write!.notes.map(({ text }) => text).join("\n");
+    const sentences = write!.notes.map(({ text }) => text).join("\n");
     for (const part of ["side effects", "read-only", "destructive", "`to`", "output schema", "display name"])
-      expect(told).toContain(part);
+      expect(sentences).toContain(part);
     await approveDrift(ADMIN, [write!]);
     expect(await stores.tools.get("up:write")).toMatchObject({
       status: "active",

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createFront, nothingElse } from "@/lib/server/front/front";
+import { createFront, answerNotFound } from "@/lib/server/front/front";
 import { findAgentRoute } from "@/lib/server/routes";
 import { tokens } from "@/lib/store/people/tokens";
 import { ADMIN, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -19,7 +19,7 @@ let origin = "";
 
 beforeAll(async () => {
   await save(supportDocument());
-  front = createFront(findAgentRoute, nothingElse);
+  front = createFront(findAgentRoute, answerNotFound);
   front.listen(0, "127.0.0.1");
   await once(front, "listening");
   origin = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createFront, nothingElse } from "@/lib/server/front/front";
+import { createFront, answerNotFound } from "@/lib/server/front/front";
 import { registerRuntimeGauges } from "@/lib/server/runtime-gauges";
 import { findAgentRoute } from "@/lib/server/routes";
 import { noteBreaker } from "@/lib/store/calls/breakers";
@@ -40,7 +40,7 @@ beforeAll(async () => {
       { name: "shoppers", matchers: [{ claim: "team", operator: "equals", value: "support" }], groups: ["shopping"] },
     ],
   });
-  front = createFront(findAgentRoute, nothingElse);
+  front = createFront(findAgentRoute, answerNotFound);
   origin = `http://${await listening(front)}`;
   registerRuntimeGauges();
 });

@@ -44,7 +44,7 @@ afterAll(async () => {
 beforeEach(() => {
   collector.spans.length = 0;
   world.seen.length = 0;
-  world.told.length = 0;
+  world.receivedMeta.length = 0;
 });
 
 const traced = (flags = "01") => ({ traceparent: `00-${TRACE}-${CALLER}-${flags}`, tracestate: "vendor=1" });
@@ -164,7 +164,10 @@ describe("a call over MCP", () => {
       },
     });
     expect(request).toMatchObject({ name: "tools/call words", kind: CLIENT, parentSpanId: execute?.spanId });
-    expect(world.told[0]).toMatchObject({ traceparent: `00-${TRACE}-${request?.spanId}-01`, tracestate: "vendor=1" });
+    expect(world.receivedMeta[0]).toMatchObject({
+      traceparent: `00-${TRACE}-${request?.spanId}-01`,
+      tracestate: "vendor=1",
+    });
   });
 
   it("names its session of the transport, where the protocol has one", async () => {

@@ -3,9 +3,9 @@ import { supervise } from "@/bin/boot/supervise.mjs";
 import { freePort } from "@/test/support/servers/free-port";
 import { isAlive } from "@/test/support/servers/throwaway-server";
 
-interface Said {
+interface Answer {
   readonly pid: number;
-  readonly told: { readonly app: { readonly port: number; readonly secret: string } | null } | null;
+  readonly lastMessage: { readonly app: { readonly port: number; readonly secret: string } | null } | null;
   readonly nice: number;
   readonly hasSecret: boolean;
 }
@@ -29,14 +29,14 @@ async function supervised() {
   onTestFinished(both.stop);
   const ask = async (at = url, headers: Record<string, string> = {}) =>
     fetch(at, { headers }).then(
-      async (answer) => (answer.ok ? ((await answer.json()) as Said) : answer.status),
+      async (answer) => (answer.ok ? ((await answer.json()) as Answer) : answer.status),
       () => null,
     );
-  const gateway = async () => (await ask()) as Said | null;
+  const gateway = async () => (await ask()) as Answer | null;
   const app = async () => {
-    const to = (await gateway())?.told?.app;
+    const to = (await gateway())?.lastMessage?.app;
     if (to === null || to === undefined) return null;
-    return (await ask(`http://127.0.0.1:${to.port}/`, { "x-gateway-secret": to.secret })) as Said | null;
+    return (await ask(`http://127.0.0.1:${to.port}/`, { "x-gateway-secret": to.secret })) as Answer | null;
   };
   return { ...both, url, ask, gateway, app };
 }
@@ -45,12 +45,12 @@ test("the app has the secret and a lower priority; the gateway gets the secret b
   const both = await supervised();
   expect(await both.gateway()).toMatchObject({
     hasSecret: false,
-    told: { app: { secret: expect.any(String) as string } },
+    lastMessage: { app: { secret: expect.any(String) as string } },
   });
   expect(await both.app()).toMatchObject({ hasSecret: true, pid: both.pids().app });
   const lower = process.platform === "linux" ? 5 : 0;
   expect([(await both.gateway())?.nice, (await both.app())?.nice]).toEqual([0, lower]);
-  const { port } = (await both.gateway())!.told!.app!;
+  const { port } = (await both.gateway())!.lastMessage!.app!;
   expect(await both.ask(`http://127.0.0.1:${port}/`)).toBe(403);
 });
 
@@ -58,7 +58,7 @@ test("an app that crashes is started again within 2 s, and the gateway is the sa
   const both = await supervised();
   const before = both.pids();
   process.kill(before.app, "SIGKILL");
-  await expect.poll(async () => (await both.gateway())?.told?.app ?? null).toBeNull();
+  await expect.poll(async () => (await both.gateway())?.lastMessage?.app ?? null).toBeNull();
   await expect.poll(() => both.pids().app, { timeout: 2_000 }).not.toBe(0);
   await expect.poll(async () => (await both.app())?.pid ?? 0, { timeout: 10_000 }).toBe(both.pids().app);
   expect(both.pids()).toMatchObject({ gateway: before.gateway });

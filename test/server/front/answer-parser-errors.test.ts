@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { nothingElse } from "@/lib/server/front/front";
+import { answerNotFound } from "@/lib/server/front/front";
 import type { Handler } from "@/lib/http/route";
 import { open, raw } from "@/test/server/front/opened-front";
 
@@ -26,7 +26,7 @@ test.each([
 ])("%s: refused by a problem document, and the next request is served", async (_what, text, status, code) => {
   const waits: Handler = async (request) => new Response(await request.arrayBuffer());
   const soon = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
-  const { url, port } = await open({ "/a": { GET: waits } }, nothingElse, soon);
+  const { url, port } = await open({ "/a": { GET: waits } }, answerNotFound, soon);
   const [head = "", body = ""] = (await raw(port, text)).split("\r\n\r\n");
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [A-Z]`));
   expect(head).toMatch(/^content-type: application\/problem\+json$/im);
@@ -45,13 +45,13 @@ test.each([
   const begun = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("begun")) });
   const { port } = await open({ "/a": { GET: async () => new Response(begun) } });
   const socket = connect(port, "127.0.0.1", () => socket.write(asked));
-  let said = "";
+  let received = "";
   socket.on("error", () => {});
   socket.on("data", (data) => {
-    said += String(data);
-    if (said.includes("begun")) socket.write("\0\0\0\r\n\r\n");
+    received += String(data);
+    if (received.includes("begun")) socket.write("\0\0\0\r\n\r\n");
   });
   await once(socket, "close");
-  expect(said.match(/HTTP\/1\.1/g)).toHaveLength(1);
-  expect(said).not.toContain("problem");
+  expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(received).not.toContain("problem");
 });

@@ -107,9 +107,9 @@ test("a body without a length is cut one byte after what its route takes", async
   for (let part = 0; part < 40; part += 1) outgoing.write(Buffer.alloc(64 * 1024));
   outgoing.end();
   const [incoming] = await answered;
-  let said = "";
-  for await (const chunk of incoming) said += String(chunk);
-  expect(said).toBe(String(MAX_BODY_BYTES + 1));
+  let text = "";
+  for await (const chunk of incoming) text += String(chunk);
+  expect(text).toBe(String(MAX_BODY_BYTES + 1));
 });
 
 test("bodies on their way share 128 MB: the next is refused, and its share is free again when one broke off", async () => {

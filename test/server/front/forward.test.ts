@@ -83,10 +83,10 @@ test("passes on an answer's status, repeated headers and encoding, without heade
     ] as never);
     outgoing.end("bytes");
   });
-  const said = await raw(port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-  expect(said).toMatch(/^HTTP\/1.1 201 Made\r\n/);
-  expect(said).toMatch(/set-cookie: a=1\r\nset-cookie: b=2\r\ncontent-encoding: gzip\r\n/);
-  expect(said).not.toMatch(/timeout=65/);
+  const received = await raw(port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  expect(received).toMatch(/^HTTP\/1.1 201 Made\r\n/);
+  expect(received).toMatch(/set-cookie: a=1\r\nset-cookie: b=2\r\ncontent-encoding: gzip\r\n/);
+  expect(received).not.toMatch(/timeout=65/);
 });
 
 test("streams bytes in both directions", async () => {
@@ -169,8 +169,8 @@ test.each([
     asked.push(incoming.url ?? "");
     outgoing.end();
   });
-  const said = await raw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-  expect(said).toMatch(/^HTTP\/1.1 404 [^]*"code":"not_found"/);
+  const received = await raw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(received).toMatch(/^HTTP\/1.1 404 [^]*"code":"not_found"/);
   expect(asked).toEqual([]);
 });
 
@@ -240,10 +240,10 @@ test("in development joins upgraded connections below /_next/ with the app's, an
   expect(await raw(port, upgrade("/api/agents/tools"))).toBe("");
   const socket = connect(port, "127.0.0.1", () => socket.write(upgrade("/_next/webpack-hmr")));
   onTestFinished(() => void socket.destroy());
-  let said = "";
-  socket.on("data", (data) => (said += String(data)));
-  await expect.poll(() => said).toContain(SECRET);
-  expect(said).toMatch(/^HTTP\/1.1 101 /);
+  let received = "";
+  socket.on("data", (data) => (received += String(data)));
+  await expect.poll(() => received).toContain(SECRET);
+  expect(received).toMatch(/^HTTP\/1.1 101 /);
   socket.write("to and fro");
-  await expect.poll(() => said).toContain("to and fro");
+  await expect.poll(() => received).toContain("to and fro");
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request as send, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Otherwise } from "@/lib/server/front/front";
+import type { RequestHandler } from "@/lib/server/front/front";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -12,13 +12,13 @@ afterEach(() => {
 /** A front in a process with these settings. */
 async function opened(
   settings: Record<string, string>,
-  otherwise?: Otherwise,
+  fallback?: RequestHandler,
   limits: { connectionsPerAddress?: number } = {},
 ) {
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
   vi.resetModules();
   const { open } = await import("@/test/server/front/opened-front");
-  return open({}, otherwise, limits);
+  return open({}, fallback, limits);
 }
 
 const FORGED = {
@@ -68,8 +68,8 @@ test("an address has so many connections, and another when one was closed; behin
   const second = connect(port, "127.0.0.1");
   await Promise.all([once(first, "connect"), once(second, "connect")]);
   const third = connect(port, "127.0.0.1");
-  const [said] = (await once(third, "data")) as [Buffer];
-  expect(String(said)).toMatch(/^HTTP\/1.1 429 [^]*"code":"rate_limited"/);
+  const [received] = (await once(third, "data")) as [Buffer];
+  expect(String(received)).toMatch(/^HTTP\/1.1 429 [^]*"code":"rate_limited"/);
   await once(third, "close");
   first.destroy();
   const asked = async () => {

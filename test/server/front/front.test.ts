@@ -3,7 +3,7 @@ import { createServer as createNet } from "node:net";
 import { request as send, type IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { drain, nothingElse } from "@/lib/server/front/front";
+import { drain, answerNotFound } from "@/lib/server/front/front";
 import { eventStream } from "@/lib/http/event-stream";
 import type { Handler } from "@/lib/http/route";
 import { open, raw } from "@/test/server/front/opened-front";
@@ -32,8 +32,8 @@ test("a request outside the table is passed on unchanged, with only the peer's a
     outgoing.end(JSON.stringify([method, target, headers["x-forwarded-for"], Buffer.concat(chunks).toString()]));
   });
   const forwarded = { "x-forwarded-for": "6.6.6.6" };
-  const said = await fetch(`${url}/p?q=1`, { method: "PUT", body: "text", headers: forwarded });
-  expect(await said.json()).toEqual(["PUT", "/p?q=1", "127.0.0.1", "text"]);
+  const answer = await fetch(`${url}/p?q=1`, { method: "PUT", body: "text", headers: forwarded });
+  expect(await answer.json()).toEqual(["PUT", "/p?q=1", "127.0.0.1", "text"]);
   expect(await (await fetch(`${url}/p`)).json()).toEqual(["GET", "/p", "127.0.0.1", ""]);
 });
 
@@ -91,15 +91,15 @@ test("bodies stream both ways", async () => {
 
 test("a client that leaves aborts the request's signal and cancels a stream", async () => {
   const left: string[] = [];
-  let heard = () => {};
-  const both = new Promise<void>((resolve) => (heard = () => void (left.length === 2 && resolve())));
+  let settle = () => {};
+  const both = new Promise<void>((resolve) => (settle = () => void (left.length === 2 && resolve())));
   const { url } = await open({
     "/waits": {
       GET: (request) =>
         new Promise((resolve) => {
           request.signal.addEventListener("abort", () => {
             left.push("waiting");
-            heard();
+            settle();
             resolve(new Response(null));
           });
         }),
@@ -111,7 +111,7 @@ test("a client that leaves aborts the request's signal and cancels a stream", as
             new Promise((resolve) => {
               gone.addEventListener("abort", () => {
                 left.push("streaming");
-                heard();
+                settle();
                 resolve();
               });
             }),
@@ -183,7 +183,7 @@ test("a handler that fails is answered without a word about why, and the next re
 test("headers have 10 s and the body 30 s; a slower client gets a 408", async () => {
   const { server } = await open({});
   expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 30_000]);
-  const quick = await open({}, nothingElse, {
+  const quick = await open({}, answerNotFound, {
     headersTimeout: 100,
     requestTimeout: 200,
     connectionsCheckingInterval: 50,
@@ -194,11 +194,11 @@ test("headers have 10 s and the body 30 s; a slower client gets a 408", async ()
 test("an idle connection has 5 s for its next request, then it is closed", async () => {
   const { server } = await open({});
   expect(server.keepAliveTimeout).toBe(5_000);
-  const quick = await open({ "/a": { GET: hello } }, nothingElse, { keepAliveTimeout: 20 });
+  const quick = await open({ "/a": { GET: hello } }, answerNotFound, { keepAliveTimeout: 20 });
   // `raw` ends when the server has closed the connection.
-  const said = await raw(quick.port, "GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
-  expect(said).toMatch(/^HTTP\/1.1 200 /);
-  expect(said).toMatch(/^connection: keep-alive\r$/im);
+  const received = await raw(quick.port, "GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+  expect(received).toMatch(/^HTTP\/1.1 200 /);
+  expect(received).toMatch(/^connection: keep-alive\r$/im);
 });
 
 test("draining lets requests in flight end, accepts no more, and cuts the rest at the end", async () => {

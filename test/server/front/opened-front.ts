@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { createFront, drain, nothingElse, type Otherwise } from "@/lib/server/front/front";
+import { createFront, drain, answerNotFound, type RequestHandler } from "@/lib/server/front/front";
 import { findIn, type Methods } from "@/lib/server/routes";
 
 interface Endpoint {
@@ -16,10 +16,10 @@ type Limits = Parameters<typeof createFront>[2];
 /** A front on a port of its own, until the test is over. */
 export async function open(
   routes: Record<string, Methods>,
-  otherwise: Otherwise = nothingElse,
+  fallback: RequestHandler = answerNotFound,
   limits: Limits = {},
 ): Promise<Endpoint> {
-  const server = createFront(findIn(routes), otherwise, limits);
+  const server = createFront(findIn(routes), fallback, limits);
   onTestFinished(() => (server.listening ? drain(server, 0) : undefined));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -30,9 +30,9 @@ export async function open(
 /** Sends bytes as they are; everything that came back until the connection was closed. */
 export async function raw(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1", () => socket.write(text));
-  let said = "";
-  socket.on("data", (data) => (said += String(data)));
+  let received = "";
+  socket.on("data", (data) => (received += String(data)));
   socket.on("error", () => {});
   await once(socket, "close");
-  return said;
+  return received;
 }

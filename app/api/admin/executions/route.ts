@@ -7,8 +7,8 @@ import { withBodies } from "@/lib/store/log/execution-bodies";
 import { listExecutions } from "@/lib/store/log/executions";
 
 // GET /api/admin/executions: the log, newest first. With arguments for people who may read bodies: the audit event comes before them.
-export const GET = adminRoute(LOG_OPERATIONS.list_executions, async ({ caller, query: asked, requestId }) => {
-  const { arguments: withArguments, ...query } = asked;
+export const GET = adminRoute(LOG_OPERATIONS.list_executions, async ({ caller, query: allQuery, requestId }) => {
+  const { arguments: withArguments, ...query } = allQuery;
   if (!withArguments) return listExecutions(query);
   if (!can(caller.role, "executions:bodies"))
     throw new AppError("forbidden", "Your role may not read arguments. Omit `arguments`.");

@@ -39,9 +39,9 @@ export function fileRoute(
   read: ReadPage<AnyQuery>,
 ): Handler {
   return adminRoute(list.contract, async ({ caller, query, requestId }) => {
-    const { format, columns: wanted, ...asked }: AnyQuery = query;
+    const { format, columns: wanted, ...filters }: AnyQuery = query;
     const columns = exportColumns(list.row, wanted);
-    const parts = await exportRows((page) => read({ ...asked, ...page }, caller), { format, columns });
+    const parts = await exportRows((page) => read({ ...filters, ...page }, caller), { format, columns });
     const event = { actor: caller.actor, action: "lists.exported", target: name, requestId, detail: format } as const;
     await recordAuditEvent(event);
     const day = new Date().toISOString().slice(0, 10);

@@ -11,6 +11,6 @@ import { importBodyInThread } from "@/lib/sources/import/import-body-thread";
 export const POST = adminRoute(IMPORT_OPERATIONS.start_import, async ({ caller, request }) => {
   const body = await readJsonBytes(request, DOCUMENT_LIMITS[caller.role].applied);
   const { input, document } = await importBodyInThread(body, request.signal);
-  const asked = { ...input, ...(document !== null && { document }) };
-  return { id: await startImport(caller.actor, asked, outbound, undefined, caller.userId) };
+  const importInput = { ...input, ...(document !== null && { document }) };
+  return { id: await startImport(caller.actor, importInput, outbound, undefined, caller.userId) };
 });

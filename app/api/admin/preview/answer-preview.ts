@@ -1,4 +1,4 @@
-import { askPreview, deadlineOf, type PreviewAsk } from "@/app/api/admin/preview/ask-preview";
+import { decidePreview, deadlineOf, type PreviewContext } from "@/app/api/admin/preview/decide-preview";
 import { observedChanges } from "@/lib/admin/preview-observed";
 import { listGrants } from "@/lib/admin/grants";
 import { runInTurns } from "@/lib/store/db/in-turns";
@@ -12,15 +12,19 @@ import { manifestFormat, type ManifestFormat } from "@/lib/contracts/agents/agen
 import type { PreviewInput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** A preview's answer, with the requested explanations and manifest. */
-export async function answerPreview(input: PreviewInput, person: Person, asked: PreviewAsk): Promise<PreviewOutput> {
-  const source = await askPreview(input, person, asked);
+export async function answerPreview(
+  input: PreviewInput,
+  person: Person,
+  context: PreviewContext,
+): Promise<PreviewOutput> {
+  const source = await decidePreview(input, person, context);
   const explained = input.explain ?? [];
   requireKnown(explained, new Set(source.index.config.tools.map(({ id }) => id)));
   return {
-    ...(await runInTurns(toPreview({ ...source, explained }), deadlineOf(input), asked.signal)),
+    ...(await runInTurns(toPreview({ ...source, explained }), deadlineOf(input), context.signal)),
     raisedBy: source.raisedBy,
-    observed: await runInTurns(observedChanges(source), deadlineOf(input), asked.signal),
-    ...(input.grants !== undefined && { grants: await listGrants(source, input.grants, asked.signal) }),
+    observed: await runInTurns(observedChanges(source), deadlineOf(input), context.signal),
+    ...(input.grants !== undefined && { grants: await listGrants(source, input.grants, context.signal) }),
     ...(input.manifest !== undefined && manifestOf(input.manifest, source)),
     ...(input.manifestSizes === true && { manifestSizes: sizesOf(source) }),
   };

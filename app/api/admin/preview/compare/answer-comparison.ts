@@ -1,4 +1,4 @@
-import { askPreview, deadlineOf, type PreviewAsk } from "@/app/api/admin/preview/ask-preview";
+import { decidePreview, deadlineOf, type PreviewContext } from "@/app/api/admin/preview/decide-preview";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
@@ -10,19 +10,19 @@ import type { ComparisonInput, ComparisonOutput } from "@/lib/contracts/decision
 export async function answerComparison(
   input: ComparisonInput,
   person: Person,
-  asked: PreviewAsk,
+  context: PreviewContext,
 ): Promise<ComparisonOutput> {
   const now = new Date().toISOString();
-  const ask = (side: keyof ComparisonInput) => of(side, askPreview({ now, ...input[side] }, person, asked));
-  const before = await ask("before");
-  const after = await ask("after");
+  const decide = (side: keyof ComparisonInput) => of(side, decidePreview({ now, ...input[side] }, person, context));
+  const before = await decide("before");
+  const after = await decide("after");
   const until = Math.min(deadlineOf(input.before), deadlineOf(input.after));
-  return runInTurns(toComparison(before, after), until, asked.signal);
+  return runInTurns(toComparison(before, after), until, context.signal);
 }
 
-async function of(side: keyof ComparisonInput, asked: Promise<ManifestSource>): Promise<ManifestSource> {
+async function of(side: keyof ComparisonInput, source: Promise<ManifestSource>): Promise<ManifestSource> {
   try {
-    return await asked;
+    return await source;
   } catch (error) {
     if (!(error instanceof AppError) || error.errors.length === 0) throw error;
     const { code, message, extra, headers, cause } = error;

@@ -1,5 +1,5 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
-import { recordInputsRead } from "@/app/api/admin/preview/ask-preview";
+import { recordInputsRead } from "@/app/api/admin/preview/decide-preview";
 import { replayExecution } from "@/lib/admin/replay";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 

@@ -11,8 +11,8 @@ import { DRAFT_MS } from "@/lib/admin/parsed-document";
 import { loadPreview } from "@/lib/admin/preview";
 import { resolver } from "@/lib/store/snapshot/snapshot";
 
-/** The request for a preview. */
-export interface PreviewAsk {
+/** The HTTP request of a preview. */
+export interface PreviewContext {
   readonly requestId: string;
   /** Aborted when the caller has left. */
   readonly signal: AbortSignal;
@@ -27,10 +27,10 @@ export function deadlineOf({ config, draft }: Pick<PreviewInput, "config" | "dra
  * Decides a preview with the resolver that every endpoint uses, for the configuration and the caller that the input names.
  * The inputs of a logged call are bodies of the log, so loading them needs the permission to read bodies.
  */
-export async function askPreview(
+export async function decidePreview(
   input: PreviewInput,
   person: Person,
-  { requestId, signal }: PreviewAsk,
+  { requestId, signal }: PreviewContext,
 ): Promise<ManifestSource & Pick<PreviewOutput, "raisedBy">> {
   requireDraftSize(input.config, person.role);
   if (input.executionId !== undefined) await recordInputsRead(input.executionId, person, requestId);

@@ -7,8 +7,8 @@ import type { RequestedChange } from "@/lib/store/requests/change-body";
 /** Resources that decide who may act, besides those with secret columns. */
 const ALWAYS_REVIEWED: ReadonlySet<string> = new Set(["users", "tokens", "connections"]);
 
-/** Whether only a second person may approve a change of this row, whatever the emergency. */
-export function isKeptForReview({ resource, before, after }: RequestedChange): boolean {
+/** Whether a change of this row needs a second person even in an emergency: nobody may apply it without review. */
+export function requiresSecondPerson({ resource, before, after }: RequestedChange): boolean {
   if (ALWAYS_REVIEWED.has(resource) || tables[resource].secret.length > 0) return true;
   if (resource === "settings") return !isSameJson(reviewOf(before), reviewOf(after));
   return resource === "policies" && !isSameJson(approversOf(before), approversOf(after));
