@@ -150,11 +150,14 @@ function reach(reached: Bits, reachedWords: Bits, { at, words }: SparseBits): vo
  */
 function suffixedTools(index: Index, visible: readonly number[]): ReadonlySet<number> | null {
   let suffixed: Set<number> | null = null;
-  for (let i = 1; i < visible.length; i += 1) {
-    const [one, next] = [visible[i - 1] ?? 0, visible[i] ?? 0];
-    if (!hasBit(index.tools.sharesName, one) || toolAt(index, one).name !== toolAt(index, next).name) continue;
-    suffixed ??= new Set();
-    suffixed.add(one).add(next);
+  let before: number | null = null;
+  for (const tool of visible) {
+    if (!hasBit(index.tools.sharesName, tool)) continue;
+    if (before !== null && toolAt(index, before).name === toolAt(index, tool).name) {
+      suffixed ??= new Set();
+      suffixed.add(before).add(tool);
+    }
+    before = tool;
   }
   return suffixed;
 }
