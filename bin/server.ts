@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { parseArgs } from "node:util";
+import { loadProvider } from "@/lib/agents/oauth/load-provider";
 import { gateBodies } from "@/lib/server/front/body-gate";
 import { followApp } from "@/lib/server/front/app-link";
 import { forwardTo, forwardUpgrades } from "@/lib/server/front/forward";
@@ -68,6 +69,8 @@ async function main(): Promise<void> {
   await startBackground();
   // When the store is not there yet, the requests report it.
   await currentSnapshot().catch(() => {});
+  // Not at the first sign-in, which would hold up other agents.
+  await loadProvider();
 }
 
 function end(status: number, error: unknown): never {

@@ -30,6 +30,9 @@ async function main() {
   await step(isIncomplete ? "installing packages" : "packages are installed", () =>
     isIncomplete ? install(root, packages) : undefined,
   );
+  // PostgreSQL starts beside the build. Its own step reports a failure.
+  const opened = openDatabase(options);
+  opened.catch(() => {});
   await step("database client", () => generate(root));
   await step(
     firstBuild() && !options.dev ? "building (about one minute, only at the first start)" : "building what changed",
@@ -38,8 +41,9 @@ async function main() {
       if (!options.dev) await buildServer(root);
     },
   );
-  const database = await step(options.databaseUrl === undefined ? "starting PostgreSQL" : "using DATABASE_URL", () =>
-    openDatabase(options),
+  const database = await step(
+    options.databaseUrl === undefined ? "starting PostgreSQL" : "using DATABASE_URL",
+    () => opened,
   );
   const env = environment(options, database.appUrl);
   await step("database migrations", () =>

@@ -27,6 +27,8 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /** Milliseconds that a program has to end before it is killed. */
 const GRACE_MS = 30_000;
+/** Milliseconds between two requests to a program that does not answer yet. */
+export const POLL_MS = 25;
 
 /** Starts a program that ends when this process does. @param {Program} program @returns {Child} */
 export function startChild({ file, args, cwd, env, quiet = false, onlyLogLines = false, flags = [], nice = 0 }) {
@@ -86,7 +88,7 @@ export async function answering(child, url, { headers = {}, accept = () => true,
       () => 0,
     );
     if (status !== 0 && accept(status)) return;
-    await delay(100);
+    await delay(POLL_MS);
   }
   throw new Error(`The server does not respond at ${url}.\n${child.output()}`);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { answering, startChild } from "./child.mjs";
+import { answering, POLL_MS, startChild } from "./child.mjs";
 import { GATEWAY_FLAGS, supervise } from "./supervise.mjs";
 
 /**
@@ -103,6 +103,6 @@ async function settling(url, stopped) {
     );
     // A measured app other than ours may lack this address.
     if (status !== 503) return;
-    await delay(100);
+    await delay(POLL_MS);
   }
 }

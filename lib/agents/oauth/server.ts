@@ -1,11 +1,10 @@
 import type { Provider } from "oidc-provider";
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { PAGE_POLICY } from "@/lib/agents/oauth/error-page";
+import { loadProvider } from "@/lib/agents/oauth/load-provider";
 import { CLIENT_PATHS, OAUTH_PATHS } from "@/lib/agents/oauth/paths";
-import { createProvider } from "@/lib/agents/oauth/provider";
 import { toOAuthError } from "@/lib/agents/oauth/refusal";
 import { readRegistration } from "@/lib/agents/oauth/registration";
-import { runProvider } from "@/lib/agents/oauth/run-provider";
 import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
 import { ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import { clientAddress } from "@/lib/auth/client-address";
@@ -53,6 +52,7 @@ export function oauthWith(fetch: Outbound): Handler {
     const { signIn } = await snapshotWithKeys();
     if (signIn === null) throw nothingHere();
     const { keys } = signIn;
+    const { createProvider } = await loadProvider();
     if (built?.keys !== keys) built = { keys, provider: createProvider(await readTokenKeys(), fetch) };
     return built.provider;
   }
@@ -71,6 +71,7 @@ export function oauthWith(fetch: Outbound): Handler {
     if (body !== null && asksForOther(readdressed, body)) return wrongResource();
     const own = isRegistration(readdressed) ? await toRegistration(readdressed) : readdressed;
     if (own instanceof Response) return own;
+    const { runProvider } = await loadProvider();
     const response = await runProvider(provider, own);
     if (response.status === 404) throw nothingHere();
     return request.method === "HEAD" ? bodiless(response) : response;
