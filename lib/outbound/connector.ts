@@ -88,7 +88,7 @@ function toLookup(resolveHost: ResolveHost): LookupFunction {
 function refusal(place: string, address: string): AppError {
   return new AppError(
     "address_refused",
-    `\`${place}\` is not a public address. An operator can allow exactly this in OUTBOUND_ALLOW.`,
+    `\`${place}\` is not a public address. To allow it, add \`${place}\` to the environment variable OUTBOUND_ALLOW and restart.`,
     { cause: new Error(`${place} is ${address}`) },
   );
 }

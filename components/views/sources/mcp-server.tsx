@@ -24,8 +24,8 @@ export function McpServer({ draft }: { draft: Draft<Input<"sources">> }) {
       />
       {commands.length === 0 && command === null ? (
         <p className="text-xs text-muted">
-          To start a server on this machine, an operator must list its command in{" "}
-          <code className="font-mono">MCP_STDIO_ALLOW</code>.
+          To start a server on this machine, add its command to the environment variable{" "}
+          <code className="font-mono">MCP_STDIO_ALLOW</code> and restart Quartermaster.
         </p>
       ) : (
         <ReferenceField
@@ -33,7 +33,7 @@ export function McpServer({ draft }: { draft: Draft<Input<"sources">> }) {
           label="Command"
           hint={
             isForbidden
-              ? "Not allowed here. An operator can add the exact command to MCP_STDIO_ALLOW"
+              ? "Not allowed here. Add the exact command to the environment variable MCP_STDIO_ALLOW and restart"
               : "Instead of a URL. Starts the server on this machine with an empty environment"
           }
           options={isForbidden ? [...options, { value: command, label: command }] : options}

@@ -103,10 +103,11 @@ const WHOSE: Record<LimitScope, string> = {
 
 function refusal({ of, limit, cap, seconds, reason }: NamedLimit, endsAt: Date, now: number): Refusal {
   const wait = limit === "concurrency" ? 1 : Math.max(1, Math.ceil((endsAt.getTime() - now) / 1000));
+  const calls = cap === 1 ? "1 call" : `${cap} calls`;
   const what = {
-    rate: `${cap} calls in ${seconds} s`,
-    per_day: `${cap} calls a day`,
-    concurrency: `${cap} calls at a time`,
+    rate: `${calls} in ${seconds} s`,
+    per_day: `${calls} a day`,
+    concurrency: `${calls} at a time`,
   }[limit];
   return {
     code: limit === "per_day" ? "quota_exceeded" : "rate_limited",

@@ -153,6 +153,7 @@ describe("a quota", () => {
     expect((await client.call(CALL)).status).toBe(200);
     const refused = await client.call(CALL);
     expectRefused(refused, "quota_exceeded", { limit: "per_day", resets_at: new Date(MIDNIGHT).toISOString() });
+    expect(JSON.stringify(refused.json)).toContain("The limit of 1 call a day for this tool is reached");
     clock.now = MIDNIGHT;
     expect((await client.call(CALL)).status).toBe(200);
   });

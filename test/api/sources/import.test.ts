@@ -373,7 +373,11 @@ describe("an import that cannot be", () => {
   });
 
   it.each<[string, object, RegExp]>([
-    ["a private address", { url: "http://169.254.169.254/openapi.json" }, /not a public address/],
+    [
+      "a private address",
+      { url: "http://169.254.169.254/openapi.json" },
+      /To allow it, add `169\.254\.169\.254:80` to .*OUTBOUND_ALLOW/,
+    ],
     ["words", { document: "hello" }, /not an object/],
     ["broken YAML", { document: "a: [1" }, /neither JSON nor YAML/],
     ["an empty document", { document: " " }, /it is empty/],
