@@ -16,3 +16,8 @@ export function credentialInWords({ agent, issuer, subject, client = null }: Log
   const named = agent === null || agent === subject ? "" : `, subject ${subject}`;
   return `token of ${issuer}${named}${client === null ? "" : `, client ${client}`}`;
 }
+
+/** The agent that made an access request; `null` for a token that names no registered agent. `asker`: its name in the request. */
+export function agentOfRequest({ issuer, subject }: Omit<LoggedIdentity, "agent">, asker: string): string | null {
+  return issuer === OWN_ISSUER || asker !== subject ? asker : null;
+}

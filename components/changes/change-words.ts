@@ -4,6 +4,7 @@ import { settingsInParts } from "@/components/settings/settings-words";
 import { counted } from "@/components/ui/counted";
 import type { Tone } from "@/components/ui/badge";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
+import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { RevisionRow } from "@/lib/contracts/changes/revision";
 import { rowInWords } from "@/lib/contracts/changes/row-words";
 import { isResourceName, KINDS } from "@/lib/resources/kinds";
@@ -16,11 +17,19 @@ export const ACTION_WORDS: Readonly<Record<ChangeRow["action"], { readonly text:
 };
 
 /** The words of an action that has not happened. */
-export const PROPOSED_WORDS: Readonly<Record<ChangeRow["action"], string>> = {
+const PROPOSED_WORDS: Readonly<Record<ChangeRow["action"], string>> = {
   create: "creates",
   update: "changes",
   delete: "deletes",
 };
+
+/** Statuses of requests whose changes were saved. */
+const SAVED: readonly RequestRow["status"][] = ["applied", "bypassed", "reverted"];
+
+/** What a request did to a row, or would do: `created`, `creates`. */
+export function requestedAction(action: ChangeRow["action"], status: RequestRow["status"]): string {
+  return SAVED.includes(status) ? ACTION_WORDS[action].text : PROPOSED_WORDS[action];
+}
 
 /** What a revision changed, by its first rows: "changed access policy finance, created tool group x and 3 more". */
 export function changesInWords({ first, changes }: Pick<RevisionRow, "first" | "changes">): string {

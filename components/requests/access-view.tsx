@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Check, TimerOff, X } from "lucide-react";
 import { useState } from "react";
 import { CallerName } from "@/components/agents/caller-name";
+import { agentOfRequest } from "@/components/agents/credential-words";
 import { Countdown } from "@/components/approvals/approval-words";
 import { adminPath, request } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
@@ -16,7 +17,6 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { accessPolicyName } from "@/lib/access/model/access-names";
-import { OWN_ISSUER } from "@/lib/access/model/claims";
 import type { AccessDetail } from "@/lib/contracts/changes/access";
 
 type Ending = "approve" | "refuse" | "end";
@@ -46,7 +46,7 @@ function Terms({ access: { facts, policy, grant, maxHours, caller, asker, id } }
         </Fact>
         {caller !== null && (
           <Fact label="Caller">
-            <CallerName caller={{ ...caller, agent: agentOf(caller, asker) }} />
+            <CallerName caller={{ ...caller, agent: agentOfRequest(caller, asker.name) }} />
           </Fact>
         )}
         <Fact label="Requested">
@@ -71,11 +71,6 @@ function Terms({ access: { facts, policy, grant, maxHours, caller, asker, id } }
       </Facts>
     </section>
   );
-}
-
-/** The agent of a caller; `null` for a token that names no registered agent. */
-function agentOf({ issuer, subject }: NonNullable<AccessDetail["caller"]>, { name }: AccessDetail["asker"]) {
-  return issuer === OWN_ISSUER || name !== subject ? name : null;
 }
 
 function AccessAnswer({ access }: { access: AccessDetail }) {

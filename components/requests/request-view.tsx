@@ -1,5 +1,5 @@
 import { Countdown } from "@/components/approvals/approval-words";
-import { ACTION_WORDS, allSentencesFor, PROPOSED_WORDS } from "@/components/changes/change-words";
+import { ACTION_WORDS, allSentencesFor, requestedAction } from "@/components/changes/change-words";
 import { AccessRequest } from "@/components/requests/access-view";
 import { RequestAnswer } from "@/components/requests/request-answer";
 import { RequestImpactSection } from "@/components/requests/request-impact";
@@ -95,9 +95,6 @@ function Effect({ request: { facts, sentence } }: { request: RequestDetail }) {
   );
 }
 
-/** Statuses of requests whose changes were saved. */
-const APPLIED: readonly RequestDetail["status"][] = ["applied", "bypassed", "reverted"];
-
 function Changes({ request: { changes, status } }: { request: RequestDetail }) {
   if (changes === null)
     return <p className="text-sm text-warn">The changes cannot be decrypted: their master key is gone.</p>;
@@ -107,9 +104,7 @@ function Changes({ request: { changes, status } }: { request: RequestDetail }) {
       {changes.map((change) => (
         <div key={`${change.resource}/${change.id}`} className="flex flex-col gap-2">
           <p className="flex items-center gap-2 text-sm">
-            <Badge tone={ACTION_WORDS[change.action].tone}>
-              {APPLIED.includes(status) ? ACTION_WORDS[change.action].text : PROPOSED_WORDS[change.action]}
-            </Badge>
+            <Badge tone={ACTION_WORDS[change.action].tone}>{requestedAction(change.action, status)}</Badge>
             {kindInWords(change.resource)} <span className="font-mono text-xs">{change.id}</span>
           </p>
           <Sentences sentences={allSentencesFor(change)} />

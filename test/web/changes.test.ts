@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { settingsInParts } from "@/components/settings/settings-words";
-import { changesInWords } from "@/components/changes/change-words";
+import { changesInWords, requestedAction } from "@/components/changes/change-words";
 import { planSentences } from "@/lib/contracts/changes/plan-sentences";
 import { changesOf, firstChangedPath, same, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
 
@@ -153,4 +153,11 @@ test("the plan of a document lists several rows, at most 12 of a kind", () => {
   expect(many).toMatchObject({ sign: "+", text: "creates 14 assertions:" });
   expect([many?.items.length, many?.items[0], many?.items.at(-1)]).toEqual([13, "`holds 0`", "and 2 more"]);
   expect(one).toEqual({ sign: "−", text: "deletes the access policy `finance`", items: [] });
+});
+
+test("a request says what it would do until its change is saved", () => {
+  const statuses = ["open", "refused", "withdrawn", "expired"] as const;
+  expect(statuses.map((status) => requestedAction("create", status))).toEqual(statuses.map(() => "creates"));
+  const saved = ["applied", "bypassed", "reverted"] as const;
+  expect(saved.map((status) => requestedAction("update", status))).toEqual(saved.map(() => "changed"));
 });

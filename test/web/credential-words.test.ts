@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { credentialInWords } from "@/components/agents/credential-words";
+import { agentOfRequest, credentialInWords } from "@/components/agents/credential-words";
 
 const CORP = "https://corp.example";
 
@@ -13,4 +13,12 @@ it("says how a caller identified itself, and repeats no name", () => {
   expect(credentialInWords({ agent: null, issuer: CORP, subject: "u-1", client: "portal" })).toBe(
     `token of ${CORP}, client portal`,
   );
+});
+
+it.each([
+  ["an API key", { issuer: "quartermaster", subject: "night-bot" }, "night-bot", "API key"],
+  ["a token of an agent", { issuer: CORP, subject: "u-1" }, "night-bot", `token of ${CORP}, subject u-1`],
+  ["a token of no agent", { issuer: CORP, subject: "u-1" }, "u-1", `token of ${CORP}`],
+])("says how the caller of an access request identified itself: %s", (_what, caller, asker, words) => {
+  expect(credentialInWords({ ...caller, agent: agentOfRequest(caller, asker) })).toBe(words);
 });
