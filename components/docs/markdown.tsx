@@ -26,6 +26,12 @@ export function anchorOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
+/** The address of a guide's link in the app: another guide's page. `null`: the app does not serve the document. */
+export function addressOf(href: string): string | null {
+  if (href.startsWith("../")) return null;
+  return href.replace(/^([a-z-]+)\.md/, "/docs/guide/$1");
+}
+
 interface BlocksProps {
   tokens: readonly Token[];
   /** All blocks of code of the text: as regions they need distinct names. */
@@ -147,14 +153,11 @@ function inline(token: Token): ReactNode {
           {String(token["text"])}
         </code>
       );
-    case "link":
-      // The app does not serve other documents of the repository.
-      if ((token as Tokens.Link).href.startsWith("../")) return <Inline tokens={token.tokens} />;
-      return (
-        <TextLink href={(token as Tokens.Link).href}>
-          <Inline tokens={token.tokens} />
-        </TextLink>
-      );
+    case "link": {
+      const href = addressOf((token as Tokens.Link).href);
+      const text = <Inline tokens={token.tokens} />;
+      return href === null ? text : <TextLink href={href}>{text}</TextLink>;
+    }
     default:
       return "text" in token ? String(token.text) : null;
   }

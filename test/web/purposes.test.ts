@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { GUIDES, guideHref } from "@/components/docs/guides";
-import { anchorOf } from "@/components/docs/markdown";
+import { addressOf, anchorOf } from "@/components/docs/markdown";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { PURPOSES } from "@/components/shell/purposes";
 import { screenAt, screenFacts } from "@/components/screen-table";
@@ -11,10 +11,13 @@ import { isResourceName, KINDS } from "@/lib/resources/kinds";
 
 const ANCHORS = new Map(GUIDES.map(({ name }) => [guideHref(name), anchorsOf(name)]));
 
+function textOf(name: string): string {
+  return readFileSync(join(import.meta.dirname, `../../docs/guides/${name}.md`), "utf8");
+}
+
 function anchorsOf(name: string): ReadonlySet<string> {
-  const text = readFileSync(join(import.meta.dirname, `../../docs/guides/${name}.md`), "utf8");
   return new Set(
-    marked.lexer(text).flatMap((token) => (token.type === "heading" ? [anchorOf(String(token["text"]))] : [])),
+    marked.lexer(textOf(name)).flatMap((token) => (token.type === "heading" ? [anchorOf(String(token["text"]))] : [])),
   );
 }
 
@@ -47,4 +50,18 @@ describe("what pages are for", () => {
     // The section about users also describes access tokens.
     expect(others.map(([page]) => page)).toEqual(["/admin/tokens"]);
   });
+});
+
+test("a link between guides leads to an existing page and section of the app", () => {
+  const links = GUIDES.flatMap(({ name }) =>
+    [...textOf(name).matchAll(/\]\(([a-z#][^):]*)\)/g)].map(([, href = ""]) =>
+      addressOf(href.startsWith("#") ? `${name}.md${href}` : href),
+    ),
+  );
+  expect(links).toContain("/docs/guide/flow-guard");
+  const broken = links.filter((link) => {
+    const [page = "", anchor] = (link ?? "").split("#");
+    return !ANCHORS.has(page) || (anchor !== undefined && ANCHORS.get(page)?.has(anchor) !== true);
+  });
+  expect(broken).toEqual([]);
 });
