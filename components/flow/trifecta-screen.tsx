@@ -117,7 +117,7 @@ function CallerRow({ caller, isReplayed }: CallerRowProps) {
               </span>
             )}
           </Td>
-          <Td className="md:min-w-60">
+          <Td className={caller.smallest === null ? undefined : "md:min-w-60"}>
             <DraftButton caller={caller} />
             {caller.smallest !== null && <FlowImpactLine rule={ruleFor(caller.smallest)} isReplayed={isReplayed} />}
           </Td>

@@ -83,7 +83,7 @@ export function Dialog({
 /** The `footer` of a dialog whose content changes: the content brings its own buttons, in sight while it scrolls. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return (
-    <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex items-center justify-end gap-2 rounded-b-xl border-t border-line bg-raised px-5 py-3">
+    <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t border-line bg-raised px-5 py-3">
       {children}
     </div>
   );

@@ -177,7 +177,7 @@ function Access({ draft }: { draft: ToolDraft }) {
         <ChipsField
           {...bind(draft, "requiredScopes")}
           label="Required scopes"
-          hint={`The caller's token must have these scopes.${scopesOfSource(draft.value.upstreamScopes)}`}
+          hint={`The caller's token must have these scopes${scopesOfSource(draft.value.upstreamScopes)}`}
           mono
         />
       </Section>
@@ -253,5 +253,5 @@ function Schemas({ draft }: { draft: ToolDraft }) {
 /** The scopes that the tool inherits from its source, which cannot be edited here. */
 function scopesOfSource(scopes: readonly string[]): string {
   if (scopes.length === 0) return "";
-  return ` If the source exchanges the caller's token, ${scopes.join(", ")} ${scopes.length === 1 ? "is" : "are"} required too.`;
+  return `. If the source exchanges the caller's token, ${scopes.join(", ")} ${scopes.length === 1 ? "is" : "are"} required too`;
 }
