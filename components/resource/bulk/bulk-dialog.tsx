@@ -75,8 +75,7 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
           </Working>
         ) : (
           <>
-            <Plan kind={body.change.kind} plan={planned} countedRows={countedRows} />
-            {body.change.kind === "guess_flow" && <FlowImpact change={{ guess: rows }} note={GUESS_NOTE} />}
+            <Plan kind={body.change.kind} of={rows} plan={planned} countedRows={countedRows} />
             {planned.review !== null && (
               <ReviewReason
                 waits={{ ...planned.review, mayBypass: false }}
@@ -149,11 +148,13 @@ function Working({ children }: { children: ReactNode }) {
 
 interface PlanProps {
   kind: BulkChange["kind"];
+  /** The rows that the change selects. */
+  of: BulkInput["rows"];
   plan: BulkOutput;
   countedRows: (number: number) => string;
 }
 
-function Plan({ kind, plan, countedRows }: PlanProps) {
+function Plan({ kind, of, plan, countedRows }: PlanProps) {
   const { changing, rows, warnings, impact } = plan;
   return (
     <>
@@ -191,6 +192,7 @@ function Plan({ kind, plan, countedRows }: PlanProps) {
           <ImpactCalls calls={impact.calls} />
         </section>
       )}
+      {kind === "guess_flow" && changing > 0 && <FlowImpact change={{ guess: of }} note={GUESS_NOTE} />}
     </>
   );
 }
@@ -201,6 +203,8 @@ function effectText(
   { matching, changing }: BulkOutput,
   countedRows: PlanProps["countedRows"],
 ): string {
+  if (kind === "guess_flow" && changing === 0)
+    return "Nothing to guess: these tools state their flow, have a guess, or were not imported.";
   if (kind === "guess_flow")
     return `${countedRows(changing)} will get a guess, which flow rules apply to at once. Other tools state their flow, have a guess, or were not imported. The affected callers are counted with the labels that they have held, the past calls with those that the guesses add.`;
   const same = matching - changing;
