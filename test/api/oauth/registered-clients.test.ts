@@ -6,7 +6,7 @@ import { oauthWith } from "@/lib/agents/oauth/server";
 import { outbound } from "@/lib/outbound/fetch";
 import { drain } from "@/lib/server/front/front";
 import { clients } from "@/lib/store/config/clients";
-import { currentSnapshot, newestSnapshot } from "@/lib/store/snapshot/snapshot";
+import * as snapshots from "@/lib/store/snapshot/snapshot";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import {
   authorizationQuery,
@@ -26,7 +26,7 @@ import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 import { statementsOf } from "@/test/support/statements";
 
-const database = useDatabase();
+useDatabase();
 let key: CryptoKey;
 
 const BLANK = { description: "", enabled: true, redirectUris: [], agent: null, jwks: null };
@@ -124,25 +124,27 @@ describe("a registered client of people", () => {
 });
 
 describe("a client that another instance has just registered", () => {
-  it("may sign people in before the notice of that change arrives here", async () => {
+  it("is looked up before it is refused", async () => {
+    const newest = vi.spyOn(snapshots, "newestSnapshot");
+    // The time stands still: no second passes between the two requests.
+    vi.useFakeTimers({ toFake: ["performance"] });
     const fresh = await openGateway();
-    onTestFinished(() => drain(fresh.server, 0));
-    await currentSnapshot();
-    // Without a notice, as while it is on its way.
-    await database.query(
-      `insert into client (name, "redirectUris", revision, "createdAt", "updatedAt")
-       select 'late', '{http://127.0.0.1/callback}', revision + 1, now(), now() from config_state where id = 1`,
-    );
-    await database.query("update config_state set revision = revision + 1 where id = 1");
-    const { began } = await begin(fresh, authorizationQuery(pkce().challenge, { client_id: "late" }));
-    expect(began.headers.get("location")).toMatch(/^\/connect\//);
+    onTestFinished(async () => {
+      vi.useRealTimers();
+      newest.mockRestore();
+      await drain(fresh.server, 0);
+    });
+    for (const client of ["late", "stranger"]) {
+      const { began } = await begin(fresh, authorizationQuery(pkce().challenge, { client_id: client }));
+      expect([began.status, newest.mock.calls.length]).toEqual([400, 1]);
+    }
   });
 
   it("is looked up in the store at most once a second, whatever strangers name", async () => {
-    const before = await currentSnapshot();
+    const before = await snapshots.currentSnapshot();
     await clients.create(ADMIN, { ...BLANK, name: "later", redirectUris: ["http://127.0.0.1/callback"] });
     const clock = { now: 0 };
-    const newest = vi.fn<typeof newestSnapshot>(newestSnapshot);
+    const newest = vi.fn<typeof snapshots.newestSnapshot>(snapshots.newestSnapshot);
     const find = registeredClients({ current: async () => before, newest, now: () => clock.now });
     expect(await find("https://client.example.com/c.json")).toBeNull();
     expect(newest).toHaveBeenCalledTimes(0);
