@@ -146,7 +146,7 @@ it("the database refuses to change a request or its answer", async () => {
 
 it("a caller has one open request per tool", async () => {
   const first = await openAccess(null);
-  await expect(openAccess(null)).rejects.toThrow("Unique constraint");
+  await expect(openAccess(null)).rejects.toThrow("Another row already has this value.");
   await openAccess("other-client");
   await openAccess(null, "crm:lookup");
   await answer(first, "refused");
