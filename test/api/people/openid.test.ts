@@ -119,7 +119,7 @@ describe("an e-mail address links no accounts", () => {
     await signIn();
     await addPerson({ email: "ada@example.com", name: "by-hand", role: "editor" });
     await expect(addPerson({ email: "ada@example.com", name: "twice", role: "editor" })).rejects.toThrow(
-      "Unique constraint",
+      "Another row already has this value.",
     );
   });
   test("and one that changed at the provider keeps the user", async () => {
