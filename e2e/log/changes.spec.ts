@@ -58,14 +58,16 @@ test("an undone change of a tool opens in the part and at the field that it chan
     server,
     "PUT",
     path,
-    { ...tool, limits: { ...tool.limits, perDay: 7 } },
+    { ...tool, limits: { ...tool.limits, rate: { points: 7, seconds: 60 } } },
     { "if-match": `"${revision}"` },
   );
   const { items } = await askAdmin<{ items: { id: string }[] }>(server, "GET", "changes?limit=1");
   await open(admin, `/admin/changes/${items[0]?.id}`);
   await admin.getByRole("button", { name: "Undo this change…" }).click();
   await expect(admin.getByRole("tab", { name: "Limits" })).toHaveAttribute("aria-selected", "true");
-  await expect(admin.locator("[data-field='limits.perDay'] :focus")).toBeVisible();
+  const limit = admin.locator("[data-field='limits.rate'] :focus");
+  await expect(limit).toHaveAccessibleName("Limit the call rate");
+  await expect(limit).not.toBeChecked();
   await admin.getByRole("button", { name: "Review", exact: true }).click();
   await admin.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await expect(admin).toHaveURL(/\/admin\/tools\/[^?]*$/);

@@ -53,11 +53,12 @@ test("a pause stops calls and tells agents why, every page says so, and Resume l
   await expect.poll(async () => (await callAsBot<Called>(server, CALCULATE)).status).toBe("succeeded");
 });
 
-test("everything can be stopped at once; a role that may not resume only sees the pause", async ({
+test("everything can be stopped at once; a role that may not resume only sees the pause, in two lines on a phone", async ({
   editor,
   server,
 }) => {
-  await askAdmin(server, "PUT", "pause", { scope: "all", reason: "An incident." });
+  const reason = `An incident. ${"The provider found that a key of ours was used from an unknown address. ".repeat(3)}`;
+  await askAdmin(server, "PUT", "pause", { scope: "all", reason });
   try {
     await open(editor, "/admin/groups");
     const banner = editor.getByRole("region", { name: "Paused" });
@@ -65,6 +66,10 @@ test("everything can be stopped at once; a role that may not resume only sees th
     await expect(banner.getByRole("button")).toHaveCount(0);
     await expect(editor.getByRole("button", { name: "Pause calls" })).toHaveCount(0);
     expect((await callAsBot<Called>(server, CALCULATE)).error?.message).toContain("An incident.");
+    await editor.setViewportSize({ width: 390, height: 844 });
+    await expect(banner).toContainText("An incident.");
+    // Two lines of text, and the space around them.
+    expect((await banner.boundingBox())?.height).toBeLessThanOrEqual(2 * 20 + 20);
   } finally {
     await askAdmin(server, "DELETE", "pause?scope=all");
   }

@@ -58,7 +58,11 @@ test("not stated, none and these are three different memberships", async ({ admi
   }
 });
 
-test("a tool's page shows the callers that see it, with reasons", async ({ admin }) => {
+test("a tool's page shows its groups and the callers that see it, with reasons", async ({ admin }) => {
+  await open(admin, `/admin/tools/${encodeURIComponent("support:get_order")}`);
+  await expect(admin.getByRole("definition").filter({ hasText: "support-read" })).toContainText(
+    "support-read (by selector)",
+  );
   await open(admin, `/admin/tools/${encodeURIComponent("support:refund_order")}?tab=access`);
   const rows = admin.getByRole("table", { name: "Who sees support:refund_order" }).getByRole("row");
   await expect(rows.filter({ hasText: /^supervisor/ })).toContainText("visible");

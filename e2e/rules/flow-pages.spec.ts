@@ -87,6 +87,7 @@ test("tools of an older import get a guess after their effect is shown, and it c
     "raises private, raises untrusted, outward",
   );
   await expect(dialog.getByRole("region", { name: "Impact" })).toBeVisible();
+  await expect(dialog.getByRole("region", { name: "Past calls" })).toContainText(/No calls|Would have stopped/);
   await dialog.getByRole("button", { name: "Change 2 tools" }).click();
   await expect(admin.getByRole("table")).toContainText(`${SOURCE}:send_mail`);
   await expect(admin.getByRole("button", { name: /^Guess flow of/ })).toHaveCount(0);

@@ -47,17 +47,30 @@ test("states and rules are written by keyboard, linted, tried out and saved", as
   });
 });
 
-test("a renamed state keeps its rules, and a reference to a deleted one is an error at its field", async ({
+test("a defect is shown once; a renamed state keeps its rules; a reference to a deleted one is an error at its field", async ({
   admin,
+  context,
   server,
 }) => {
   await askAdmin(server, "POST", "machines", {
     name: "e2e-renamed",
     initial: "one",
-    states: [{ name: "one" }, { name: "two", terminal: true }],
+    states: [{ name: "one" }, { name: "two", terminal: true }, { name: "lost", terminal: true }],
     rules: [{ tool: "support:add_note", availableIn: ["one"], transitions: [{ from: "one", to: "two" }] }],
   });
-  await open(admin, "/admin/machines/e2e-renamed");
+  // A person who may not save reads the findings, and everybody else the warnings about the draft.
+  const findings = admin.getByRole("region", { name: "Findings on e2e-renamed" });
+  const warnings = admin.getByRole("list", { name: "Warnings" });
+  const openAs = async (role: "auditor" | "admin") => {
+    await context.addCookies([{ name: server.cookieName, value: server.cookies[role], url: server.baseUrl }]);
+    await open(admin, "/admin/machines/e2e-renamed");
+  };
+  await openAs("auditor");
+  await expect(findings).toContainText("enters the state lost");
+  await expect(warnings).toHaveCount(0);
+  await openAs("admin");
+  await expect(warnings).toContainText("state lost is never reached");
+  await expect(findings).toHaveCount(0);
   const states = admin.getByRole("table", { name: "States" });
   await states.getByLabel("Name of the state").first().fill("first");
   await states.getByLabel("Name of the state").first().press("Enter");

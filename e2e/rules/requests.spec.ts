@@ -53,6 +53,7 @@ test("an agent asks for a tool, a person grants it for an hour and ends it early
   const row = admin.getByRole("row", { name: /builtin:current_date_time for 4 h/ });
   await expect(row).toContainText("The report needs the time.");
   await row.click();
+  await expect(admin.getByRole("region", { name: "Access", exact: true })).toContainText("e2e-asker (API key)");
   await admin.getByRole("button", { name: "Grant access" }).click();
   const dialog = admin.getByRole("dialog", { name: "Grant access" });
   await dialog.getByLabel("Hours").fill("5");
@@ -100,7 +101,9 @@ test("a widening waits, and another person sees its witness and approves it by k
     await admin.getByRole("row", { name: /e2e-readers/ }).click();
     await expect(admin.getByRole("heading", { name: "access policy e2e-readers" })).toBeVisible();
     await expect(admin.getByRole("region", { name: "Effect" })).toContainText("of access policy e2e-readers");
-    await expect(admin.getByRole("region", { name: "Changes" })).toContainText("e2e-readers");
+    const changes = admin.getByRole("region", { name: "Changes" });
+    await expect(changes).toContainText("e2e-readers");
+    await expect(changes.getByText("changes", { exact: true })).toBeVisible();
     await expect(admin.getByRole("region", { name: "Impact" })).toContainText(/gain/);
     await admin.keyboard.press("a");
     await admin
@@ -109,6 +112,7 @@ test("a widening waits, and another person sees its witness and approves it by k
       .fill("Agreed.");
     await admin.keyboard.press("Control+Enter");
     await expect.poll(() => askAdmin(server, "GET", "policies/e2e-readers")).toMatchObject({ active: true });
+    await expect(changes.getByText("changed", { exact: true })).toBeVisible();
     await askAdmin(server, "DELETE", "policies/e2e-readers");
   } finally {
     // The person who switched reviews on cannot approve that they are switched off.
