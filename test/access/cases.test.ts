@@ -4,6 +4,7 @@ import { OPERATORS } from "@/lib/access/model/matcher";
 import { parseDocument } from "@/lib/config/document";
 import { warningsOf } from "@/lib/config/plan";
 import type { Seen } from "@/test/access/seen";
+import { expectOneDecision } from "@/test/access/one-decision";
 import { seenByCore } from "@/test/access/seen-by-core";
 import { seenByOracle } from "@/test/access/seen-by-oracle";
 
@@ -46,6 +47,11 @@ describe.each(Object.entries(resolvers))("every case of docs/reference/decision.
     expect(partsOf(look(questionOf(one), one.expect.calls), one)).toMatchObject(one.expect);
   });
 });
+
+test.each(cases.map((one) => [`${one.file}: ${one.name}`, one] as const))(
+  "list, check, reasons and explanation are one decision: %s",
+  (_title, one) => expectOneDecision(questionOf(one)),
+);
 
 describe("the cases of operators", () => {
   const tried = cases.flatMap((one) =>

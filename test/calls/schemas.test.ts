@@ -93,9 +93,19 @@ describe("a schema made to hold the process", () => {
     let milliseconds = 0;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => (milliseconds += 1));
     onTestFinished(() => clock.mockRestore());
-    expect(() => validate("x")).toThrow("takes longer than 1000 ms");
+    let reads = 0;
+    const check = () => {
+      // The test runner reads the clock too.
+      const before = milliseconds;
+      try {
+        validate("x");
+      } finally {
+        reads = milliseconds - before;
+      }
+    };
+    expect(check).toThrow("takes longer than 1000 ms");
     // Every subschema reads the clock: the first one beyond the time ends the check.
-    expect(clock).toHaveBeenCalledTimes(1 + 1_001);
+    expect(reads).toBe(1 + 1_001);
   });
 
   it("does not shorten the next check", async () => {

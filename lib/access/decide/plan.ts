@@ -73,13 +73,18 @@ interface Conditions {
   readonly denied: Bits;
 }
 
-/** Plans one decision from the matching policies. `grantsOther`: whether policies that are not in `matched` grant a group. */
+/**
+ * Plans one decision from the matching policies.
+ *
+ * @param grantsAny whether any policy grants a group, when `matched` leaves policies out; a deny that it leaves out may take
+ * away what an allow in it grants
+ */
 export function makePlan(
   index: Index,
   request: ResolveRequest,
   now: number,
   matched: readonly CompiledPolicy[] = index.policyIndex.matching(request.claims, now),
-  grantsOther: () => boolean = () => false,
+  grantsAny: (() => boolean) | null = null,
 ): Plan {
   const { groups, memory, pauses } = index;
   const size = groups.all.length;
@@ -105,9 +110,7 @@ export function makePlan(
     live,
     requested,
     passing: intersect(granted, reached),
-    grantsAny() {
-      return granted.some((word) => word !== 0) || grantsOther();
-    },
+    grantsAny: grantsAny ?? (() => granted.some((word) => word !== 0)),
     stopped:
       !request.includeDisabled && (pauses.everything || (request.agent !== null && pauses.agents.has(request.agent))),
     state,
@@ -137,7 +140,7 @@ export function makePlanFor(index: Index, request: ResolveRequest, now: number, 
   const policies = policiesOnTools(index, tools);
   if (policies === null) return makePlan(index, request, now);
   const search = index.policyIndex.search(request.claims, now);
-  return makePlan(index, request, now, search.all(policies), () => grantsAny(index, search));
+  return makePlan(index, request, now, search.all(policies), () => isAnyGranted(index, search));
 }
 
 /** Lists of the policies that name a group of one of these tools; `null` when there are too many to test one by one. */
@@ -162,7 +165,7 @@ function policiesOnTools(
 }
 
 /** Whether the caller is granted any group. Usually one policy answers: a matching allow whose group no deny names. */
-function grantsAny(index: Index, search: PolicySearch): boolean {
+function isAnyGranted(index: Index, search: PolicySearch): boolean {
   const group = search.any(({ policy, groups }) => policy.effect === "allow" && groups.length > 0)?.groups[0];
   if (group === undefined) return false;
   const { policiesNaming } = index;

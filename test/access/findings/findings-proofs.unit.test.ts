@@ -87,5 +87,5 @@ test("over every value of one claim", () => {
 test("over claims that come close", () => {
   const configurations = fc.sample(findingWorlds, { seed: 7, numRuns: 120 }).map(timeless);
   const proven = prove(configurations, fc.sample(closeClaims, { seed: 7, numRuns: 60 }));
-  expectProven(proven, { never: 84, close: 68, everyone: 98, covered: 68, unshown: 1 });
+  expectProven(proven, { never: 78, close: 63, everyone: 100, covered: 69, unshown: 1 });
 });

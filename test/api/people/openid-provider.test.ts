@@ -91,7 +91,7 @@ describe("the discovery document of a provider", () => {
       async () => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(document)), ms: 0 }),
       () => 0,
     );
-    await expect(find(https)).rejects.toThrow("plain text");
+    await expect(find(https)).rejects.toThrow("does not use https");
   });
 });
 
