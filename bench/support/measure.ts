@@ -49,10 +49,13 @@ export function report(
 ): void {
   const held =
     measured <= (goal.atMost ?? Number.POSITIVE_INFINITY) && measured >= (goal.atLeast ?? Number.NEGATIVE_INFINITY);
-  const wanted = goal.atMost === undefined ? `≥ ${number(goal.atLeast ?? 0)}` : `≤ ${number(goal.atMost)}`;
-  console.log(
-    `${held ? "  ok  " : "MISSED"}  ${figure.padEnd(72)} ${number(measured).padStart(9)}${unit}   goal ${wanted}${unit}`,
-  );
+  const bounds = [
+    ...(goal.atMost === undefined ? [] : [`≤ ${number(goal.atMost)}`]),
+    ...(goal.atLeast === undefined ? [] : [`≥ ${number(goal.atLeast)}`]),
+  ];
+  const verdict = bounds.length === 0 ? "      " : held ? "  ok  " : "MISSED";
+  const wanted = bounds.map((bound) => `   goal ${bound}${unit}`).join("");
+  console.log(`${verdict}  ${figure.padEnd(72)} ${number(measured).padStart(9)}${unit}${wanted}`);
   if (!held) process.exitCode = 1;
 }
 
