@@ -184,7 +184,10 @@ class Script {
     const state = this.#context.getPromiseState(/** @type {QuickJSHandle} */ (this.#result));
     if (state.type === "rejected") return this.#fail(this.#own(state.error));
     if (state.type === "fulfilled") return this.#succeed(this.#own(state.value));
-    if (this.#pendingCalls.size === 0) this.#end(failure("The script waits for a promise that never settles."));
+    if (this.#pendingCalls.size > 0) return;
+    // An engine without memory drops the jobs that would settle a promise.
+    if (this.#isFull()) return this.#end(OUT_OF_MEMORY, false);
+    this.#end(failure("The script waits for a promise that never settles."));
   }
 
   /** @param {QuickJSHandle} value */
