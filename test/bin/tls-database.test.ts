@@ -14,6 +14,8 @@ describe.skipIf(!hasOpenssl())("a PostgreSQL that lets nobody in but by TLS, wit
 
   beforeAll(async () => {
     server = await startTlsPostgres();
+    // Test files share their process, and work of an earlier file may have opened a connection to its database again.
+    await closeDatabase();
     process.env["DATABASE_URL"] = urlWith(`sslmode=verify-full&sslrootcert=${server.authority}`);
   });
   afterAll(async () => {
