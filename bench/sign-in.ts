@@ -80,7 +80,7 @@ async function listed(url: string, apiKey: string): Promise<void> {
   if (statusCode !== 200) throw new Error(`The list answered ${statusCode}.`);
 }
 
-/** A client that requests tokens of a server for some milliseconds, from a process of its own. */
+/** Starts a process that requests tokens of a server. Returns a function that lets it do so for some milliseconds. */
 async function tokenClient(url: string, atEnd: AtEnd): Promise<(forMs: number) => Promise<void>> {
   const client = fork(join("bench", "support", "servers", "token-client.mjs"), { execArgv: [] });
   atEnd(() => client.disconnect());

@@ -1,4 +1,5 @@
 import { isScalar, LineCounter, parseDocument as parseYaml, stringify, visit, type Document, type Scalar } from "yaml";
+import { fromJson } from "@/lib/access/model/json";
 import type { DocumentProblem } from "@/lib/config/problems";
 
 /** The most alias expansions of a document: a small file must not become a huge one. */
@@ -92,10 +93,5 @@ export function toText(document: object): string {
 
 /** Large documents are usually JSON, which the platform parses many times faster. Anything else is parsed as YAML. */
 function parseJson(text: string): unknown {
-  if (!/^\s*\{/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return /^\s*\{/.test(text) ? fromJson(text) : undefined;
 }

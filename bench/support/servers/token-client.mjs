@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { request } from "undici";
 
-// Requests tokens at an even rate, whether or not earlier requests are answered, in a process of its own: a
-// measurement beside it must not wait for this client.
+// A process that requests tokens at an even rate, whether or not earlier requests are answered. It is separate, so that a
+// measurement beside it does not wait for this client.
 
 /** @typedef {{ url: string, forms: string[], perSecond: number }} Order */
 

@@ -9,3 +9,12 @@ export function isObject(value: unknown): value is JsonObject {
 export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
+
+/** The JSON value of a text, or of its bytes in UTF-8; `undefined` = it is not JSON. */
+export function fromJson(text: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof text === "string" ? text : new TextDecoder().decode(text));
+  } catch {
+    return undefined;
+  }
+}

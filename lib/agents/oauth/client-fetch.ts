@@ -1,4 +1,5 @@
 import { Provider } from "oidc-provider";
+import { fromJson } from "@/lib/access/model/json";
 import { dotted, flawIn } from "@/lib/access/model/storable";
 import { describable } from "@/lib/agents/oauth/describable";
 import { AppError } from "@/lib/errors";
@@ -33,7 +34,7 @@ export function clientFetch(outbound: Outbound): ProviderFetch {
     const kept = answer === null || answer.status >= 500 ? await lastClientDocument(address) : null;
     if (kept !== null) return Response.json(kept);
     const text = answer === null ? "" : new TextDecoder().decode(answer.body);
-    const value = parsed(text);
+    const value = fromJson(text);
     const fault = faultOf(answer, value);
     if (fault !== null) {
       const sentence = `The document at ${address} ${fault}.`;
@@ -61,15 +62,6 @@ function faultOf(answer: OutboundAnswer | null, value: unknown): string | null {
   if (value === undefined) return "is not JSON";
   const flaw = flawIn(value, MAX_DEPTH);
   return flaw === null ? null : `has a fault: \`${dotted(flaw.keys)}\` ${flaw.message}`;
-}
-
-/** The JSON value of a text; `undefined` = it is none. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A client document names its own address; any other JSON, such as a key set, is not kept. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fromJson, isObject } from "@/lib/access/model/json";
 import { flawIn } from "@/lib/access/model/storable";
 
 // Dynamic client registration (RFC 7591) with less than oidc-provider accepts: what a registration may state is what a client
@@ -33,8 +34,8 @@ type Registration =
  * grant types that registered clients cannot have are left out.
  */
 export function readRegistration(text: string): Registration {
-  const stated = parsed(text);
-  if (stated === null) return refused("invalid_client_metadata", "The body must be a JSON object.");
+  const stated = fromJson(text);
+  if (!isObject(stated)) return refused("invalid_client_metadata", "The body must be a JSON object.");
   if ("software_statement" in stated)
     return refused("unapproved_software_statement", "Software statements are not accepted: omit this field.");
   const result = metadata.safeParse(stated);
@@ -52,15 +53,6 @@ export function readRegistration(text: string): Registration {
 function refusedField(field: string, message: string | undefined): Registration {
   const code = field === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata";
   return refused(code, `\`${field}\`: ${message}`);
-}
-
-function parsed(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 function refused(error: string, description: string): Registration {

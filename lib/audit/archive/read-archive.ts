@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
+import { fromJson } from "@/lib/access/model/json";
 import type { ArchivePlace } from "@/lib/audit/archive/archive-place";
 import { commitmentOf } from "@/lib/audit/record/body";
 import { inclusionPath, leafHash, treeHash } from "@/lib/audit/seal/merkle";
@@ -138,13 +139,5 @@ class ArchiveReader {
     const cut = sha256 === null || bytes === null ? null : { sha256, bytes };
     if (commitmentOf({ text, digest, cut }, Buffer.from(key, "base64")) !== stated)
       this.problem(`${callId}: its ${part} differ from what was logged.`);
-  }
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

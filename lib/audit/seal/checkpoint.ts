@@ -1,4 +1,5 @@
 import { appendFile, open, readFile } from "node:fs/promises";
+import { fromJson } from "@/lib/access/model/json";
 import { env } from "@/lib/env";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { getObject, putObject } from "@/lib/outbound/stored-object";
@@ -103,12 +104,4 @@ export function parseCheckpoints(text: string): SignedSeal[] {
       if (!parsed.success) throw new Error(`Line ${index + 1} of the checkpoints is no seal.`);
       return [parsed.data];
     });
-}
-
-function fromJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

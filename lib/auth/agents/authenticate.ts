@@ -4,7 +4,7 @@ import { readBearer } from "@/lib/auth/agents/bearer";
 import { clientOf, OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
-import { isOriginKnown, ownCaller, ownIssuer } from "@/lib/auth/agents/own-issuer";
+import { isGrantKnown, ownCaller, ownIssuer } from "@/lib/auth/agents/own-issuer";
 import { ignoreChecks, type CheckReporter } from "@/lib/auth/agents/check-reporter";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { VerifyApiKey } from "@/lib/auth/agents/remembered-keys";
@@ -90,7 +90,7 @@ export async function byToken(
   report: CheckReporter = ignoreChecks,
 ): Promise<Caller> {
   const token = await verifyToken(bearer, registry, keys, now(), report);
-  const isNew = token.issuer === ownIssuer(registry) && !isOriginKnown(token.claims, registry);
+  const isNew = token.issuer === ownIssuer(registry) && !isGrantKnown(token.claims, registry);
   const current = isNew && newestRegistry !== undefined ? await newestRegistry() : registry;
   return toCaller({ ...token, bearer }, current, now(), report);
 }

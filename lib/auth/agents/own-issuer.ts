@@ -94,7 +94,7 @@ export function ownCaller(claims: JsonObject, registry: Registry): OwnCaller {
  * Whether the connection of a verified token of ours is known, or the client of a token without one. Another instance may have
  * made either a moment ago.
  */
-export function isOriginKnown({ grant, client_id: client }: JsonObject, { signIn }: Registry): boolean {
+export function isGrantKnown({ grant, client_id: client }: JsonObject, { signIn }: Registry): boolean {
   const known = grant === undefined ? signIn?.clients.has(String(client)) : signIn?.connections.has(String(grant));
   return known === true;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fromJson } from "@/lib/access/model/json";
 import { AppError } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
 
@@ -70,7 +71,7 @@ export async function requestToken(request: TokenRequest, send: Outbound, now: (
     const why = cause instanceof AppError ? cause.message : "It could not be reached.";
     throw new AppError("upstream_auth_failed", `No token from ${host}: ${why}`, { cause });
   });
-  const json = parsed(body);
+  const json = fromJson(body);
   const token = answer.safeParse(json);
   if (status === 200 && token.success)
     return {
@@ -95,12 +96,4 @@ export function clientBasic(clientId: string, secret: string): string {
 /** RFC 6749, appendix B. */
 function formEncoded(text: string): string {
   return new URLSearchParams({ v: text }).toString().slice(2);
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,6 @@
 import { discoveryRequest, processDiscoveryResponse, type AuthorizationServer } from "oauth4webapi";
 import { z } from "zod";
+import { fromJson } from "@/lib/access/model/json";
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { parseBearerChallenge } from "@/lib/calls/linked-accounts/challenge";
 import { LinkProblem } from "@/lib/calls/linked-accounts/link-problem";
@@ -202,12 +203,4 @@ function requireEndpoints(
 function requireAsSecure(url: string, resource: string): void {
   if (resource.startsWith("https:") && !url.startsWith("https:"))
     throw new LinkProblem("not_supported", `The sign-in would go over plain text at ${new URL(url).origin}.`);
-}
-
-function fromJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return null;
-  }
 }

@@ -1,3 +1,4 @@
+import { fromJson } from "@/lib/access/model/json";
 import { AppError } from "@/lib/errors";
 
 /** The text of a JSON-RPC message that answers `tools/list`, and the most tools that are taken of it. */
@@ -24,7 +25,7 @@ export async function readListPage(
   { text, most }: ListPageInput,
   handOver: (tools: readonly string[]) => Promise<void>,
 ): Promise<ReadListPage> {
-  const message = parsed(text);
+  const message = fromJson(text) ?? null;
   const result = (message as { readonly result?: { readonly tools?: unknown } } | null)?.result;
   const tools = result?.tools;
   if (!Array.isArray(tools)) return { message };
@@ -54,12 +55,4 @@ export const HANDED_OVER = "handed over";
 export function tooManyTools(tools: number, most: number): AppError {
   const message = `The server lists ${tools} tools or more; at most ${most} are imported (MCP_TOOLS_PER_SOURCE).`;
   return new AppError("upstream_error", message);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }
