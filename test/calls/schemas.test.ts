@@ -104,8 +104,8 @@ describe("a schema made to hold the process", () => {
       }
     };
     expect(check).toThrow("takes longer than 1000 ms");
-    // Every subschema reads the clock: the first one beyond the time ends the check.
-    expect(reads).toBe(1 + 1_001);
+    // Every subschema reads the clock: the first one beyond the time ends the check. All of them are 2^30.
+    expect(reads).toBeLessThan(2_000);
   });
 
   it("does not shorten the next check", async () => {
