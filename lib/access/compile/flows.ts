@@ -1,6 +1,6 @@
 import { isApplied } from "@/lib/access/compile/policies";
 import { bitsWhere, clearBit, type Bits } from "@/lib/access/model/bitset";
-import { toCatalogue, type Catalogue, type Numbered } from "@/lib/access/model/catalogue";
+import { candidates, toCatalogue, type Catalogue, type Numbered } from "@/lib/access/model/catalogue";
 import type { Configuration } from "@/lib/access/model/configuration";
 import { classesOf, type FlowRule, type Restriction } from "@/lib/access/model/flow";
 import { inParts, type Parts } from "@/lib/access/model/parts";
@@ -92,19 +92,18 @@ export function rulesHeld(
 /** Visits the tools of a restriction. A selector that does not compile could mean any tool, so all tools are visited. */
 function forEachRestricted(
   { is, tool: id, selector }: Restriction,
-  { bySource, numberOf, byClass }: Restrictable,
+  restrictable: Restrictable,
   report: (problem: string) => void,
   visit: (number: number) => void,
 ): void {
-  if (is !== null) return byClass.get(is)?.forEach(visit);
+  if (is !== null) return restrictable.byClass.get(is)?.forEach(visit);
   if (id !== null) {
-    const number = numberOf.get(id);
+    const number = restrictable.numberOf.get(id);
     return number === undefined ? undefined : visit(number);
   }
   const compiled = selector === null ? { problem: "a restriction is empty" } : compileSelector(selector);
   if (isProblem(compiled)) report(compiled.problem);
-  for (const [source, entries] of bySource) {
-    if (!isProblem(compiled) && !compiled.testSource(source)) continue;
-    for (const { number, facts } of entries) if (isProblem(compiled) || compiled.test(facts)) visit(number);
-  }
+  const selectors = isProblem(compiled) ? [] : [compiled];
+  for (const entries of candidates(selectors, restrictable))
+    for (const { number, facts } of entries) if (selectors.every((one) => one.test(facts))) visit(number);
 }

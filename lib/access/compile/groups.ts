@@ -1,7 +1,7 @@
 import { addMoved, emptyBits, forEachBit, hasBit, setBit, toSparse } from "@/lib/access/model/bitset";
 import type { Bits, SparseBits } from "@/lib/access/model/bitset";
 import { accessGroupName } from "@/lib/access/model/access-names";
-import { catalogueChange, toCatalogue, type Catalogue, type Numbered } from "@/lib/access/model/catalogue";
+import { candidates, catalogueChange, toCatalogue, type Catalogue, type Numbered } from "@/lib/access/model/catalogue";
 import { DEFAULT_GROUP, UNGROUPED, type Configuration, type Group, type Tool } from "@/lib/access/model/configuration";
 import { inParts, sortedInParts, type Parts } from "@/lib/access/model/parts";
 import { isProblem } from "@/lib/access/model/problem";
@@ -170,14 +170,11 @@ function addTool(bits: Bits, number: number | undefined): void {
   if (number !== undefined) setBit(bits, number);
 }
 
-/** Tests the selectors' source patterns once per source, not once per tool, and skips the sources that fail. */
-function* addSelected(members: Bits, selectors: readonly CompiledSelector[], { bySource }: Catalogue): Parts<void> {
-  for (const [source, entries] of bySource) {
-    if (!selectors.every((selector) => selector.testSource(source))) continue;
+function* addSelected(members: Bits, selectors: readonly CompiledSelector[], catalogue: Catalogue): Parts<void> {
+  for (const entries of candidates(selectors, catalogue))
     yield* inParts(entries, ({ number, facts }) => {
       if (selectors.every((selector) => selector.test(facts))) setBit(members, number);
     });
-  }
 }
 
 function groupFacts(group: Group, selectors: readonly CompiledSelector[]): Intake["group"] {

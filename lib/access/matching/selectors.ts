@@ -58,6 +58,15 @@ type ClauseTest = (facts: SelectorFacts) => boolean;
 /** Compiles a selector. A tool must match every stated part (docs/reference/decision.md#group). */
 export function compileSelector(selector: Selector): CompiledSelector | Problem {
   const tests: ClauseTest[] = [];
+  const { requiredTags, excludedTags, requiredLabels } = selector;
+  if (requiredTags.length > 0) tests.push(({ tags }) => requiredTags.every((tag) => tags.includes(tag)));
+  if (excludedTags.length > 0) tests.push(({ tags }) => !excludedTags.some((tag) => tags.includes(tag)));
+  if (requiredLabels.length > 0) tests.push(({ labels }) => requiredLabels.every((label) => labels.includes(label)));
+  for (const trait of TRAIT_CLAUSES) {
+    const wanted = selector[trait];
+    if (wanted !== null) tests.push(({ tool }) => hasTrait(tool, trait) === wanted);
+  }
+  // Patterns last, because they take longest.
   let testSource = (_source: string): boolean => true;
   for (const clause of PATTERN_CLAUSES) {
     const text = selector[clause];
@@ -66,14 +75,6 @@ export function compileSelector(selector: Selector): CompiledSelector | Problem 
     if (isProblem(pattern)) return { problem: `${clause}: ${pattern.problem}` };
     if (clause === "source") testSource = pattern.test;
     if (!pattern.anything) tests.push((facts) => testPattern(pattern, clause, facts));
-  }
-  const { requiredTags, excludedTags, requiredLabels } = selector;
-  if (requiredTags.length > 0) tests.push(({ tags }) => requiredTags.every((tag) => tags.includes(tag)));
-  if (excludedTags.length > 0) tests.push(({ tags }) => !excludedTags.some((tag) => tags.includes(tag)));
-  if (requiredLabels.length > 0) tests.push(({ labels }) => requiredLabels.every((label) => labels.includes(label)));
-  for (const trait of TRAIT_CLAUSES) {
-    const wanted = selector[trait];
-    if (wanted !== null) tests.push(({ tool }) => hasTrait(tool, trait) === wanted);
   }
   return { selector, testSource, test: (facts) => tests.every((test) => test(facts)) };
 }
