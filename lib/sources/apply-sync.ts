@@ -1,4 +1,4 @@
-import { acceptedOf, compareWithStored, SAVE_MS, toolChanges } from "@/lib/sources/import/apply-import";
+import { acceptedOf, compareWithStored, toolChanges } from "@/lib/sources/import/apply-import";
 import { hidesSomething } from "@/lib/sources/drift/assess-change";
 import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges } from "@/lib/sources/drift/drift-changes";
@@ -6,7 +6,7 @@ import { callsForeignHost } from "@/lib/sources/import/foreign-hosts";
 import { getImportedTools, getImportHosts, getImportJob, markImportApplied } from "@/lib/store/sources/import-jobs";
 import { endSync } from "@/lib/store/sources/source-syncs";
 import { reviewModeOf } from "@/lib/store/save/review-mode";
-import { write, type Actor } from "@/lib/store/save/write";
+import { LARGE_SAVE_MS, write, type Actor } from "@/lib/store/save/write";
 
 /**
  * Applies the result of a sync in one revision, or in none without changes (docs/reference/execution.md#sync). Changed
@@ -46,7 +46,7 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
       // What a sync finds waits in the drift review.
       review: "exempt",
       now,
-      timeoutMs: SAVE_MS,
+      timeoutMs: LARGE_SAVE_MS,
       definitions: () => acceptedOf(imported, applied),
       onSaved: async (tx, { revision }) => {
         const { added, changed, removed } = applied;

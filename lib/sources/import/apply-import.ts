@@ -27,7 +27,7 @@ import {
 import type { Definitions } from "@/lib/store/sources/upstream-definitions";
 import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
-import { write, type Actor, type Change } from "@/lib/store/save/write";
+import { LARGE_SAVE_MS, write, type Actor, type Change } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
 type Operations = "all" | readonly string[];
@@ -36,8 +36,6 @@ type Operations = "all" | readonly string[];
 const WAIT_MS = 5_000;
 /** Milliseconds between two stored progress reports. */
 const REPORT_MS = 500;
-/** Longest save of an import or a sync, in milliseconds. Tens of thousands of tools are one revision. */
-export const SAVE_MS = 5 * 60_000;
 
 /**
  * Applies an import like `applyImport`. After `waitMs` it returns `null` and continues in the background; the import then
@@ -135,7 +133,7 @@ async function save(
     {
       note: `import into ${job.source}`,
       now,
-      timeoutMs: SAVE_MS,
+      timeoutMs: LARGE_SAVE_MS,
       onProgress: note,
       definitions: () => acceptedOf(imported, chosen, declined),
       onSaved: async (tx, { revision }) => {

@@ -8,7 +8,8 @@ const LOST = new Set(["P1000", "P1001", "P1002", "P1003", "P1008", "P1011", "P10
 /** Converts an error of Prisma or its driver to an `AppError`. Other errors pass unchanged. Only this module knows those codes. */
 function translate(error: unknown): unknown {
   if (error instanceof AppError) return error;
-  if (isStatementTimeout(error)) return unavailable("The store did not answer in time; try again shortly.", error);
+  if (isStatementTimeout(error) || isExpired(error))
+    return unavailable("The store did not answer in time; try again shortly.", error);
   if (isLost(error)) return unavailable("The store cannot be reached; try again shortly.", error);
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return error;
   if (error.code === "P2002") return new AppError("conflict", "Another row already has this value.", { cause: error });
@@ -39,6 +40,15 @@ const QUERY_CANCELED = "57014";
 /** Whether the database cancelled a statement that took too long. Then the store is not lost. */
 export function isStatementTimeout(error: unknown): boolean {
   return reportOf(error instanceof AppError ? error.cause : error).states.includes(QUERY_CANCELED);
+}
+
+/** Whether a transaction took longer than its timeout. Then the store is not lost. */
+function isExpired(error: unknown): boolean {
+  return (
+    error instanceof Prisma.PrismaClientKnownRequestError &&
+    error.code === "P2028" &&
+    error.meta?.["timeTaken"] !== undefined
+  );
 }
 
 /** Whether the error means that the store is lost, not that a statement is wrong. */

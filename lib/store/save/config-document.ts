@@ -19,7 +19,15 @@ import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentRevision } from "@/lib/store/snapshot/load";
 import { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
-import { rehearse, write, type Actor, type AppliedChange, type Change, type Written } from "@/lib/store/save/write";
+import {
+  LARGE_SAVE_MS,
+  rehearse,
+  write,
+  type Actor,
+  type AppliedChange,
+  type Change,
+  type Written,
+} from "@/lib/store/save/write";
 
 /** The complete stored configuration as a document, and its revision. */
 export interface StoredDocument {
@@ -127,7 +135,7 @@ export async function applyDocument(
     const { document } = await heldDocument(stored, stated);
     return changesOf(stored, document);
   };
-  return write(actor, plan, { ...options, note, paths: "document" });
+  return write(actor, plan, { ...options, note, paths: "document", timeoutMs: LARGE_SAVE_MS });
 }
 
 async function documentOf(wanted: Wanted, current: ConfigDocument, limits: StageLimits): Promise<ConfigDocument> {

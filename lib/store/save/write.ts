@@ -23,6 +23,9 @@ import type { Kind } from "@/lib/store/config/values";
 
 export type { Actor, AppliedChange, Change } from "@/lib/store/save/change";
 
+/** Longest save of a document, an import or a sync, in milliseconds. Tens of thousands of tools are one revision. */
+export const LARGE_SAVE_MS = 5 * 60_000;
+
 /** Options of a save. */
 export interface WriteOptions {
   /** The form of problem paths; default `single`. */

@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { GET as listRoute } from "@/app/api/admin/executions/route";
 import { GET as histogramRoute } from "@/app/api/admin/executions/histogram/route";
-import { closeDatabase } from "@/lib/store/db/database";
+import { closeDatabase, db } from "@/lib/store/db/database";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
@@ -64,5 +64,19 @@ describe("a log that does not answer in time", () => {
       "config_unavailable",
       "The store cannot be reached; try again shortly.",
     ]);
+  });
+});
+
+describe("a transaction that takes longer than its timeout", () => {
+  it("reports the store as slow, not as lost", async () => {
+    const timeout = 50;
+    const late = db().$transaction(
+      async (tx) => {
+        await tx.$queryRaw`select pg_sleep(${(2 * timeout) / 1000})::text`;
+        await tx.$queryRaw`select 1`;
+      },
+      { timeout },
+    );
+    await expect(late).rejects.toThrow("The store did not answer in time; try again shortly.");
   });
 });
