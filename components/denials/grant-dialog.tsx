@@ -38,7 +38,7 @@ export function GrantDialog({ grant, revision, onClose }: GrantDialogProps) {
             : [{ sign: "+" as const, text: `creates the group \`${group.name}\` with this tool alone` }]),
           {
             sign: "+",
-            text: `creates the policy \`${policy.name}\`, which grants the group \`${policy.groups.join()}\` to this caller; ${alsoBrings(brings)}`,
+            text: `creates the policy \`${policy.name}\`, which grants the group \`${policy.groups.join()}\` to this caller${group === null ? `; ${alsoBrings(brings)}` : ""}`,
           },
         ]}
       />

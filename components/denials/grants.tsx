@@ -43,7 +43,7 @@ function OneGrant({ grant, revision, primary }: { grant: GrantOutput; revision: 
     <>
       <p className="text-sm">
         {group === null ? <RuleLink rule={{ kind: "group", name: policy.groups[0] ?? "" }} /> : "This tool alone"}
-        <span className="text-muted"> · {alsoBrings(brings)}</span>
+        {group === null && <span className="text-muted"> · {alsoBrings(brings)}</span>}
       </p>
       {mayWrite && (
         <div className="flex flex-wrap gap-2">

@@ -1,5 +1,4 @@
 import { Badge } from "@/components/ui/badge";
-import { cn } from "@/components/ui/cn";
 import type { FlowGuess } from "@/lib/access/model/flow";
 
 /** What each guess says, such as "raises private". */
@@ -21,13 +20,13 @@ export function GuessItems({ guesses }: { guesses: readonly FlowGuess[] }) {
   );
 }
 
-/** Guesses in a row of a list, on one line unless they may wrap. */
-export function GuessBadges({ guesses, wraps = false }: { guesses: readonly FlowGuess[]; wraps?: boolean }) {
+/** Guesses in a row of a list; `short` shows the label or class alone. */
+export function GuessBadges({ guesses, short = false }: { guesses: readonly FlowGuess[]; short?: boolean }) {
   return (
-    <span className={cn("flex gap-1", wraps && "flex-wrap")}>
+    <span className="flex gap-1">
       {guesses.map((guess) => (
         <Badge key={`${guess.kind} ${guess.word}`} tone="outline">
-          {guessText(guess)}
+          {short ? guess.word : guessText(guess)}
         </Badge>
       ))}
     </span>

@@ -96,7 +96,7 @@ function CallerLine({ caller }: { caller: ImpactCaller }) {
             </span>
           </>
         )}
-        <span className="sr-only"> tools</span>
+        <span className={cn(before !== after && "sr-only")}> {before === 1 && after === 1 ? "tool" : "tools"}</span>
       </span>
     </div>
   );

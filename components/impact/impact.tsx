@@ -128,8 +128,8 @@ function Basis({ impact, onArguments }: Pick<MeasurementProps, "impact" | "onArg
       )}
       {silent > 0 && (
         <p>
-          {moreAgents ? `The first ${silent} agents` : counted(silent, "agent")} without recent calls. For{" "}
-          {silent === 1 ? "it, its" : "them, their"} attributes are the claims.
+          {moreAgents ? `The first ${silent} agents` : counted(silent, "agent")} without recent calls: policies read{" "}
+          {silent === 1 ? "its" : "their"} attributes as claims.
         </p>
       )}
       {calls.undecided > 0 && (

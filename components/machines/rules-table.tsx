@@ -124,7 +124,7 @@ function Tools({ bound, label }: { bound: Bound<Rule>; label: string }) {
   const error = bound.of.error(`${bound.path}.tool`);
   return (
     <div className="flex min-w-0 flex-col gap-1" data-field={`${bound.path}.tool`}>
-      {tool !== null && <span className="py-1.5 font-mono text-xs break-all">{tool}</span>}
+      {tool !== null && <span className="py-2 font-mono text-xs break-all">{tool}</span>}
       {selector !== null && (
         <details open={blank}>
           <summary className="w-fit cursor-pointer rounded-sm py-1.5 text-sm">

@@ -55,7 +55,7 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
       </div>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <section aria-label="Simulation" className="flex min-w-0 flex-col gap-4">
-          <div className="flex flex-wrap items-end gap-3">
+          <div className="flex flex-wrap items-start gap-3">
             <CallerFields caller={caller} />
             <LabelsField stated={stated} onChange={setStated} />
             <div className="flex flex-col gap-1">
@@ -64,7 +64,7 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
                 <StateName name={run.state} machine={machine} />
               </output>
             </div>
-            <div className="ml-auto flex gap-2">
+            <div className="ml-auto flex gap-2 pt-5">
               <Button disabled={run.trail.length === 0} onClick={run.undo}>
                 <Undo2 aria-hidden /> Undo
               </Button>
@@ -96,7 +96,7 @@ function LabelsField({ stated, onChange }: { stated: readonly string[]; onChange
   const { rows } = useCatalogue("labels");
   if (rows.length === 0) return null;
   return (
-    <Field label="Held labels" className="w-72">
+    <Field label="Held labels" className="w-72 max-sm:w-full">
       <Chips
         value={[...stated]}
         onChange={onChange}
@@ -163,7 +163,7 @@ function CallerFields({ caller }: { caller: ReturnType<typeof useCaller> }) {
   const { name, choose, options, text, setText, isReadable } = caller;
   return (
     <>
-      <Field label="Caller" className="w-72">
+      <Field label="Caller" className="w-72 max-sm:w-full">
         <Combobox
           value={name}
           onChange={choose}
@@ -175,7 +175,7 @@ function CallerFields({ caller }: { caller: ReturnType<typeof useCaller> }) {
         />
       </Field>
       {name === CLAIMS && (
-        <Field label="Claims" error={!isReadable ? "Enter a JSON object" : undefined} className="w-72">
+        <Field label="Claims" error={!isReadable ? "Enter a JSON object" : undefined} className="w-72 max-sm:w-full">
           <Textarea mono rows={2} value={text} onChange={(event) => setText(event.target.value)} />
         </Field>
       )}

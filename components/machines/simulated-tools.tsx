@@ -76,7 +76,7 @@ function ToolButton({ tool, to, raises, reason, moves, machine, onPress }: ToolB
       onClick={onPress}
       className="flex min-h-8 w-full max-sm:min-h-10 max-sm:flex-wrap max-sm:py-1 items-center gap-3 rounded-md border border-line bg-raised px-2 text-left not-aria-disabled:hover:bg-hover aria-disabled:border-dashed aria-disabled:bg-transparent aria-disabled:text-faint"
     >
-      <span className="min-w-0 flex-1">
+      <span className="min-w-0 flex-1 max-sm:basis-full">
         <ToolId id={tool} />
       </span>
       {raises.length > 0 && <span className="shrink-0 text-xs text-muted">raises {raises.join(", ")}</span>}

@@ -50,7 +50,7 @@ export function Transitions({ bound, states, label, callsBy }: TransitionsProps)
         <Button
           size="sm"
           variant="ghost"
-          className="w-fit"
+          className="-ml-2.25 w-fit"
           disabled={states.length === 0}
           onClick={() => bound.onChange([...bound.value, { from: "*", to: states.at(-1) ?? "" }])}
         >

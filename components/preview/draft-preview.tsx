@@ -2,7 +2,7 @@ import { useState } from "react";
 import { callerWords } from "@/components/preview/inputs/caller-words";
 import { Columns } from "@/components/preview/results/columns";
 import { ComparisonResults } from "@/components/preview/results/comparison-results";
-import { completeBody, BLANK_DRAFT, type PreviewBody, type PreviewDraft } from "@/components/preview/draft";
+import { completeBody, BLANK_DRAFT, isNamed, type PreviewBody, type PreviewDraft } from "@/components/preview/draft";
 import { Inputs } from "@/components/preview/inputs/inputs";
 import { PreviewError } from "@/components/preview/preview-error";
 import { ResultsSkeleton } from "@/components/preview/results/results";
@@ -32,6 +32,7 @@ export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () 
   return (
     <Drawer title="Preview with this draft" onClose={onClose}>
       <Columns
+        explained={tool}
         heading={<h2 className="text-base font-semibold">Inputs</h2>}
         caller={callerWords(draft)}
         inputs={
@@ -45,7 +46,7 @@ export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () 
         results={
           <>
             {comparison.error !== null && <PreviewError error={comparison.error} />}
-            {comparison.data !== undefined ? (
+            {comparison.data !== undefined && isNamed(draft) ? (
               <ComparisonResults
                 answer={comparison.data}
                 names={NAMES}

@@ -38,13 +38,14 @@ export function OnePreview({ draft, change, heading, view, onView, actions }: On
   const explanation = tool === null ? undefined : explained.data?.explanations?.[tool];
   return (
     <Columns
+      explained={tool}
       heading={heading}
       caller={callerWords(draft)}
       inputs={<Inputs draft={draft} change={change} resolved={answer} />}
       results={
         <>
           {preview.error !== null && <PreviewError error={preview.error} />}
-          {answer === undefined ? (
+          {answer === undefined || !isNamed(draft) ? (
             body === null ? (
               <EmptyState title={isNamed(draft) ? "The claims are not valid JSON yet" : "Choose a caller"} />
             ) : (
@@ -71,7 +72,7 @@ export function OnePreview({ draft, change, heading, view, onView, actions }: On
         </>
       }
       explanation={
-        explanation !== undefined && explained.data !== undefined ? (
+        !isNamed(draft) ? null : explanation !== undefined && explained.data !== undefined ? (
           <ExplanationView explanation={explanation} answer={explained.data} />
         ) : (
           answer !== undefined && <Unselected answer={answer} tool={tool} />

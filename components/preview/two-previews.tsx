@@ -34,6 +34,7 @@ export function TwoPreviews(props: TwoPreviewsProps) {
   const answer = comparison.data;
   return (
     <Columns
+      explained={tool}
       heading={heading}
       caller={`${names.before} · ${names.after}`}
       inputs={<CompareInputs first={first} second={second} comparing={comparing} answer={answer} />}

@@ -10,11 +10,14 @@ export function PagePurpose() {
   const entry = entryOf(pathname);
   if (entry === undefined) return null;
   const { text, guide } = PURPOSES[entry.href];
+  const isRow = pathname.split("/").length > 3;
   return (
     <p className="flex min-w-6 items-center gap-1.5 text-xs text-faint max-sm:hidden">
-      <span className={pathname.split("/").length > 3 ? "sr-only" : "truncate max-xl:sr-only"}>{text}</span>
+      <span className={isRow ? "sr-only" : "truncate max-xl:sr-only"}>{text}</span>
       <TextLink
         href={guide}
+        // A new tab keeps the edits of the row.
+        target={isRow ? "_blank" : undefined}
         aria-label={`Guide: ${entry.label}`}
         title={`${text} Read more in the guide.`}
         className="shrink-0 p-1 text-faint hover:text-ink"

@@ -48,9 +48,12 @@ test("5 of 8 operations are imported in 6 clicks, and none with side effects is 
     await admin.getByRole("button", { name: "Import OpenAPI" }).click();
     const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
     await dialog.getByLabel("Name", { exact: true }).fill("e2e-harbour");
+    // A name that fits no source opens no list over the fields below.
+    await expect(admin.getByRole("option")).toHaveCount(0);
     await dialog.getByLabel("Name", { exact: true }).press("Enter");
     await dialog.getByLabel("URL", { exact: true }).fill(`http://127.0.0.1:${server.upstreamPort}/openapi.json`);
     await dialog.getByRole("button", { name: "Read document" }).click();
+    await expect(dialog.getByText("Harbour · 8 new", { exact: true })).toBeVisible();
     for (const id of writes)
       await expect(dialog.getByRole("checkbox", { name: `e2e-harbour:${id}` })).not.toBeChecked();
     // Nobody imports before the callers that would see the tools are counted.

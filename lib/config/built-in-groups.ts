@@ -4,8 +4,9 @@ import { byCodeUnit } from "@/lib/access/model/scalars";
 import { MAX_MEMBERS_NAMED, type BuiltInGroups } from "@/lib/contracts/decisions/built-in-groups";
 
 const DESCRIPTIONS = {
-  [DEFAULT_GROUP]: "Tools that state no groups, and tools that name `default`.",
-  [UNGROUPED]: "Tools that are in no group. Only a policy that grants every group reaches them.",
+  [DEFAULT_GROUP]: "Tools without a group setting, such as built-in ones, and tools that name `default`.",
+  [UNGROUPED]:
+    "Tools that no group contains, such as newly imported ones. Only a policy that grants every group reaches them.",
 } as const;
 
 /** Lists `default` and `(ungrouped)`, which no row describes, as the resolver sees them. */

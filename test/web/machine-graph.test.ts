@@ -32,11 +32,11 @@ describe("the graph of a machine", () => {
       ["any", "*", false, false],
     ]);
     expect(edges.map(({ from, to, moves }) => [from, to, moves.map(({ short }) => short)])).toEqual([
-      ["triage", "working", ["lookup", "name get_*"]],
-      ["*", "triage", ["name get_*"]],
+      ["triage", "working", ["lookup", "operation get_*"]],
+      ["*", "triage", ["operation get_*"]],
       ["working", "done", ["close"]],
     ]);
-    expect(edges[1]?.moves).toMatchObject([{ rule: 1, transition: 1, tools: "tools with name get_*" }]);
+    expect(edges[1]?.moves).toMatchObject([{ rule: 1, transition: 1, tools: "tools with operation get_*" }]);
   });
 
   test("shows a missing state as unknown, and leaves out a state without a name", () => {

@@ -1,5 +1,5 @@
 import { ChevronDown } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 
@@ -10,17 +10,23 @@ interface ColumnsProps {
   inputs: ReactNode;
   results: ReactNode;
   explanation: ReactNode;
+  /** The explained tool. On a phone, the page scrolls to the explanation of a tool that a person selects. */
+  explained: string | null;
 }
+
+/** An explanation with less of it in the window counts as below the window. */
+const PEEK_PX = 120;
 
 /**
  * Inputs, resolved tools, explanation: three columns where there is room (a page, a wide drawer), two and a row
  * below in a narrow window, and one after the other on a phone, where the inputs fold away.
  */
-export function Columns({ heading, caller, inputs, results, explanation }: ColumnsProps) {
+export function Columns({ heading, caller, inputs, results, explanation, explained }: ColumnsProps) {
+  const aside = useShownWhenSelected(explained);
   const [unfolded, setUnfolded] = useState(false);
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
-      <div className="grid flex-1 grid-cols-1 @3xl:min-h-0 @3xl:grid-cols-[16rem_minmax(0,1fr)] @3xl:grid-rows-[minmax(0,3fr)_minmax(0,2fr)] @5xl:grid-cols-[17rem_minmax(0,1fr)_21rem] @5xl:grid-rows-[minmax(0,1fr)] @7xl:grid-cols-[19rem_minmax(0,1fr)_26rem]">
+      <div className="grid flex-1 grid-cols-1 @max-3xl:content-start @3xl:min-h-0 @3xl:grid-cols-[16rem_minmax(0,1fr)] @3xl:grid-rows-[minmax(0,3fr)_minmax(0,2fr)] @5xl:grid-cols-[17rem_minmax(0,1fr)_21rem] @5xl:grid-rows-[minmax(0,1fr)] @7xl:grid-cols-[19rem_minmax(0,1fr)_26rem]">
         <section
           aria-label="Caller and request"
           className="border-line p-5 @max-3xl:border-b @3xl:row-span-2 @3xl:min-h-0 @3xl:overflow-y-auto @3xl:border-r @5xl:row-span-1"
@@ -44,6 +50,7 @@ export function Columns({ heading, caller, inputs, results, explanation }: Colum
           {results}
         </section>
         <aside
+          ref={aside}
           aria-label="Explanation"
           tabIndex={0}
           className="min-w-0 border-line bg-canvas p-5 @max-5xl:border-t @3xl:min-h-0 @3xl:overflow-y-auto @5xl:border-l"
@@ -53,4 +60,17 @@ export function Columns({ heading, caller, inputs, results, explanation }: Colum
       </div>
     </div>
   );
+}
+
+/** Scrolls to the explanation of another tool, if it is below the window. A tool that the address names is not scrolled to. */
+function useShownWhenSelected(explained: string | null) {
+  const aside = useRef<HTMLElement>(null);
+  const last = useRef(explained);
+  useEffect(() => {
+    if (explained === last.current) return;
+    last.current = explained;
+    if (explained !== null && (aside.current?.getBoundingClientRect().top ?? 0) > window.innerHeight - PEEK_PX)
+      aside.current?.scrollIntoView();
+  }, [explained]);
+  return aside;
 }

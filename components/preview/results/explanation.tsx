@@ -48,6 +48,9 @@ export function ExplanationView({
       ) : (
         explanation.fix !== null && <SmallestChange fix={explanation.fix} />
       )}
+      <Section title="Policies">
+        <PolicyTraces policies={trace.policies} relevant={relevantPolicies(explanation)} />
+      </Section>
       <Section title="Steps">
         <ol className="flex flex-col">
           {explanation.steps.map((step) => (
@@ -71,9 +74,6 @@ export function ExplanationView({
           <GrantsToRemove grants={explanation.grantsToRemove} />
         </Section>
       )}
-      <Section title="Policies">
-        <PolicyTraces policies={trace.policies} relevant={relevantPolicies(explanation)} />
-      </Section>
     </div>
   );
 }
@@ -120,7 +120,7 @@ const HOW: Readonly<Record<ExplanationOutput["via"][number]["how"][number], stri
   selectors: "matches a selector",
   included: "included by hand",
   declared: "declared by the tool",
-  default: "the tool declares no groups",
+  default: "the tool has no group setting",
   ungrouped: "the tool is in no group",
   granted: "granted for a time",
 };

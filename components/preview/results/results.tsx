@@ -151,7 +151,7 @@ function NoTools({ filtered, hidden, onHidden, onPersona }: NoToolsProps) {
     <EmptyState title="This caller sees no tools" action={<Button onClick={onHidden}>See why each is hidden</Button>}>
       {personas.length > 0 && (
         <span className="flex flex-wrap items-center justify-center gap-1">
-          Or preview as
+          Preview as
           {personas.slice(0, 3).map(({ name }) => (
             <Button
               key={name}
@@ -192,10 +192,15 @@ function hiddenLine(tool: PreviewOutput["hidden"][number]): ToolLine {
   return {
     id: tool.toolId,
     name: tool.name,
-    detail: () => tool.fix?.changes.map((change) => change.text.replaceAll("`", "")).join(" · ") ?? tool.toolId,
+    detail: () => (tool.fix ? fixInWords(tool.fix) : tool.toolId),
     dimmed: true,
     aside: () => <Badge tone="warn">{REASON_WORDS[tool.reason]}</Badge>,
   };
+}
+
+function fixInWords({ changes }: NonNullable<PreviewOutput["hidden"][number]["fix"]>): string {
+  const text = changes.map((change) => change.text.replaceAll("`", "")).join(" · ");
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function matches(tool: { toolId: string; name: string; reason?: string }, filter: string): boolean {

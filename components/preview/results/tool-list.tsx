@@ -61,7 +61,7 @@ export function ToolList({ label, lines, selected, onSelect, stale }: ToolListPr
       tabIndex={0}
       onKeyDown={onKeyDown}
       className={cn(
-        "min-h-28 flex-1 overflow-y-auto rounded-md border border-line transition-opacity @max-3xl:h-96 @max-3xl:flex-none",
+        "min-h-28 flex-1 overflow-y-auto rounded-md border border-line transition-opacity @max-3xl:max-h-96 @max-3xl:min-h-0 @max-3xl:flex-none",
         stale && "opacity-55",
       )}
     >

@@ -50,7 +50,7 @@ export function Combobox({
   ...rest
 }: ComboboxProps) {
   const [query, setQuery] = useState<string | null>(null);
-  const items = itemsOf(options, value === null ? [] : [value], creatable ? (query ?? "") : "");
+  const items = itemsOf(options, value === null ? [] : [value], creatable ? besideMatches(options, query ?? "") : "");
   const type = (next: string) => {
     setQuery(next);
     onQuery?.(next);
@@ -70,8 +70,8 @@ export function Combobox({
       // If free text is allowed, leaving the field accepts the typed text, which must not vanish silently.
       // Base UI also closes the list when an option is chosen, and `query` then still has the typed part of its name.
       onOpenChange={(open, { reason }) => {
-        const typed = query?.trim() ?? "";
-        if (!open && creatable && reason !== "item-press" && typed !== "" && typed !== value) take(typed);
+        const text = query?.trim() ?? "";
+        if (!open && creatable && reason !== "item-press" && text !== "" && text !== value) take(text);
       }}
       disabled={disabled}
       {...(onQuery !== undefined && { filter: null })}
@@ -275,6 +275,12 @@ function itemsOf(
       ? []
       : [{ value: word, hint: "Enter takes the typed text" }];
   return [...typed, ...options, ...extra];
+}
+
+/** The typed text if it also fits an option; else none: a list of the typed text alone would cover the page for nothing. */
+function besideMatches(options: readonly ComboboxOption[], query: string): string {
+  const text = query.trim().toLowerCase();
+  return options.some(({ value }) => labelOf(options, value).toLowerCase().includes(text)) ? query : "";
 }
 
 function labelOf(options: readonly ComboboxOption[], value: string): string {

@@ -81,7 +81,7 @@ export function MenuRadio<V extends string>({ label, value, onChange, options }:
           key={option.value}
           value={option.value}
           closeOnClick
-          className={cn(itemStyle, "pl-7 data-checked:pl-2")}
+          className={cn(itemStyle, "pl-7.5 data-checked:pl-2")}
         >
           <Base.RadioItemIndicator>
             <Check aria-hidden />

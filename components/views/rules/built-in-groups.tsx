@@ -19,7 +19,7 @@ export function BuiltInGroups() {
           <details>
             <summary className="flex cursor-pointer flex-wrap items-baseline gap-x-3 gap-y-1 rounded-sm">
               <span className="font-medium">{group.name}</span>
-              <Badge>
+              <Badge className="self-center">
                 <Lock aria-hidden /> built in
               </Badge>
               <span className="min-w-0 flex-1 basis-64 text-muted">

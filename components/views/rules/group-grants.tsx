@@ -20,11 +20,11 @@ export function GroupGrants({ group }: { group: string }) {
   if (named.data === undefined || every.data === undefined || named.data.total + every.data.total > 0) return null;
   return (
     <OffNote word="Not granted">
-      No active policy grants this group yet, so no caller gets tools through it.
+      No active policy grants this group yet, so no caller gets tools through it.{" "}
       {mayWrite && (
         <Button
           size="sm"
-          className="mx-2 my-0.5"
+          className="my-0.5"
           onClick={() => router.push(storeDraft("policies", { ...BLANK_POLICY, groups: [group] }) as Route)}
         >
           Write a policy that grants it

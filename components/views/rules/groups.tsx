@@ -194,7 +194,7 @@ export const groups: View<"groups"> = {
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
     descriptionColumn(),
-    textColumn("selectors", "Members by", membersBy, { className: "max-w-80" }),
+    textColumn("selectors", "Members", membersBy, { className: "max-w-80" }),
     findingsColumn("group"),
     switchColumn("groups", "active", { toInput: withoutMeta, sorts: true }),
     changedColumn(),
@@ -231,5 +231,5 @@ function membersBy({ selectors, include, exclude }: Group): string {
     include.length > 0 ? `${include.length} included` : null,
     exclude.length > 0 ? `${exclude.length} excluded` : null,
   ].filter((part) => part !== null);
-  return parts.length === 0 ? "declared by tools" : parts.join(", ");
+  return parts.length === 0 ? "tools that declare it" : parts.join(", ");
 }

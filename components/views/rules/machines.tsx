@@ -5,8 +5,8 @@ import { FindingsNotice } from "@/components/findings/findings-notice";
 import { DesignGraph } from "@/components/machines/design-graph";
 import { MachineLint } from "@/components/machines/machine-lint";
 import { RulesTable } from "@/components/machines/rules-table";
+import { MachineUse } from "@/components/views/rules/machine-use";
 import { Simulate } from "@/components/machines/simulate";
-import { STATE_FROM_SESSION } from "@/components/machines/state-words";
 import { StatesTable } from "@/components/machines/states-table";
 import { useMachineActivity } from "@/components/machines/use-machine-activity";
 import { useMachineLint } from "@/components/machines/use-machine-lint";
@@ -42,7 +42,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
         <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[18rem_minmax(0,1fr)]">
           <Section
             title="State machine"
-            description={`Defines which tools are available in each state and which successful calls change the state. An agent uses it when its settings name it. ${STATE_FROM_SESSION}.`}
+            description="Defines which tools are available in each state, and which successful calls change the state. An agent uses the state machine that its settings name."
             wide
           >
             <NameField draft={draft} label="Name" />
@@ -56,7 +56,11 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
           {/* Not in a hidden panel, which has no size to fit the graph into. */}
           {tab === "design" && <DesignGraph draft={draft} activity={activity} warnings={warnings} />}
         </div>
-        <Section title="States" wide>
+        <Section
+          title="States"
+          description="Mark a state as terminal if the run may end there. It then has no dead-end warning."
+          wide
+        >
           <StatesTable draft={draft} sessionsIn={activity.sessionsIn} />
         </Section>
         <Section
@@ -114,7 +118,12 @@ export const machines: View<"machines"> = {
       [state.name, state.terminal ? "terminal" : "", state.colour ?? ""].filter((part) => part !== "").join(", "),
     rules: ruleInWords,
   },
-  Notice: StoredFindings,
+  Notice: ({ row }) => (
+    <>
+      <MachineUse machine={row.name} />
+      <StoredFindings row={row} />
+    </>
+  ),
   Fields,
   fillsPage: true,
 };

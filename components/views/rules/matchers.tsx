@@ -48,7 +48,7 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts
   return (
     <div className="@container flex flex-col gap-2" data-field={bound.path}>
       {bound.value.length > 0 && (
-        <ul ref={list} aria-label={`${what} conditions`} className="flex flex-col gap-2">
+        <ul ref={list} aria-label={`${what} conditions`} className="flex flex-col gap-4 @2xl:gap-2">
           {bound.value.map((matcher, index) => (
             <MatcherRow
               key={index}
@@ -115,7 +115,7 @@ function MatcherRow({ index, bound, what, paths, placeholder, count, holdsWithou
       aria-label={`Condition ${index + 1}`}
       className="grid grid-cols-[2.25rem_minmax(0,1fr)_5rem] items-start gap-2 @md:grid-cols-[2.25rem_minmax(11.5rem,1fr)_10.5rem_4.5rem] @2xl:grid-cols-[2.25rem_minmax(11.5rem,1.3fr)_9.5rem_minmax(7rem,1.4fr)_4rem_3.5rem]"
     >
-      <span className="text-right text-xs leading-8 text-faint">{index === 0 ? "where" : "and"}</span>
+      <span className="text-right text-xs leading-8 text-faint max-sm:leading-10">{index === 0 ? "where" : "and"}</span>
       <Field label={`${what} path`} hideLabel error={claim.error} name={claim.path}>
         <Combobox
           value={matcher.claim === "" ? null : matcher.claim}
@@ -218,6 +218,6 @@ export function matcherInWords({ claim, operator, value }: Matcher): string {
   const operand =
     spec.value === "none"
       ? ""
-      : ` ${Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value)}`;
+      : ` ${Array.isArray(value) ? value.join(", ") : typeof value === "string" && value !== "" ? value : JSON.stringify(value)}`;
   return `${claim} ${operatorSentence(operator)}${operand}`;
 }

@@ -72,14 +72,20 @@ const DEFAULT_HOURS = 8;
 /** A placeholder name for a draft without one. */
 const UNNAMED = "unnamed-draft";
 
+/** The sentence stands beside the form: it grows while a person writes, and must not move the field that they write in. */
 function Aside({ draft, row }: FieldsProps<"policies">) {
-  if (draft.readOnly) return null;
+  const counts = useMatcherCounts(draft.value.effect, draft.value.matchers);
   return (
-    <Impact
-      className="max-h-[65dvh] shrink-0"
-      change={changeOf(draft.value, row)}
-      unchanged="Edit the policy to see which callers gain or lose tools and which recent calls would be refused."
-    />
+    <>
+      <PolicySentence policy={draft.value} counts={counts} />
+      {!draft.readOnly && (
+        <Impact
+          className="max-h-[65dvh] shrink-0"
+          change={changeOf(draft.value, row)}
+          unchanged="Edit the policy to see which callers gain or lose tools and which recent calls would be refused."
+        />
+      )}
+    </>
   );
 }
 
@@ -88,7 +94,7 @@ function Fields({ draft }: FieldsProps<"policies">) {
   const counts = useMatcherCounts(effect, matchers);
   return (
     <>
-      <Basics draft={draft} counts={counts} />
+      <Basics draft={draft} />
       <Callers draft={draft} counts={counts} />
       <Section title="Which tools">
         <GroupsField draft={draft} />
@@ -120,7 +126,7 @@ interface PartProps extends Pick<FieldsProps<"policies">, "draft"> {
   counts: MatcherCounts | undefined;
 }
 
-function Basics({ draft, counts }: PartProps) {
+function Basics({ draft }: Pick<PartProps, "draft">) {
   return (
     <Section title="Policy" description="Grants, denies or offers the tools of groups to callers that match.">
       <NameField draft={draft} label="Name" />
@@ -144,7 +150,6 @@ function Basics({ draft, counts }: PartProps) {
         />
       </Field>
       {draft.value.effect === "request" && <RequestFields draft={draft} />}
-      <PolicySentence policy={draft.value} counts={counts} />
       <ModeField draft={draft} />
       <SwitchField {...bind(draft, "active")} label="Active" />
     </Section>
@@ -153,9 +158,10 @@ function Basics({ draft, counts }: PartProps) {
 
 function Callers({ draft, counts }: PartProps) {
   const paths = useClaimPaths();
-  const { everyone } = draft.value;
+  const { everyone, effect } = draft.value;
+  const uncertain = effect === "deny" ? " A condition that cannot be evaluated counts as met." : "";
   return (
-    <Section title="Who" description="All conditions must hold. If a deny condition cannot be evaluated, it matches.">
+    <Section title="Who" description={`All conditions must hold.${uncertain}`}>
       <Field label="Callers" name="everyone" error={draft.error("everyone")} group>
         <Segmented
           label="Callers"
@@ -176,7 +182,7 @@ function Callers({ draft, counts }: PartProps) {
           pathPlaceholder="realm_access.roles"
           addLabel="Add condition"
           counts={counts}
-          holdsWithoutClaim={draft.value.effect === "deny"}
+          holdsWithoutClaim={effect === "deny"}
         />
       )}
     </Section>
@@ -190,11 +196,11 @@ function GroupsField({ draft }: Pick<FieldsProps<"policies">, "draft">) {
     <ChipsField
       {...bind(draft, "groups")}
       label="Groups"
-      hint="“Every group” includes tools that are in no group"
+      hint={draft.value.groups.includes(ALL) ? "“Every group” includes tools that are in no group" : undefined}
       options={[
         { value: ALL, label: "Every group (*)" },
         ...groups,
-        ...(isDefaultStored ? [] : [{ value: DEFAULT_GROUP, hint: "Tools that declare no groups" }]),
+        ...(isDefaultStored ? [] : [{ value: DEFAULT_GROUP, hint: "Tools without a group setting" }]),
       ]}
       strict
     />

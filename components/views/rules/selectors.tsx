@@ -166,7 +166,9 @@ export function traitInWords(trait: Trait, wanted: boolean): string {
 /** A selector as a sentence. */
 export function selectorInWords(selector: Selector): string {
   const patterns = (["source", "name", "path", "method"] as const).flatMap((part) =>
-    selector[part] === null || selector[part] === "" ? [] : [`${part} ${selector[part]}`],
+    selector[part] === null || selector[part] === ""
+      ? []
+      : [`${part === "name" ? "operation" : part} ${selector[part]}`],
   );
   const lists = [
     selector.requiredTags.length > 0 ? worded("tag", selector.requiredTags) : null,

@@ -29,7 +29,9 @@ export function useApplyImport(
     onSuccess: async ({ added, changed, removed }) => {
       toast({
         title: `Imported into ${job.source}`,
-        description: `${added} added, ${changed} changed, ${removed} removed`,
+        description: Object.entries({ added, changed, removed })
+          .flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []))
+          .join(", "),
       });
       onDone();
       router.push(`/admin/tools?source=${encodeURIComponent(job.source)}` as Route);

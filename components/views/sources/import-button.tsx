@@ -26,7 +26,7 @@ export function ImportButton() {
         description={
           job === null
             ? "Reads the document first. Nothing is imported until you select operations."
-            : "Select the operations to import. Names and descriptions that you changed are kept."
+            : "Select the operations to import."
         }
       >
         {/* Hidden instead of removed: the typed text is still there after the plan or an error. */}

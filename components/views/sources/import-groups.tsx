@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useNames } from "@/components/resource/use-names";
+import { counted } from "@/components/ui/counted";
 import { Chips } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import type { ImportCallers } from "@/lib/contracts/sources/import-job";
@@ -30,7 +31,7 @@ export function ImportGroups({ groups, onChange, impact }: ImportGroupsProps) {
   const known = useNames("groups");
   return (
     <section aria-label="Groups of new tools" className="flex flex-col gap-2">
-      <Field label="Add to groups" hint="Optional. Imported tools are in no group until you add them to one">
+      <Field label="Add to groups" hint="Optional. Tool groups with a matching selector include the tools anyway">
         <Chips value={groups} onChange={onChange} options={[{ value: "default" }, ...known]} />
       </Field>
       <Seeing {...impact} />
@@ -43,7 +44,7 @@ function Seeing({ answer, failed }: { answer: ImportCallers | undefined; failed:
     return <p className="text-xs text-warn">The callers that would see the new tools could not be counted.</p>;
   if (answer === undefined) return <p className="text-xs text-muted">Checking who would see the new tools…</p>;
   const { callers, asked, more } = answer;
-  const of = `${more ? "the first " : ""}${asked.toLocaleString("en")} personas, agents and recent callers`;
+  const of = `the ${more ? "first " : ""}${counted(asked, "known caller")}`;
   if (callers.length === 0)
     return (
       <p role="status" className="text-xs text-muted">

@@ -22,8 +22,8 @@ export function ImportHosts({ hosts, needed, accepted, onAccept }: ImportHostsPr
         {hosts.map(({ host, tools, foreign }) => {
           const words = (
             <>
-              <code className="font-mono break-all">{host}</code>{" "}
-              <span className="text-muted tabular-nums">{counted(tools, "operation")}</span>
+              <code className="font-mono break-all">{host}</code>
+              <span className="text-muted tabular-nums"> · {counted(tools, "operation")}</span>
             </>
           );
           if (!foreign) return <li key={host}>{words}</li>;

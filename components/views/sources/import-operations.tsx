@@ -110,8 +110,8 @@ function Notes({ noun, changes, guesses, hasRequests }: NotesProps) {
     <>
       {guesses && (
         <p className="text-xs text-pretty text-muted">
-          Guessed flow: a call reads personal or company data (raises private), reads text that outsiders may have
-          written (raises untrusted), or can send data out (outward). Quartermaster guesses it from the{" "}
+          Guessed flow: a call reads personal or company data (private), reads text that outsiders may have written
+          (untrusted), or can send data out (outward). Quartermaster guesses it from the{" "}
           {hasRequests ? "request method" : "tool’s annotations"}. Flow rules apply to a guess until somebody confirms
           or replaces it under <strong>Flow guesses</strong>.
         </p>
@@ -199,8 +199,8 @@ function Operation({ change, hasRequests, guesses, picked, onPick }: OperationPr
         {change.fields.length > 0 && <span className="ml-1 text-xs text-muted">{change.fields.join(", ")}</span>}
       </Td>
       {guesses && (
-        <Td title={guessedFrom(change.flowGuess ?? [])} className="min-w-36">
-          <GuessBadges wraps guesses={change.flowGuess ?? []} />
+        <Td title={guessedFrom(change.flowGuess ?? [])}>
+          <GuessBadges short guesses={change.flowGuess ?? []} />
         </Td>
       )}
     </tr>

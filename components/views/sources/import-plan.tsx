@@ -240,15 +240,24 @@ function formatCount(count: number): string {
   return count.toLocaleString("en");
 }
 
+/** Such as "3 new, 5 unchanged", without the kinds that have none. */
+function countKinds(kinds: Readonly<Record<string, readonly unknown[]>>): string {
+  const some = Object.entries(kinds).filter(([, { length }]) => length > 0);
+  return some.map(([kind, { length }]) => `${formatCount(length)} ${kind}`).join(", ");
+}
+
 function Summary({ job }: { job: ImportJob }) {
+  const { plan } = job;
   return (
     <p className="text-sm">
       <span className="font-medium">{job.title === null ? job.source : <VisibleText text={job.title} />}</span>
       {" · "}
       <span className="text-muted tabular-nums">
-        {formatCount(job.plan.added.length)} new, {formatCount(job.plan.changed.length)} changed,{" "}
-        {formatCount(job.plan.removed.length)} removed, {formatCount(job.plan.unchanged.length)} unchanged
+        {countKinds({ new: plan.added, changed: plan.changed, removed: plan.removed, unchanged: plan.unchanged })}
       </span>
+      {plan.changed.length > 0 && (
+        <span className="text-muted">. Names and descriptions that you changed are kept.</span>
+      )}
     </p>
   );
 }

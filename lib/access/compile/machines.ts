@@ -245,7 +245,10 @@ export function lintMachine(machine: Machine, tools: readonly SelectedTool[]): M
   machine.states.forEach(({ name, terminal }, index) => {
     if (!reached.has(name)) warn(`states[${index}]`, `state \`${name}\` is never reached`);
     if (!terminal && ![...(moves.get(name) ?? [])].some((to) => to !== name))
-      warn(`states[${index}]`, `state \`${name}\` is a dead end: no available tool leaves it, and it is not terminal`);
+      warn(
+        `states[${index}]`,
+        `state \`${name}\` is a dead end: no available tool leaves it. Add a transition, or mark it as terminal`,
+      );
   });
   return { errors, warnings };
 }

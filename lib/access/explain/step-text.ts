@@ -59,7 +59,10 @@ const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
     if (groups.length === 0) return say("The caller is granted groups.");
     return say(`Granted through ${quoted(groups)}.`, ...policiesOn(subject.plan, "allow", groups));
   },
-  group: (subject) => say(`In the granted groups ${quoted(having(subject))}.`, ...groupRefs(having(subject))),
+  group: (subject) => {
+    const groups = having(subject);
+    return say(`In the granted ${groups.length === 1 ? "group" : "groups"} ${quoted(groups)}.`, ...groupRefs(groups));
+  },
   enabled: () => say("The tool and its source are enabled."),
   request: (subject) => {
     if (subject.plan.requested === null) return say("The request does not narrow groups.");

@@ -99,9 +99,9 @@ describe("linting a machine", () => {
       machine(),
       [],
       [
-        "state `a` is a dead end: no available tool leaves it, and it is not terminal",
+        "state `a` is a dead end: no available tool leaves it. Add a transition, or mark it as terminal",
         "state `b` is never reached",
-        "state `b` is a dead end: no available tool leaves it, and it is not terminal",
+        "state `b` is a dead end: no available tool leaves it. Add a transition, or mark it as terminal",
         "state `c` is never reached",
       ],
     ],
@@ -115,7 +115,10 @@ describe("linting a machine", () => {
       "a dead end that only moves to itself",
       machine(anywhere("a", "b"), rule({ tool: second, transitions: [{ from: "b", to: "b" }] })),
       [],
-      ["state `b` is a dead end: no available tool leaves it, and it is not terminal", "state `c` is never reached"],
+      [
+        "state `b` is a dead end: no available tool leaves it. Add a transition, or mark it as terminal",
+        "state `c` is never reached",
+      ],
     ],
     [
       "moves of a rule that matches no tool lead nowhere",
@@ -126,7 +129,7 @@ describe("linting a machine", () => {
       [],
       [
         "rule 2 matches no tool",
-        "state `b` is a dead end: no available tool leaves it, and it is not terminal",
+        "state `b` is a dead end: no available tool leaves it. Add a transition, or mark it as terminal",
         "state `c` is never reached",
       ],
     ],
@@ -140,14 +143,14 @@ describe("linting a machine", () => {
       "a dead end beside a way out of another state",
       machine(anywhere("a", "b"), rule({ tool: second, transitions: [{ from: "a", to: "c" }] })),
       [],
-      ["state `b` is a dead end: no available tool leaves it, and it is not terminal"],
+      ["state `b` is a dead end: no available tool leaves it. Add a transition, or mark it as terminal"],
     ],
     [
       "what only an unreached state leads to",
       machine(anywhere("b", "c")),
       [],
       [
-        "state `a` is a dead end: no available tool leaves it, and it is not terminal",
+        "state `a` is a dead end: no available tool leaves it. Add a transition, or mark it as terminal",
         "state `b` is never reached",
         "state `c` is never reached",
       ],
@@ -167,7 +170,7 @@ describe("linting a machine", () => {
       [],
       [
         "rule 1: the transition `*` → `c` starts where its tools are never available",
-        "state `b` is a dead end: no available tool leaves it, and it is not terminal",
+        "state `b` is a dead end: no available tool leaves it. Add a transition, or mark it as terminal",
         "state `c` is never reached",
       ],
     ],
@@ -183,7 +186,7 @@ describe("linting a machine", () => {
       [],
       [
         "rule 2: the transition `b` → `c` starts where its tools are never available",
-        "state `b` is a dead end: no available tool leaves it, and it is not terminal",
+        "state `b` is a dead end: no available tool leaves it. Add a transition, or mark it as terminal",
         "state `c` is never reached",
       ],
     ],
@@ -233,7 +236,7 @@ describe("linting a machine", () => {
       { from: "a", to: "c" },
     ];
     expect(messagesOf(machine(rule({ tool: first, transitions }))).warnings).toEqual([
-      "state `b` is a dead end: no available tool leaves it, and it is not terminal",
+      "state `b` is a dead end: no available tool leaves it. Add a transition, or mark it as terminal",
       "state `c` is never reached",
     ]);
   });

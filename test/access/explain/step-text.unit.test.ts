@@ -29,7 +29,7 @@ describe("a step says why it lets a tool through, and by which rules", () => {
       { groups: [{ name: "g" }, { name: "h" }], policies: [everyone("p", ["h"])] },
       ["The caller is granted groups."],
     ],
-    ["in a granted group", "group", {}, ["In the granted groups `g`.", "group g"]],
+    ["in a granted group", "group", {}, ["In the granted group `g`.", "group g"]],
     ["enabled", "enabled", {}, ["The tool and its source are enabled."]],
     ["nothing narrowed", "request", {}, ["The request does not narrow groups."]],
     [
