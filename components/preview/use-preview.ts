@@ -17,6 +17,8 @@ export function usePreview(body: PreviewBody | null): UseQueryResult<PreviewOutp
     queryFn: ({ signal }) => ask({ ...rested }, signal),
     enabled: rested !== null,
     placeholderData: keepPreviousData,
+    // Comparing two answers part by part takes longer than rendering one.
+    structuralSharing: false,
   });
 }
 

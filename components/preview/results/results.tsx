@@ -205,7 +205,8 @@ function fixInWords({ changes }: NonNullable<PreviewOutput["hidden"][number]["fi
 
 function matches(tool: { toolId: string; name: string; reason?: string }, filter: string): boolean {
   const text = filter.trim().toLowerCase();
+  if (text === "") return true;
   const reason =
     tool.reason === undefined ? "" : `${tool.reason} ${REASON_WORDS[tool.reason as keyof typeof REASON_WORDS]}`;
-  return text === "" || `${tool.toolId} ${tool.name} ${reason}`.toLowerCase().includes(text);
+  return `${tool.toolId} ${tool.name} ${reason}`.toLowerCase().includes(text);
 }
