@@ -1,6 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { agentToolsQuery } from "@/components/agents/use-agent-tools";
 import { HomeCard } from "@/components/agents/home-card";
+import { NoToolsYet } from "@/components/agents/no-tools-yet";
 import { stateInWords } from "@/components/executions/state-words";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useRow } from "@/components/resource/use-row";
@@ -14,25 +15,28 @@ const NAMED = 8;
 const MAX_STATES = 12;
 
 /** The tools that an agent sees now: in each state of its machine, or at once without a machine. */
-export function AgentTools({ row: { name, machine } }: { row: Row<"agents"> }) {
+export function AgentTools({ row }: { row: Row<"agents"> }) {
+  const { name, machine, enabled } = row;
   const preview = `/admin/preview?${new URLSearchParams({ agent: name })}`;
+  const title = enabled ? "Tools it sees now" : "Tools it sees when enabled";
   return (
-    <HomeCard title="Tools it sees now" href={preview} link="Preview as this agent">
-      {machine === null ? <ByState agent={name} states={[null]} /> : <OfMachine agent={name} machine={machine} />}
+    <HomeCard title={title} href={preview} link="Preview as this agent">
+      {machine === null ? <ByState row={row} states={[null]} /> : <OfMachine row={row} machine={machine} />}
     </HomeCard>
   );
 }
 
-function OfMachine({ agent, machine }: { agent: string; machine: string }) {
+function OfMachine({ row, machine }: { row: Row<"agents">; machine: string }) {
   return (
     <WhenLoaded of={useRow("machines", machine)} skeleton="h-24">
-      {({ states }) => <ByState agent={agent} states={states.slice(0, MAX_STATES).map((state) => state.name)} />}
+      {({ states }) => <ByState row={row} states={states.slice(0, MAX_STATES).map((state) => state.name)} />}
     </WhenLoaded>
   );
 }
 
-function ByState({ agent, states }: { agent: string; states: readonly (string | null)[] }) {
-  const answers = useQueries({ queries: states.map((state) => agentToolsQuery(agent, state)) });
+function ByState({ row, states }: { row: Row<"agents">; states: readonly (string | null)[] }) {
+  const answers = useQueries({ queries: states.map((state) => agentToolsQuery(row.name, state)) });
+  if (answers.every(({ data }) => data?.tools.length === 0)) return <NoToolsYet row={row} />;
   return (
     <ul className="flex flex-col gap-3">
       {answers.map(({ data, error }, index) => (

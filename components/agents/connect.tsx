@@ -22,15 +22,23 @@ export function Connect({ agent, given }: { agent: string; given: SnippetKey }) 
         options={snippets.map(({ value, label }) => ({ value, label }))}
       />
       {shown !== undefined && <CodeBlock code={shown.code} label={`Code for ${shown.label}`} />}
+      {client === "mcp" && (
+        <p className="text-sm text-muted">
+          A client that can open a browser needs only the address. It sends you here to sign in and to choose the agent.
+        </p>
+      )}
       {example === null && (
         <p className="text-sm">
-          This agent sees no tools yet. Create an access policy that grants it a group:{" "}
-          <TextLink href="/admin/policies/new">New access policy</TextLink>.
+          This agent sees no tools yet.{given.kind === "key" && " Its page offers an access policy for it."}
         </p>
       )}
       <p className="text-xs text-muted">
         {given.kind === "variable" && "Put the API key into the environment variable QUARTERMASTER_KEY. "}
-        Complete examples: <TextLink href="/docs/guide/agent-developer">guide for developers of agents</TextLink>.
+        Complete examples: {/* A dialog that shows a key once stays open. */}
+        <TextLink href="/docs/guide/agent-developer" target={given.kind === "key" ? "_blank" : undefined}>
+          guide for agent developers
+        </TextLink>
+        .
       </p>
     </div>
   );

@@ -88,7 +88,7 @@ export function RefusedAttempts({ agent }: { agent: string }) {
   const filters = { actor: agent, action: "refused.credential" };
   return (
     <HomeCard title="Refused attempts to connect" href={`/admin/audit?${new URLSearchParams(filters)}`}>
-      <Latest<AuditRow> list="audit" filters={filters} none="No refused credentials.">
+      <Latest<AuditRow> list="audit" filters={filters} none="None. A refusal appears here within a minute.">
         {({ detail, count, at }) => (
           <>
             <span className="min-w-0 truncate">{detail}</span>

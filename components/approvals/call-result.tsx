@@ -4,7 +4,6 @@ import { Section } from "@/components/preview/results/explanation";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Json } from "@/components/ui/json/json";
 import { Skeleton } from "@/components/ui/skeleton";
-import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 import { MASK } from "@/lib/resources/parts/words";
@@ -29,9 +28,8 @@ function Outcome({ id }: { id: string }) {
   const { error, result, bodiesHidden, status } = execution.data;
   return (
     <div aria-live="polite" className="flex flex-col gap-2 text-sm">
-      <p className="flex items-center gap-2">
+      <p>
         <StatusBadge status={status} />
-        <TextLink href={`/admin/executions/${encodeURIComponent(id)}`}>View call</TextLink>
       </p>
       {error !== null && (
         <p>

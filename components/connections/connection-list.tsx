@@ -17,6 +17,7 @@ import { Headers, Table, Td } from "@/components/ui/table";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
 import { Revocations } from "@/components/views/identity/issuer-revocations";
 import { TokenTest } from "@/components/views/identity/issuer-token-test";
+import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { clientLabel, clientParts } from "@/lib/contracts/people/client-label";
 import type { ConnectionQuery, ConnectionRow } from "@/lib/contracts/people/connection";
@@ -87,7 +88,9 @@ function Connections() {
       {list.isPending && <Skeleton className="h-24 w-full" />}
       {list.data !== undefined && rows.length === 0 && (
         <EmptyState title="No client is connected" icon={<Unplug />}>
-          Add the address of this server, followed by /mcp, to an MCP client. The client then sends you here to sign in.
+          Add <code className="font-mono text-xs text-ink">{window.location.origin}/mcp</code> to an MCP client. The
+          client then sends you here to sign in. If it cannot register, an admin must let clients register themselves in
+          General settings.
         </EmptyState>
       )}
       {rows.length > 0 && <Rows rows={rows} everyone={of === "everyone"} onEnd={mayEnd ? setEnding : null} />}
@@ -133,7 +136,7 @@ function Rows({ rows, everyone, onEnd }: RowsProps) {
               </Td>
             )}
             <Td data-label="Agent" className="min-w-44 break-words">
-              {row.agent}
+              <TextLink href={`/admin/agents/${encodeURIComponent(row.agent)}`}>{row.agent}</TextLink>
             </Td>
             <Td data-label="Scopes" className="min-w-56 break-words text-muted">
               {row.scopes.join(", ")}

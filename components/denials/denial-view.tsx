@@ -3,12 +3,12 @@ import { Check, Undo2 } from "lucide-react";
 import { Fragment } from "react";
 import { HeldItems } from "@/components/views/flow/held-labels";
 import { Grants } from "@/components/denials/grants";
-import { useDenial, useHandle } from "@/components/denials/use-denials";
+import { resolveDenial, useDenial, useHandle } from "@/components/denials/use-denials";
 import { LoggedReason } from "@/components/executions/logged-reason";
 import { RaisedLabels } from "@/components/executions/raised-labels";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { Section, SmallestChange } from "@/components/preview/results/explanation";
-import { RuleLink } from "@/components/preview/results/rule-link";
+import { RuleLink, ruleHref } from "@/components/preview/results/rule-link";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
@@ -99,11 +99,14 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
           <RaisedLabels raisedBy={raisedBy} />
         </Section>
       )}
-      <Grants grants={grants} revision={revision} />
+      <Grants grants={grants} revision={revision} onGranted={() => resolveDenial(denial.id)} />
       {grants.length === 0 && flow === null && today.fix !== null && <SmallestChange fix={today.fix} />}
     </>
   );
 }
+
+/** The part of a tool's form that holds the cause. */
+const TOOL_PARTS = { limit: "part=limits", approval: "part=approval" } as const;
 
 /** The limit or the approval that refused the calls, with a link to where it is set. */
 function Cause({ cause: { kind, rule } }: { cause: NonNullable<DenialDetail["cause"]> }) {
@@ -114,11 +117,15 @@ function Cause({ cause: { kind, rule } }: { cause: NonNullable<DenialDetail["cau
         <p className="text-muted">This limit is built in. The caller can call again after some of its calls end.</p>
       ) : (
         <p>
-          {kind === "limit" ? "Change it at " : "Change which calls need approval at "}
+          {kind === "limit" ? "Change it under " : "Change which calls need approval under "}
           {rule?.kind === "settings" ? (
             <TextLink href="/admin/settings">General settings</TextLink>
           ) : (
-            rule !== null && <RuleLink rule={rule} />
+            rule !== null && (
+              <TextLink href={`${ruleHref(rule)}?${rule.kind === "tool" ? TOOL_PARTS[kind] : "tab=settings"}`}>
+                {kind === "limit" ? "Limits" : "Approval"} of {rule.name}
+              </TextLink>
+            )
           )}
           .
         </p>
@@ -218,8 +225,10 @@ const VERDICTS: Readonly<Record<DenialDetail["today"]["verdict"], readonly [Tone
   unknown: ["neutral", "cannot be decided"],
 };
 
-function Today({ denial: { today, revision } }: { denial: DenialDetail }) {
+function Today({ denial: { today, revision, cause } }: { denial: DenialDetail }) {
   const [tone, words] = VERDICTS[today.verdict];
+  // No rule decided these calls, so the rules of today say nothing about them.
+  if (cause !== null) return <p className="text-sm">{today.problem}</p>;
   return (
     <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1 text-sm">
       With the current rules (revision {revision}), this call <Badge tone={tone}>{words}</Badge>

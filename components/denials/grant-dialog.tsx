@@ -13,14 +13,19 @@ interface GrantDialogProps {
   grant: GrantOutput;
   /** The revision that the grant was computed for. The server refuses a later one, which may decide differently. */
   revision: number;
+  /** Runs after a grant that is enough was saved. */
+  onGranted?: (() => Promise<unknown>) | undefined;
   onClose: () => void;
 }
 
 /** What a grant creates and whom it affects. Saves the group and the policy together, as one revision. */
-export function GrantDialog({ grant, revision, onClose }: GrantDialogProps) {
+export function GrantDialog({ grant, revision, onGranted, onClose }: GrantDialogProps) {
   const { group, policy, brings, remaining } = grant;
+  const save = useGrant(grant, revision, async () => {
+    if (remaining.length === 0) await onGranted?.();
+    onClose();
+  });
   const document = documentOf(grant);
-  const save = useGrant(document, revision, onClose);
   return (
     <ActionDialog
       size="lg"
@@ -57,7 +62,7 @@ export function GrantDialog({ grant, revision, onClose }: GrantDialogProps) {
       <Impact
         change={{ resource: "document", config: document, mode: "merge" }}
         label="Impact of the grant"
-        className="max-h-72"
+        className="sm:max-h-72"
       />
     </ActionDialog>
   );
@@ -69,14 +74,18 @@ function documentOf({ group, policy }: GrantOutput): string {
   return JSON.stringify({ apiVersion: "quartermaster/v1", ...groups, policies: [policy] });
 }
 
-function useGrant(document: string, revision: number, onGranted: () => void) {
+function useGrant(grant: GrantOutput, revision: number, onSaved: () => Promise<void>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () =>
-      request<ConfigPlan>("/api/admin/config?mode=merge", { method: "PUT", document, ifMatch: revision }),
+      request<ConfigPlan>("/api/admin/config?mode=merge", {
+        method: "PUT",
+        document: documentOf(grant),
+        ifMatch: revision,
+      }),
     onSuccess: async () => {
-      toast({ title: "Granted", description: "The new policy applies from the next call." });
-      onGranted();
+      toast({ title: "Granted", description: `The policy ${grant.policy.name} applies from the next call.` });
+      await onSaved();
       await client.invalidateQueries();
     },
   });

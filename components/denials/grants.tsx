@@ -15,10 +15,12 @@ interface GrantsProps {
   grants: readonly GrantOutput[];
   /** The revision that the grants were computed for. */
   revision: number;
+  /** Runs after a grant that is enough was saved. */
+  onGranted?: (() => Promise<unknown>) | undefined;
 }
 
 /** The grants that would allow a call, smallest first, with the other tools that each would also give. */
-export function Grants({ grants, revision }: GrantsProps) {
+export function Grants({ grants, revision, onGranted }: GrantsProps) {
   if (grants.length === 0) return null;
   return (
     <section aria-label="Smallest grant" className="flex flex-col gap-3 rounded-lg border border-line p-4">
@@ -26,7 +28,7 @@ export function Grants({ grants, revision }: GrantsProps) {
       <ul className="flex flex-col divide-y divide-line">
         {grants.map((grant, index) => (
           <li key={grant.policy.groups.join()} className="flex flex-col gap-2 py-3 first:pt-0 last:pb-0">
-            <OneGrant grant={grant} revision={revision} primary={index === 0} />
+            <OneGrant grant={grant} revision={revision} onGranted={onGranted} primary={index === 0} />
           </li>
         ))}
       </ul>
@@ -34,7 +36,12 @@ export function Grants({ grants, revision }: GrantsProps) {
   );
 }
 
-function OneGrant({ grant, revision, primary }: { grant: GrantOutput; revision: number; primary: boolean }) {
+interface OneGrantProps extends Pick<GrantsProps, "revision" | "onGranted"> {
+  grant: GrantOutput;
+  primary: boolean;
+}
+
+function OneGrant({ grant, revision, onGranted, primary }: OneGrantProps) {
   const router = useRouter();
   const mayWrite = useCan("configuration:write");
   const [granting, setGranting] = useState(false);
@@ -57,7 +64,9 @@ function OneGrant({ grant, revision, primary }: { grant: GrantOutput; revision: 
           )}
         </div>
       )}
-      {granting && <Dialog grant={grant} revision={revision} onClose={() => setGranting(false)} />}
+      {granting && (
+        <Dialog grant={grant} revision={revision} onGranted={onGranted} onClose={() => setGranting(false)} />
+      )}
     </>
   );
 }

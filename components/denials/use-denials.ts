@@ -14,12 +14,19 @@ export function useDenial(id: string) {
   });
 }
 
+/** Removes a kind of refusal from the inbox. */
+export function resolveDenial(id: string): Promise<undefined> {
+  return request<undefined>(adminPath("denials", id, "handled"), { method: "PUT" });
+}
+
 /** Removes a kind of refusal from the inbox, or puts it back. */
 export function useHandle() {
   const client = useQueryClient();
   const handle = useMutation({
     mutationFn: ({ row, handled }: { row: Pick<DenialRow, "id" | "tool">; handled: boolean }) =>
-      request<undefined>(adminPath("denials", row.id, "handled"), { method: handled ? "PUT" : "DELETE" }),
+      handled
+        ? resolveDenial(row.id)
+        : request<undefined>(adminPath("denials", row.id, "handled"), { method: "DELETE" }),
     onSuccess: (_nothing, { row, handled }) => {
       if (handled)
         toast({

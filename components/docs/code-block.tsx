@@ -3,14 +3,14 @@ import { CopyButton } from "@/components/ui/copy-button";
 /** A command to copy. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
-    <div className="relative min-w-0 rounded-md border border-line bg-sunken">
-      <CopyButton text={code} label={`Copy ${label}`} className="absolute top-1 right-1 bg-sunken" />
+    <div className="flex min-w-0 flex-row-reverse items-start rounded-md border border-line bg-sunken">
+      <CopyButton text={code} label={`Copy ${label}`} className="m-1 shrink-0" />
       {/* A region that scrolls must be reachable by keyboard. */}
       <pre
         tabIndex={0}
         role="region"
         aria-label={label}
-        className="overflow-x-auto p-3 pr-10 font-mono text-xs leading-5"
+        className="min-w-0 flex-1 overflow-x-auto p-3 pr-1 font-mono text-xs leading-5"
       >
         {code}
       </pre>

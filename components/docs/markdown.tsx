@@ -65,7 +65,11 @@ function block(token: Block, examples: readonly Token[]): ReactNode {
     case "table":
       return <Rows token={token as Tokens.Table} />;
     case "text":
-      return <Inline tokens={token.tokens ?? [token]} />;
+      return (
+        <div className="max-w-prose">
+          <Inline tokens={token.tokens ?? [token]} />
+        </div>
+      );
     default:
       return null;
   }
@@ -88,9 +92,7 @@ function Heading({ token: { depth, text, tokens } }: { token: Tokens.Heading }) 
 function List({ token: { ordered, items }, examples }: { token: Tokens.List; examples: readonly Token[] }) {
   const Ordered = ordered ? "ol" : "ul";
   return (
-    <Ordered
-      className={`mt-2 flex max-w-prose flex-col gap-1.5 pl-5 text-muted ${ordered ? "list-decimal" : "list-disc"}`}
-    >
+    <Ordered className={`mt-2 flex flex-col gap-1.5 pl-5 text-muted ${ordered ? "list-decimal" : "list-disc"}`}>
       {items.map((item, index) => (
         <li key={index} className="[&>p:first-child]:mt-0">
           <Blocks tokens={item.tokens} examples={examples} />

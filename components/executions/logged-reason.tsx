@@ -6,7 +6,7 @@ export function LoggedReason({ reason }: { reason: string }) {
   return (
     <>
       {words}
-      {words !== reason && /^\w+$/.test(reason) && (
+      {words.toLowerCase() !== reason && /^\w+$/.test(reason) && (
         <>
           {" "}
           <span className="inline-block font-mono text-xs text-faint">{reason}</span>

@@ -17,6 +17,18 @@ const LOGGED: Readonly<Record<string, string>> = {
   needs_approval: "Needs approval",
 };
 
+/** The limits and the calls that they count, as the forms name them (docs/reference/execution.md#limits). */
+const LIMITS: Readonly<Record<string, string>> = {
+  rate: "call rate",
+  per_day: "calls per day",
+  concurrency: "concurrent calls",
+};
+const COUNTED: Readonly<Record<string, string>> = {
+  tool: "of the tool",
+  caller_and_tool: "of this caller for the tool",
+  agent: "of the agent",
+};
+
 /** The reason codes that a call in the log can have. */
 export const LOGGED_REASONS: readonly string[] = [...Object.keys(REASON_WORDS), ...Object.keys(LOGGED)];
 
@@ -24,6 +36,8 @@ export const LOGGED_REASONS: readonly string[] = [...Object.keys(REASON_WORDS), 
 export function reasonInWords(reason: string): string {
   const words: Readonly<Record<string, string>> = { ...LOGGED, ...REASON_WORDS };
   if (words[reason] !== undefined) return words[reason];
+  const [, limit, of] = /^(rate|per_day|concurrency) of (tool|caller_and_tool|agent)$/.exec(reason) ?? [];
+  if (limit !== undefined && of !== undefined) return `Limit reached: ${LIMITS[limit]} ${COUNTED[of]}`;
   if (/^[a-z]+(?:_[a-z]+)*$/.test(reason))
     return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1).replaceAll("_", " ")}`;
   return reason

@@ -26,7 +26,7 @@ export function Replay({ callId }: { callId: string }) {
           pending={isFetching}
           onClick={() => (requested?.revision === null ? void refetch() : setRequested({ revision: null }))}
         >
-          Decide with current rules
+          Check with current rules
         </Button>
         <div className="w-40">
           <RevisionInput

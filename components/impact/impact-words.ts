@@ -54,6 +54,19 @@ export function isSilent({ kind, callId }: ImpactCaller): boolean {
   return kind === "agent" && callId === null;
 }
 
+/** What an impact was measured with: "3 personas, 2 recent callers, 1 agent without recent calls, 5 recent calls". */
+export function measuredOf({ callers, calls, moreCallers, moreAgents }: ImpactOutput): string {
+  const personas = callers.filter(({ kind }) => kind === "persona").length;
+  const seen = callers.filter(({ callId }) => callId !== null).length;
+  const silent = callers.filter((caller) => isSilent(caller)).length;
+  return [
+    ...(personas === 0 ? [] : [counted(personas, "persona")]),
+    ...(seen === 0 ? [] : [`${moreCallers ? "the latest " : ""}${counted(seen, "recent caller")}`]),
+    ...(silent === 0 ? [] : [`${moreAgents ? "the first " : ""}${counted(silent, "agent")} without recent calls`]),
+    calls.replayed === 0 ? "no recent calls" : counted(calls.replayed, "recent call"),
+  ].join(", ");
+}
+
 /** An impact in one line: who loses, who gains, which calls are refused. */
 export function summaryOf({ callers, calls }: ImpactOutput): string {
   const losing = callers.filter(({ lost }) => lost.count > 0).length;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
-import { isSilent, missingInWords, summaryOf } from "@/components/impact/impact-words";
+import { measuredOf, missingInWords, summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange, type Measured } from "@/components/impact/use-impact";
 import { useCan } from "@/components/resource/who";
 import { counted } from "@/components/ui/counted";
@@ -105,33 +105,19 @@ export function Measurement({ impact, stale = false, onArguments }: MeasurementP
 
 /** The data behind the answer, and its limits. */
 function Basis({ impact, onArguments }: Pick<MeasurementProps, "impact" | "onArguments">) {
-  const { callers, calls, moreCallers, moreAgents, notKept } = impact;
-  const seen = callers.filter(({ callId }) => callId !== null).length;
-  const silent = callers.filter((caller) => isSilent(caller)).length;
+  const { calls, notKept } = impact;
   const mayRead = useCan("executions:bodies");
   return (
     <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-xs text-pretty text-muted">
-      {seen === 0 ? (
-        <p>No recent calls.</p>
-      ) : (
-        <p>
-          {moreCallers ? `The latest ${seen} callers` : counted(seen, "recent caller")} and{" "}
-          {counted(calls.replayed, "call")}
-          {calls.since !== null && (
-            <>
-              {" "}
-              since <Time at={calls.since} />
-            </>
-          )}
-          . Their claims come from the log.
-        </p>
-      )}
-      {silent > 0 && (
-        <p>
-          {moreAgents ? `The first ${silent} agents` : counted(silent, "agent")} without recent calls: policies read{" "}
-          {silent === 1 ? "its" : "their"} attributes as claims.
-        </p>
-      )}
+      <p>
+        Checked: {measuredOf(impact)}
+        {calls.since !== null && (
+          <>
+            , the first <Time at={calls.since} />
+          </>
+        )}
+        . Policies read the logged claims of recent callers, and the attributes of other agents.
+      </p>
       {calls.undecided > 0 && (
         <p>
           {counted(calls.undecided, "call depends", "calls depend")} on argument conditions, which were not checked.{" "}

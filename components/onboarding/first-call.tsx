@@ -8,6 +8,7 @@ import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 interface FirstCallProps {
+  agent: string;
   seen: PreviewOutput;
   /** The first allowed call. */
   call: ExecutionRow | undefined;
@@ -15,7 +16,7 @@ interface FirstCallProps {
 }
 
 /** The command that makes the first call, and its result. */
-export function FirstCall({ seen, call, latest }: FirstCallProps) {
+export function FirstCall({ agent, seen, call, latest }: FirstCallProps) {
   const body = useExampleCall(seen.tools);
   if (call !== undefined)
     return (
@@ -27,7 +28,8 @@ export function FirstCall({ seen, call, latest }: FirstCallProps) {
   return (
     <div className="flex flex-col gap-2">
       <p>
-        Set the key in the environment, then run the call. The step turns green when Quartermaster receives the call.
+        Set the variable to an API key of {agent}: the first start printed it, or step 5 showed it. Then run the call.
+        The step turns green when Quartermaster receives the call.
       </p>
       <CodeBlock code="export QUARTERMASTER_KEY=qm_…" label="Set the key" />
       {body && <CodeBlock code={curlOf(body, window.location.origin)} label="The first call" />}

@@ -87,7 +87,7 @@ const STEPS: readonly StepSpec[] = [
       agent !== undefined && <Begin {...progress} resource="api-keys" input={firstKey(agent)} word="API key" />,
   },
   {
-    title: "Preview its tools",
+    title: "Check which tools it gets",
     isDone: seesTools,
     text: ({ agent, seen }) => {
       if (agent === undefined || seen === undefined)
@@ -107,8 +107,8 @@ const STEPS: readonly StepSpec[] = [
     title: "Make the first call",
     isDone: ({ call }) => call !== undefined,
     text: (have) =>
-      (hasKey(have) || have.keys === null) && seesTools(have) && have.seen !== undefined ? (
-        <FirstCall seen={have.seen} call={have.call} latest={have.latest} />
+      (hasKey(have) || have.keys === null) && seesTools(have) && have.seen !== undefined && have.agent !== undefined ? (
+        <FirstCall agent={have.agent} seen={have.seen} call={have.call} latest={have.latest} />
       ) : (
         "Call a tool with the key from a shell. The call appears in the log."
       ),
@@ -127,9 +127,8 @@ export function GettingStarted() {
       <div>
         <h1 className="text-lg font-semibold tracking-tight">Getting started</h1>
         <p className="mt-1 max-w-prose text-sm text-muted">
-          These steps lead to the first allowed call in about five minutes. Each step opens a form with example values
-          and then returns to this page. See also{" "}
-          <TextLink href={guideHref("admin", "getting-started")}>the guide</TextLink>.
+          These steps lead to the first allowed call in about five minutes. Steps 2 to 5 open a form with example values
+          and return to this page. See also <TextLink href={guideHref("admin", "getting-started")}>the guide</TextLink>.
         </p>
       </div>
       <ol className="overflow-hidden rounded-lg border border-line">

@@ -29,10 +29,10 @@ export function Step({ number, title, done, next, children, action }: StepProps)
         {done ? <Check aria-hidden className="size-3" /> : <span aria-hidden>{number}</span>}
         <span className="sr-only">{done ? "Done:" : "To do:"}</span>
       </span>
-      <div className="flex min-w-0 flex-1 flex-wrap items-start justify-between gap-x-4 gap-y-2">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div className="min-w-64 flex-1">
           <h2 className="text-sm font-medium">{title}</h2>
-          <div className="mt-0.5 max-w-prose text-sm text-muted">{children}</div>
+          <div className="mt-0.5 text-sm text-muted">{children}</div>
         </div>
         {action !== undefined && <div className="flex max-w-full gap-2 empty:hidden">{action}</div>}
       </div>

@@ -1,4 +1,4 @@
-import { subjectOf } from "@/components/requests/request-words";
+import { subjectInText } from "@/components/requests/request-words";
 import { useEnding, type Ending } from "@/components/requests/use-requests";
 import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";
 import type { RequestRow } from "@/lib/contracts/changes/request";
@@ -50,7 +50,7 @@ export function EndingDialog({ request, ending, onClose }: EndingDialogProps) {
   const { title, says, action } = WORDS[ending];
   return (
     <ReasonDialog
-      title={title(subjectOf(request))}
+      title={title(subjectInText(request))}
       description={says}
       action={action}
       tone={ending === "refuse" || ending === "bypass" || ending === "revert" ? "danger" : "primary"}

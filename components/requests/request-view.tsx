@@ -60,15 +60,27 @@ export function RequestPeek({ id, onClose }: { id: string; onClose: () => void }
 }
 
 function EffectAndChanges({ request }: { request: RequestDetail }) {
-  if (request.kind === "access") return <AccessRequest id={request.id} />;
+  if (request.kind === "access")
+    return (
+      <div className="flex flex-col gap-5">
+        <AskersReason reason={request.reason} />
+        <AccessRequest id={request.id} />
+      </div>
+    );
   return (
     <div className="flex flex-col gap-5">
+      <AskersReason reason={request.reason} />
       <RequestAnswer request={request} />
       <Effect request={request} />
       <RequestImpactSection request={request} />
       <Changes request={request} />
     </div>
   );
+}
+
+/** The reason of the person who asked, above the buttons that answer. */
+function AskersReason({ reason }: { reason: string }) {
+  return reason === "" ? null : <p className="text-sm break-words">“{reason}”</p>;
 }
 
 function Effect({ request: { facts, sentence } }: { request: RequestDetail }) {
@@ -115,13 +127,12 @@ function Changes({ request: { changes, status } }: { request: RequestDetail }) {
 }
 
 function WhoAndWhen({ request }: { request: RequestDetail }) {
-  const { asker, reason, status, at, closesAt, decidedBy, decidedReason, basis, revision, bypass } = request;
+  const { asker, status, at, closesAt, decidedBy, decidedReason, basis, revision, bypass } = request;
   return (
     <Facts>
       <Fact label="Requester">
         {asker.name} <span className="text-faint">· {asker.kind}</span>
       </Fact>
-      {reason !== "" && <Fact label="Reason">{reason}</Fact>}
       <Fact label="Requested">
         <Time at={at} />
       </Fact>

@@ -18,11 +18,16 @@ export function RequestBadge({ status }: { status: RequestRow["status"] }) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }
 
-/** What a request is about, in one line. */
-export function subjectOf({ facts, target }: Pick<RequestRow, "facts" | "target">): string {
+/** What a request is about, as a heading. */
+export function subjectOf(request: Pick<RequestRow, "facts" | "target">): string {
+  const subject = subjectInText(request);
+  return request.facts.kind === "access" ? subject : subject.slice(0, 1).toUpperCase() + subject.slice(1);
+}
+
+/** What a request is about, within a sentence. */
+export function subjectInText({ facts, target }: Pick<RequestRow, "facts" | "target">): string {
   if (facts.kind === "access") return `${facts.tool} for ${facts.hours} h`;
   const [first] = facts.rows;
   const row = first === undefined ? target : rowInWords(first.resource, first.id);
-  const named = row.slice(0, 1).toUpperCase() + row.slice(1);
-  return facts.count > 1 ? `${named} and ${facts.count - 1} more` : named;
+  return facts.count > 1 ? `${row} and ${facts.count - 1} more` : row;
 }

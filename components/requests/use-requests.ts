@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { subjectInText } from "@/components/requests/request-words";
 import { useGet } from "@/components/resource/use-get";
 import { adminPath, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
@@ -34,7 +35,8 @@ export function bypass({ id, hash }: Pick<RequestRow, "id" | "hash">, reason: st
 }
 
 /** Answers a request once. */
-export function useEnding({ id, hash, target }: Pick<RequestRow, "id" | "hash" | "target">, onDone: () => void) {
+export function useEnding(ended: Pick<RequestRow, "id" | "hash" | "target" | "facts">, onDone: () => void) {
+  const { id, hash } = ended;
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ ending, reason }: { ending: Ending; reason: string }) =>
@@ -43,7 +45,7 @@ export function useEnding({ id, hash, target }: Pick<RequestRow, "id" | "hash" |
         body: STATES_HASH.has(ending) ? { hash, reason } : { reason },
       }),
     onSuccess: (_row, { ending }) => {
-      toast({ title: `${DONE[ending]} ${target}` });
+      toast({ title: `${DONE[ending]} ${subjectInText(ended)}` });
       onDone();
     },
     onSettled: (_row, _error, { ending }) =>

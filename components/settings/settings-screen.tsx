@@ -5,11 +5,8 @@ import { NumberField, OptionalNumberField } from "@/components/resource/fields/n
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { Section } from "@/components/resource/section";
 import { SettingsEditor, type SettingsFieldsProps } from "@/components/settings/settings-editor";
-import { REVIEWED_CHANGES } from "@/components/settings/settings-words";
-import { toOptions } from "@/components/ui/forms/options";
+import { REVIEW_OPTIONS } from "@/components/settings/settings-words";
 import { TextLink } from "@/components/ui/text-link";
-
-const REVIEWS = toOptions(REVIEWED_CHANGES);
 
 /** The installation's settings, except routing, which is on the page of intents. */
 export function SettingsScreen({ canWrite }: { canWrite: boolean }) {
@@ -32,7 +29,7 @@ function Fields({ draft }: SettingsFieldsProps) {
   const approvals = bind(draft, "approvals");
   return (
     <>
-      <Section title="Sessions and states" description="Initial state and lifetime of sessions.">
+      <Section title="Sessions and states" description="How long sessions live, and which tools they start with.">
         <NumberField
           {...bind(draft, "sessionHours")}
           label="Session lifetime (hours)"
@@ -62,13 +59,13 @@ function Fields({ draft }: SettingsFieldsProps) {
         <ChoiceField
           {...within(bind(draft, "review"), "changes")}
           label="Changes that wait"
-          hint="Needs two people who may approve changes. A widening lets somebody see or call more"
-          options={REVIEWS}
+          hint="Needs two people with the role admin or editor"
+          options={REVIEW_OPTIONS}
         />
         <NumberField
           {...within(bind(draft, "review"), "bypassHours")}
-          label="Time to confirm a change without review (hours)"
-          hint="After this time (1 to 72), a change that an admin applied without review is reverted"
+          label="Time to confirm an emergency change (hours)"
+          hint="An admin can apply a change without review. Unless a second person confirms it within 1 to 72 hours, it is reverted"
           className="[&_input]:max-w-64"
         />
       </Section>
@@ -93,7 +90,7 @@ function ClientSignIn({ draft }: SettingsFieldsProps) {
       <SwitchField
         {...within(bind(draft, "clientSignIn"), "registration")}
         label="Let clients register themselves"
-        hint="For clients without a client document. Anybody who reaches this server can register one"
+        hint="For clients that publish no client document. Anybody who reaches this server can register one"
       />
     </Section>
   );

@@ -1,7 +1,14 @@
 import { isObject } from "@/lib/access/model/json";
 
 /** The words for the changes that wait for a second person. */
-export const REVIEWED_CHANGES = { off: "None", widening: "Widenings", all: "All" } as const;
+const REVIEWED_CHANGES = { off: "None", widening: "Widenings", all: "All" } as const;
+
+/** The changes that wait, each with its meaning. */
+export const REVIEW_OPTIONS = [
+  { value: "off", label: REVIEWED_CHANGES.off, hint: "Every change is saved at once" },
+  { value: "widening", label: REVIEWED_CHANGES.widening, hint: "Changes that let somebody see or call more" },
+  { value: "all", label: REVIEWED_CHANGES.all, hint: "Every change of the configuration" },
+] as const;
 
 /** Flattens settings into parts, so that each is a separate change: `routing high: 0.8 → 0.9`. */
 export function settingsInParts(settings: object): Record<string, unknown> {

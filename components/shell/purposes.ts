@@ -42,7 +42,7 @@ export const PURPOSES = {
   ),
   "/admin/agents": inAdminGuide("Agents and their API keys.", "agents--keys"),
   "/admin/connections": inAdminGuide("MCP clients that act for you as an agent.", "connections"),
-  "/admin/clients": inAdminGuide("OAuth clients without a client document.", "clients"),
+  "/admin/clients": inAdminGuide("OAuth clients that are registered here.", "clients"),
   "/admin/issuers": inAdminGuide("Token issuers that Quartermaster accepts for agents.", "issuers"),
   "/admin/secrets": inAdminGuide("Credentials that sources send to upstreams.", "secrets"),
   "/admin/linked-accounts": inAdminGuide("Your own sign-ins at sources that require them.", "linked-accounts"),

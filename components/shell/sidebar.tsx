@@ -4,6 +4,7 @@ import { ChevronRight } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useEffect, useRef } from "react";
 import { WaitingCount } from "@/components/approvals/waiting-count";
 import { DenialCount } from "@/components/denials/denial-count";
 import { DriftCount } from "@/components/drift/drift-count";
@@ -19,12 +20,17 @@ type Section = (typeof NAVIGATION)[number];
 export function Sidebar({ role }: { role: Role }) {
   const current = entryOf(usePathname());
   const [toggled, setToggled] = useRemembered("navigation", readToggled);
+  const nav = useRef<HTMLElement>(null);
+  // After a reload, the menu starts at its top.
+  const href = current?.href;
+  useEffect(() => nav.current?.querySelector(`[href="${href}"]`)?.scrollIntoView({ block: "nearest" }), [href]);
   const sections = NAVIGATION.map((section) => ({
     ...section,
     entries: section.entries.filter((entry) => can(role, entry.permission)),
   }));
   return (
     <nav
+      ref={nav}
       aria-label="Main"
       className="flex h-full w-52 shrink-0 flex-col gap-3 overflow-y-auto border-r border-line bg-panel px-2 py-3"
     >

@@ -105,7 +105,7 @@ test("an old call shows its original decision, today's differences, and the call
   const decision = admin.getByRole("complementary", { name: "Decision" });
   await expect(decision).toContainText(`As decided under revision ${made.revision}`);
   await expect(decision.getByText("Visible", { exact: true })).toBeVisible();
-  await decision.getByRole("button", { name: "Decide with current rules" }).click();
+  await decision.getByRole("button", { name: "Check with current rules" }).click();
   await expect(decision.getByRole("status")).toContainText(
     new RegExp(`Now, under revision (?!${made.revision}:)\\d+: hidden, not in a granted group`),
   );
@@ -240,7 +240,7 @@ test("the attempts of a disabled agent are one row with their count, which the f
   const dialog = admin.getByRole("dialog", { name: `Disable ${name}` });
   await dialog.getByLabel("Reason").fill("Its key leaked");
   await dialog.getByRole("button", { name: "Disable" }).click();
-  await expect(admin.getByText(`${name} is off`)).toBeVisible();
+  await expect(admin.getByText(`${name} is disabled`)).toBeVisible();
   const ask = () => fetch(`${server.baseUrl}/api/agents/tools`, { headers: { authorization: `Bearer ${key}` } });
   for (const { status } of await Promise.all([ask(), ask(), ask()])) expect(status).toBe(401);
 

@@ -47,6 +47,11 @@ test("the app shows the guides in both themes, also without signing in", async (
   }
 });
 
+test("the commands of a guide name this server", async ({ page, server }) => {
+  await open(page, guideHref("agent-developer"));
+  await expect(page.getByRole("region", { name: "Example 1" })).toContainText(`QUARTERMASTER_URL=${server.baseUrl}`);
+});
+
 test("a page links to its section of the guide", async ({ admin }) => {
   await open(admin, "/admin/policies");
   await admin.getByRole("link", { name: "Guide: Access policies" }).click();

@@ -19,6 +19,14 @@ test("the theme is chosen once, and the first paint of the next page already has
   expect(themes[0]).not.toBe(themes[1]);
 });
 
+test("a form that fits into the window does not scroll", async ({ admin }) => {
+  await admin.setViewportSize({ width: 1440, height: 900 });
+  await open(admin, "/admin/users/new");
+  await expect(admin.getByRole("button", { name: "Create user" })).toBeVisible();
+  const main = admin.getByRole("main");
+  expect(await main.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+});
+
 test("preview and log are readable on a phone", async ({ admin }) => {
   await admin.setViewportSize(PHONE);
   for (const path of ["/admin/preview?persona=first-line", "/admin/executions"]) {

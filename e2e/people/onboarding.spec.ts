@@ -99,7 +99,7 @@ test("an empty installation guides a newcomer to the first allowed call", async 
   const key = await dialog.getByText(/^qm_/).innerText();
   await dialog.getByRole("checkbox", { name: "I have stored the API key in a safe place" }).check();
   await dialog.getByRole("button", { name: "Done" }).click();
-  await expect(step("Preview its tools")).toContainText("first-agent gets");
+  await expect(step("Check which tools it gets")).toContainText("first-agent gets");
 
   const call = step("Make the first call");
   await expect(call.getByRole("status")).toContainText("Waiting for a call");

@@ -54,6 +54,35 @@ test("a refusal is granted by the policy that the inbox drafts, and its agent ca
   await expect(admin.getByText("would be allowed")).toBeVisible();
 });
 
+test("a grant from the page of a refusal also resolves it", async ({ admin, server }) => {
+  await callAsBot(server, { tool_id: TOOL, arguments: {} });
+  await open(admin, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
+  await admin.getByRole("row").filter({ hasText: TOOL }).getByRole("link").click();
+  await admin.getByRole("button", { name: "Grant this group…" }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Grant", exact: true }).click();
+  await expect(admin.getByText("The policy peek-for-support-bot applies from the next call.")).toBeVisible();
+  await expect(admin.getByText("would be allowed")).toBeVisible();
+  await open(admin, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
+  await expect(admin.getByText("No refusals match")).toBeVisible();
+  expect((await callAsBot<{ status: string }>(server, { tool_id: TOOL, arguments: {} })).status).toBe("succeeded");
+});
+
+test("a refusal by a limit names the limit and links to its field", async ({ admin, server }) => {
+  const id = "e2e-denied:daily";
+  const run = { kind: "script", code: "export default () => ({});", cpuSeconds: 1 };
+  const tool = { id, description: "Once a day.", inputSchema: { type: "object" }, groups: [], run };
+  await askAdmin(server, "POST", "tools", { ...tool, limits: { perDay: 1 } });
+  await askAdmin(server, "POST", "policies", { name: "peek-for-support-bot", everyone: true, groups: ["e2e-denied"] });
+  for (let calls = 0; calls < 2; calls += 1) await callAsBot(server, { tool_id: id, arguments: {} });
+  await open(admin, `/admin/denials?tool=${encodeURIComponent(id)}`);
+  const refused = admin.getByRole("row").filter({ hasText: "Limit reached: calls per day of the tool" });
+  await refused.getByRole("link").click();
+  await expect(admin.getByText("A limit refused these calls, so a grant does not help.")).toBeVisible();
+  await admin.getByRole("link", { name: `Limits of ${id}` }).click();
+  await expect(admin.getByLabel("Calls per day").first()).toHaveValue("1");
+  await askAdmin(server, "DELETE", `tools/${encodeURIComponent(id)}`);
+});
+
 test("a handled refusal leaves the inbox, can be restored, and returns when it happens again", async ({
   editor,
   server,

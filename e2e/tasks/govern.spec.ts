@@ -176,6 +176,22 @@ test("a deny says what it withholds while it is written, and is saved in 14 clic
   await remove(admin, server, "policies/e2e-no-refunds");
 });
 
+test("the page of an agent without tools drafts the policy of this agent", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "agents", { name: "e2e-newcomer" });
+  await open(admin, "/admin/agents/e2e-newcomer");
+  await admin.getByRole("button", { name: "New access policy for e2e-newcomer" }).click();
+  await expect(admin.getByLabel("Name", { exact: true })).toHaveValue("e2e-newcomer-tools");
+  await expect(admin.getByRole("listitem", { name: "Condition 2" }).getByLabel("Value")).toHaveValue("e2e-newcomer");
+  await admin.getByLabel("Groups").fill("support-read");
+  await admin.getByRole("option", { name: /^support-read/ }).click();
+  await admin.getByRole("button", { name: "Create access policy" }).click();
+  await expect(admin.getByText("Created access policy e2e-newcomer-tools")).toBeVisible();
+  await open(admin, "/admin/agents/e2e-newcomer");
+  await expect(admin.getByRole("region", { name: "Tools it sees now" })).toContainText("support:get_order");
+  await remove(admin, server, "policies/e2e-newcomer-tools");
+  await remove(admin, server, "agents/e2e-newcomer");
+});
+
 test("a machine of two states is drawn in 13 clicks, and a click after a rename is not lost", async ({
   admin,
   server,

@@ -50,7 +50,7 @@ test("an agent is stopped in 2 clicks", async ({ admin, server }) => {
   const dialog = admin.getByRole("dialog", { name: `Disable ${AGENT}` });
   await dialog.getByLabel("Reason").fill("It repeats itself.");
   await dialog.getByRole("button", { name: "Disable" }).click();
-  await expect(admin.getByText(`${AGENT} is off`)).toBeVisible();
+  await expect(admin.getByText(`${AGENT} is disabled`)).toBeVisible();
   expect(await askAdmin(server, "GET", `agents/${AGENT}`)).toMatchObject({ enabled: false });
   expect(await clicks()).toBeLessThanOrEqual(2);
 });

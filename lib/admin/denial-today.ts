@@ -72,12 +72,12 @@ async function decideToday(
   if (cause !== null)
     return unknown(
       cause.kind === "limit"
-        ? "A limit refused these calls, so a grant changes nothing."
-        : "These calls needed a person's approval, so a grant changes nothing.",
+        ? "A limit refused these calls, so a grant does not help."
+        : "These calls needed a person's approval, so a grant does not help.",
       cause,
     );
   if (!DECIDED.has(denial.code ?? ""))
-    return unknown("Policies and groups did not refuse these calls, so a grant changes nothing.");
+    return unknown("Policies and groups did not refuse these calls, so a grant does not help.");
   const caller = callerOf(denial, logged, held);
   if (caller === null) return unknown("The claims of this caller are no longer stored.");
   const known = await runInTurns(registeredIn(index), Number.POSITIVE_INFINITY, signal);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { groupSimilarCalls, missingInWords, refusalInWords, summaryOf } from "@/components/impact/impact-words";
+import {
+  groupSimilarCalls,
+  measuredOf,
+  missingInWords,
+  refusalInWords,
+  summaryOf,
+} from "@/components/impact/impact-words";
 import { counted } from "@/components/ui/counted";
 import type { ImpactCaller, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
@@ -53,6 +59,17 @@ describe("an impact in one line", () => {
     expect(summaryOf(impact([caller(2, 0), caller(1, 3), caller(0, 0)], 1, 2))).toBe(
       "2 callers lose tools, 1 caller gains tools, 1 recent call would be refused, 2 refused calls would be allowed.",
     );
+  });
+
+  it("says what it was measured with, so that the numbers add up", () => {
+    const { calls, ...rest } = impact([caller(0, 0), { ...caller(0, 0), callId: "c" }], 0, 0);
+    const callers = [...rest.callers, { ...caller(0, 0), kind: "persona" as const }];
+    expect(measuredOf({ ...rest, callers, calls })).toBe(
+      "1 persona, 1 recent caller, 1 agent without recent calls, 9 recent calls",
+    );
+    expect(
+      measuredOf({ ...rest, callers, moreCallers: true, moreAgents: true, calls: { ...calls, replayed: 0 } }),
+    ).toBe("1 persona, the latest 1 recent caller, the first 1 agent without recent calls, no recent calls");
   });
 
   it("says that nothing changes", () => {

@@ -47,7 +47,7 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
   const change = isConfigSection(resource) ? { resource, id: storedId, input: draft.value } : undefined;
   return (
     <ValidationPaused value={review.checking || save.isPending || save.leaving}>
-      <div className="flex min-h-full flex-1 flex-col">
+      <div className="flex flex-1 flex-col">
         <LeaveGuard active={changes.length > 0 && !save.leaving && save.created === null} />
         <Form
           facts={facts}

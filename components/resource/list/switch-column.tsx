@@ -14,8 +14,8 @@ const DisableDialog = lazyPart(async () => (await import("@/components/resource/
 
 /** The fields that switch a row on and off, and the words for it. */
 const SWITCHES = {
-  enabled: { header: "Enabled", on: "Enable", off: "Disable" },
-  active: { header: "Active", on: "Activate", off: "Deactivate" },
+  enabled: { header: "Enabled", on: "Enable", off: "Disable", isOn: "enabled", isOff: "disabled" },
+  active: { header: "Active", on: "Activate", off: "Deactivate", isOn: "active", isOff: "inactive" },
 } as const;
 
 type SwitchField = keyof typeof SWITCHES;
@@ -51,6 +51,7 @@ export function switchColumn<F extends SwitchField, R extends Switched<F>>(
             ...(reason !== null && { disabledReason: to || reason === "" ? null : reason }),
           })}
           label={`${id} ${field}`}
+          field={field}
           disabled={!canWrite}
         />
       );
@@ -85,6 +86,7 @@ interface RowSwitchProps<R extends ResourceName> {
   /** The whole input with the switch reversed. */
   toInput: (row: Row<R>, checked: boolean, reason: string | null) => Input<R>;
   label: string;
+  field: SwitchField;
   disabled: boolean;
 }
 
@@ -125,7 +127,7 @@ function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
   );
 }
 
-function useTurn<R extends ResourceName>({ resource, id, row, checked, reason, toInput }: RowSwitchProps<R>) {
+function useTurn<R extends ResourceName>({ resource, id, row, checked, reason, toInput, field }: RowSwitchProps<R>) {
   const save = useSave(resource);
   const turn = (to: boolean, given = reason, from = row) =>
     save.mutate(
@@ -133,7 +135,7 @@ function useTurn<R extends ResourceName>({ resource, id, row, checked, reason, t
       {
         onSuccess: (now) =>
           toast({
-            title: `${id} is ${to ? "on" : "off"}`,
+            title: `${id} is ${SWITCHES[field][to ? "isOn" : "isOff"]}`,
             ...(to !== checked && { undo: () => turn(!to, reason, now) }),
           }),
         onError: (error) => toastFailure(`${id} was not changed`, error),

@@ -22,6 +22,7 @@ export function DisableDialog({ id, onClose, onDisable }: DisableDialogProps) {
     <ActionDialog
       size="sm"
       title={`Disable ${id}`}
+      description="Takes effect at once, until somebody enables it again."
       action="Disable"
       tone="danger"
       isForm
@@ -42,11 +43,7 @@ interface DisabledReasonProps {
 /** The field for the reason why something is disabled. */
 export function DisabledReason({ value, onChange, error }: DisabledReasonProps) {
   return (
-    <Field
-      label="Reason"
-      hint="Administrators see the reason in lists. Agents that lose access receive it too"
-      error={error}
-    >
+    <Field label="Reason (required)" hint="Lists show it, and agents that lose access receive it" error={error}>
       <Textarea value={value} maxLength={500} onChange={(event) => onChange(event.target.value)} />
     </Field>
   );

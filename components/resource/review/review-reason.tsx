@@ -25,7 +25,7 @@ export function ReviewReason({ waits, reason, onReason }: ReviewReasonProps) {
         label={waits.mayBypass ? "Reason" : "Reason (optional)"}
         hint={
           waits.mayBypass
-            ? "The person who answers reads it. Required to apply the change without review, in an emergency"
+            ? "The second person reads it. To apply the change without review, a reason is required"
             : "If the change waits for a second person, they read it"
         }
         name="reason"

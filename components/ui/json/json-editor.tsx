@@ -29,7 +29,8 @@ export function JsonEditor({
   ...rest
 }: JsonEditorProps) {
   const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
-  const shown = JSON.stringify(value, null, 2) ?? "";
+  const textOf = (one: unknown) => (one === emptyAs ? "" : (JSON.stringify(one, null, 2) ?? ""));
+  const shown = textOf(value);
   // The text belongs to the value it was typed for: a value from elsewhere (discard, reload) replaces it.
   const text = draft !== null && draft.of === shown ? draft.text : shown;
   const problem = problemOf(text, emptyAs !== undefined);
@@ -39,7 +40,7 @@ export function JsonEditor({
     onProblem?.(found);
     if (found !== null) return setDraft({ text: next, of: shown });
     const parsed: unknown = next.trim() === "" ? emptyAs : JSON.parse(next);
-    setDraft({ text: next, of: JSON.stringify(parsed, null, 2) ?? "" });
+    setDraft({ text: next, of: textOf(parsed) });
     onChange(parsed);
   };
 

@@ -39,12 +39,13 @@ export function ActionDialog({
     event.stopPropagation();
     onAct();
   };
-  const content = (
-    <>
-      {error !== undefined && <ErrorNote text={error} />}
-      {children}
-    </>
-  );
+  const content =
+    error === undefined && children === undefined ? undefined : (
+      <>
+        {error !== undefined && <ErrorNote text={error} />}
+        {children}
+      </>
+    );
   return (
     <Dialog
       {...dialog}
@@ -69,7 +70,7 @@ export function ActionDialog({
           {content}
         </form>
       ) : (
-        <div className="flex flex-col gap-4 empty:hidden">{content}</div>
+        content !== undefined && <div className="flex flex-col gap-4 empty:hidden">{content}</div>
       )}
     </Dialog>
   );

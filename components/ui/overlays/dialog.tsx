@@ -53,7 +53,7 @@ export function Dialog({
             WIDTH[size],
           )}
         >
-          <div className="flex items-start gap-3 px-5 pt-4 pb-3">
+          <div className={cn("flex items-start gap-3 px-5 pt-4", children === undefined ? "pb-4" : "pb-3")}>
             <div className="min-w-0 flex-1">
               <Base.Title className="text-base font-semibold text-balance">{title}</Base.Title>
               {description !== undefined && (
@@ -61,7 +61,9 @@ export function Dialog({
               )}
             </div>
             {dismissible && (
-              <Base.Close render={<Button variant="ghost" size="icon" aria-label="Close" className="-mr-2" />}>
+              <Base.Close
+                render={<Button variant="ghost" size="icon" aria-label="Close" className="-mt-1 -mr-2 max-sm:-mt-2" />}
+              >
                 <X aria-hidden />
               </Base.Close>
             )}

@@ -21,7 +21,7 @@ function Fields({ draft }: FieldsProps<"clients">) {
     <>
       <Section
         title="Client"
-        description="A program without a client document. Its name is its client_id. People connect it as one of their agents."
+        description="A program that publishes no description of itself (client document). Its name is its client_id. People connect it as one of their agents."
       >
         <NameField draft={draft} label="Name" />
         <TextField {...bind(draft, "description")} label="Description" multiline />

@@ -23,7 +23,7 @@ function Fields({ draft, row }: FieldsProps<"tokens">) {
           label="Role"
           options={[
             { value: "auditor", label: "Auditor", hint: "Can read everything" },
-            { value: "editor", label: "Editor", hint: "Can change the catalogue and the rules" },
+            { value: "editor", label: "Editor", hint: "Can change tools and rules, and approve" },
             { value: "admin", label: "Admin", hint: "Can change everything" },
           ]}
           className="max-w-64"

@@ -40,7 +40,7 @@ function Fields({ draft, row }: FieldsProps<"users">) {
           label="Role"
           options={[
             { value: "auditor", label: "Auditor", hint: "Can read everything" },
-            { value: "editor", label: "Editor", hint: "Can change the catalogue and the rules" },
+            { value: "editor", label: "Editor", hint: "Can change tools and rules, and approve" },
             { value: "admin", label: "Admin", hint: "Everything" },
           ]}
           className="max-w-64"

@@ -7,7 +7,6 @@ import { parseClaimPath } from "@/lib/access/model/claims";
 import { isProblem } from "@/lib/access/model/problem";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { countText } from "@/components/impact/count-text";
-import { counted } from "@/components/ui/counted";
 import type { ClaimPaths, ClaimValues } from "@/lib/contracts/decisions/impact";
 
 /**
@@ -70,5 +69,5 @@ export function useClaimValues(path: string | null): readonly string[] {
 }
 
 function seenBy(carrying: string, all: number): string {
-  return `In ${carrying} of ${counted(all, "recent caller")}`;
+  return `In ${carrying} of ${all.toLocaleString("en")} recent callers`;
 }

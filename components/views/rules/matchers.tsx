@@ -66,7 +66,7 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts
       {counts !== undefined && counts.callers > 0 && bound.value.length > 0 && (
         <p className="text-right text-xs text-muted tabular-nums">
           {bound.value.length > 1 ? "All hold" : "Holds"} for {countText(counts.all, counts.coarse)} of {counts.callers}{" "}
-          {counts.callers === 1 ? "recent caller" : "recent callers"}
+          recent callers{counts.all === 0 && "; an agent counts after its first call"}
         </p>
       )}
       {bound.error !== undefined && (

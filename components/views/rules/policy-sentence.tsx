@@ -45,7 +45,7 @@ export function PolicySentence({ policy, counts }: PolicySentenceProps) {
     <p
       role="status"
       aria-label="What this policy does"
-      className={`rounded-md px-3 py-2 text-sm text-pretty ${effect === "deny" ? "bg-deny-soft" : "bg-sunken"}`}
+      className={`rounded-md border px-3 py-2 text-sm text-pretty ${effect === "deny" ? "border-transparent bg-deny-soft" : "border-line"}`}
     >
       {policy.mode === "observe" && "Observed: no effect yet. If you enforce it: "}
       <WithCode text={`${does}.${tools === undefined ? "" : ` ${toolsInWords(tools)}`}`} />

@@ -34,7 +34,7 @@ function RateFields({ rate }: { rate: Omit<Bound<Rate | null>, "value"> & { valu
   return (
     <div className="grid grid-cols-2 gap-3">
       <NumberField {...within(bound, "points")} label="Calls" />
-      <NumberField {...within(bound, "seconds")} label="In seconds" />
+      <NumberField {...within(bound, "seconds")} label="Window (seconds)" />
     </div>
   );
 }

@@ -22,7 +22,7 @@ export function ToolAnnotations({ bound }: { bound: Bound<Annotations> }) {
     bound.onChange(value === "unstated" ? others : { ...others, [key]: value === "yes" });
   };
   return (
-    <div className="grid grid-cols-2 gap-3">
+    <div className="grid gap-3 sm:grid-cols-2">
       {HINTS.map(({ key, label }) => {
         const stated = bound.value[key];
         return (

@@ -59,7 +59,7 @@ export function ToolFields({ draft, row }: FieldsProps<"tools">) {
   if (row === null) return PARTS.map(({ value, Panel }) => <Panel key={value} draft={draft} />);
   return (
     <>
-      <ToolSummary tool={draft.value} />
+      <ToolSummary tool={row} />
       <Tabs
         aria-label="Settings of the tool"
         value={part}

@@ -15,7 +15,7 @@ export function verdictInWords({ kind, reasons }: Verdict): string {
 /** One reason in one sentence. */
 export function reasonInWords({ kind, resource, id, field, witness: who, factor }: VerdictReason): string {
   const row = rowInWords(resource, id);
-  const at = field === null ? row : `“${fieldInWords(field)}” of ${row}`;
+  const at = field === null ? row : `the field “${fieldInWords(field)}” of ${row}`;
   if (kind === "unknown") return `The effect of ${at} cannot be proven, so a second person must look at it.`;
   if (who === null) return `The change of ${at} weakens a guard (${factor}).`;
   const caller = who.name === null ? "A caller with matching claims" : `The ${who.kind} \`${who.name}\``;

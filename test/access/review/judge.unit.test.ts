@@ -325,9 +325,9 @@ it("a witness is a caller whom the resolver confirms, and the verdict is one sen
   expect(reason).toMatchObject({ factor: "membership", field: "groups", witness: { gains: "tool" } });
   expect(reason?.witness?.claims).toEqual({ department: "hr" });
   expect(verdictInWords(verdict)).toMatch(
-    /^A caller with matching claims would see `crm:\w+`, because of “groups” of access policy hr-read\.$/,
+    /^A caller with matching claims would see `crm:\w+`, because of the field “groups” of access policy hr-read\.$/,
   );
-  expect(verdictInWords(judged(UNKNOWN["an address"]))).toContain("The effect of “url” of source crm");
+  expect(verdictInWords(judged(UNKNOWN["an address"]))).toContain("The effect of the field “url” of source crm");
 });
 
 it("several changes are judged together: a group may move from one policy to another of the same callers", () => {

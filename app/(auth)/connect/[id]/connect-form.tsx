@@ -126,7 +126,11 @@ function Consent({ view, userName, mayRepeat }: ConsentProps) {
         )}
       </p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-        <Fact term="Published by">{publisherOf(view)}</Fact>
+        {view.clientHost === null && !view.isSelfRegistered ? (
+          <Fact term="Registered by">an admin of this installation</Fact>
+        ) : (
+          <Fact term="Published by">{publisherOf(view)}</Fact>
+        )}
         {onlyAgent !== undefined && <Fact term="Acts as the agent">{onlyAgent.name}</Fact>}
         <Fact term="Returns to">{placeOf(redirectUri)}</Fact>
         <Fact term="Scopes">{scopes.map(scopeInWords).join(", ")}</Fact>
@@ -160,9 +164,9 @@ function scopeInWords(scope: string): string {
 }
 
 /** Who vouches for the client's name. */
-function publisherOf({ clientHost, isSelfRegistered }: RequestView): string {
+function publisherOf({ clientHost, isSelfRegistered }: RequestView): string | null {
   if (isSelfRegistered) return "nobody: the client registered itself, and its name is unchecked";
-  return clientHost ?? "an admin of this installation, who registered it";
+  return clientHost;
 }
 
 /** Where the code goes, for people: a host, this computer, or another program. */

@@ -4,6 +4,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { GUIDES } from "@/components/docs/guides";
 import { Markdown } from "@/components/docs/markdown";
+import { env } from "@/lib/env";
 
 interface GuideProps {
   params: Promise<{ guide: string }>;
@@ -13,14 +14,17 @@ export async function generateMetadata({ params }: GuideProps): Promise<Metadata
   return { title: (await guideOf(params))?.title ?? "Not found" };
 }
 
-/** One guide, as it is in the repository. */
+/** The address of a server at home, as the guides in the repository name it. */
+const ADDRESS = "http://127.0.0.1:3000";
+
+/** One guide, as it is in the repository, with the address of this server. */
 export default async function GuidePage({ params }: GuideProps) {
   const guide = await guideOf(params);
   if (guide === undefined) notFound();
   const text = await readFile(join(process.cwd(), "docs/guides", `${guide.name}.md`), "utf8");
   return (
     <article>
-      <Markdown text={text} />
+      <Markdown text={text.replaceAll(ADDRESS, new URL(env.NEXTAUTH_URL).origin)} />
     </article>
   );
 }

@@ -1,0 +1,37 @@
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { storeDraft } from "@/components/resource/editor/stored-draft";
+import { useCan } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { BLANK_POLICY } from "@/components/views/rules/blank-policy";
+import { OWN_ISSUER } from "@/lib/access/model/claims";
+import type { Input, Row } from "@/lib/resources";
+
+/** Why an agent sees no tools, with a button that drafts its first policy. */
+export function NoToolsYet({ row }: { row: Row<"agents"> }) {
+  const router = useRouter();
+  const mayWrite = useCan("configuration:write");
+  return (
+    <div className="flex flex-col items-start gap-2 text-sm">
+      <p className="text-muted">No policy grants this agent a group of tools.</p>
+      {mayWrite && (
+        <Button size="sm" onClick={() => router.push(storeDraft("policies", policyFor(row)) as Route)}>
+          New access policy for {row.name}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** A policy for the API keys of an agent. The claims of an agent with tokens of an issuer are not known here. */
+function policyFor({ name, issuer }: Row<"agents">): Input<"policies"> {
+  const identity = [
+    { claim: "iss", value: OWN_ISSUER },
+    { claim: "sub", value: name },
+  ];
+  return {
+    ...BLANK_POLICY,
+    name: `${name}-tools`.slice(0, 63),
+    matchers: issuer === null ? identity.map((one) => ({ ...one, operator: "equals", ignoreCase: false })) : [],
+  };
+}
