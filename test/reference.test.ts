@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OPERATORS } from "@/lib/access/model/matcher";
+import { BLANK_SELECTOR, clausesIn } from "@/lib/access/matching/selector-clauses";
 import { profileNames } from "@/lib/access/compile/profiles";
 import { REASONS, STEPS } from "@/lib/access/decide/resolution";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
@@ -104,6 +105,14 @@ describe("the reference", () => {
       .filter((line) => line.startsWith("| <a id"))
       .flatMap((line) => names(line.split("|")[1]?.replaceAll(/<a[^>]*><\/a>/g, "")));
     expect(listed.toSorted()).toEqual([...OPERATORS].toSorted());
+  });
+
+  test("names every clause of a selector, and no other", () => {
+    const listed = (read("decision.md").split("### Selector")[1]?.split("## Enabled")[0] ?? "")
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .flatMap((line) => names(line.split("|")[1]));
+    expect(listed.toSorted()).toEqual(clausesIn(BLANK_SELECTOR).toSorted());
   });
 
   test("names every reason at its step", () => {

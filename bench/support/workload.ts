@@ -6,6 +6,7 @@ import {
   type Policy,
   type Tool,
 } from "@/lib/access/model/configuration";
+import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 
 /** The size of a workload; its tools are spread evenly over the groups. */
 export interface Size {
@@ -95,18 +96,7 @@ function toTool(number: number, groups: readonly string[]): Tool {
 }
 
 function toGroup(name: string): Group {
-  const selector = {
-    source: "shop",
-    name: "operation_*",
-    path: null,
-    method: null,
-    requiredTags: [name],
-    excludedTags: [],
-    requiredLabels: [],
-    readOnly: null,
-    hasSideEffects: null,
-    destructive: null,
-  };
+  const selector = { ...BLANK_SELECTOR, source: "shop", name: "operation_*", requiredTags: [name] };
   return { name, description: "", guidance: null, active: true, selectors: [selector], include: [], exclude: [] };
 }
 

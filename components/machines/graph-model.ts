@@ -1,4 +1,4 @@
-import { selectorInWords } from "@/components/views/rules/selectors";
+import { selectorInWords } from "@/components/views/rules/selector-words";
 import type { Input } from "@/lib/resources";
 
 type Machine = Input<"machines">;

@@ -9,8 +9,9 @@ import { StatedListField } from "@/components/resource/fields/stated-list-field"
 import { Button } from "@/components/ui/button";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
-import { BLANK_SELECTOR } from "@/components/views/rules/blank-group";
-import { SelectorFields, selectorInWords } from "@/components/views/rules/selectors";
+import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
+import { selectorInWords } from "@/components/views/rules/selector-words";
+import { SelectorFields } from "@/components/views/rules/selectors";
 import { ToolPicker } from "@/components/views/tools/tool-picker";
 import type { Input } from "@/lib/resources";
 

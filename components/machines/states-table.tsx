@@ -2,7 +2,7 @@ import { Plus } from "lucide-react";
 import { applyEdit, renameState } from "@/components/machines/machine-edits";
 import { RowActions } from "@/components/machines/row-actions";
 import { StateColour, StateNameField } from "@/components/machines/state-fields";
-import { selectorInWords } from "@/components/views/rules/selectors";
+import { selectorInWords } from "@/components/views/rules/selector-words";
 import { bind, item, within, type Bound } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { TextField } from "@/components/resource/fields/text-field";

@@ -1,4 +1,5 @@
-import { BLANK_GROUP, BLANK_SELECTOR } from "@/components/views/rules/blank-group";
+import { BLANK_GROUP } from "@/components/views/rules/blank-group";
+import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 import type { Input } from "@/lib/resources";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
 

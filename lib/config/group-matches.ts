@@ -3,13 +3,8 @@ import type { Group, Selector, Tool } from "@/lib/access/model/configuration";
 import { compileGroups } from "@/lib/access/compile/groups";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 import { isProblem } from "@/lib/access/model/problem";
-import {
-  compileSelector,
-  explainSelector,
-  selectorFacts,
-  TRAIT_CLAUSES,
-  type ClauseVerdict,
-} from "@/lib/access/matching/selectors";
+import { BLANK_SELECTOR, clausesIn, isStated } from "@/lib/access/matching/selector-clauses";
+import { compileSelector, explainSelector, selectorFacts, type ClauseVerdict } from "@/lib/access/matching/selectors";
 import {
   MAX_NEAR_MISSES,
   type GroupMatchesInput,
@@ -115,17 +110,12 @@ function missesOf(tools: readonly Tool[], selector: Selector, at: number): NearM
  * The selector without one of its clauses, for each clause. An empty selector matches nothing and has no near misses.
  */
 function relaxations(selector: Selector): Selector[] {
-  const patterns = (["source", "name", "path", "method"] as const)
-    .filter((clause) => selector[clause] !== null && selector[clause] !== "")
-    .map((clause) => ({ ...selector, [clause]: null }));
-  const lists = (["requiredTags", "excludedTags", "requiredLabels"] as const).flatMap((clause) =>
-    selector[clause].map((word) => ({ ...selector, [clause]: selector[clause].filter((other) => other !== word) })),
-  );
-  const traits = TRAIT_CLAUSES.filter((clause) => selector[clause] !== null).map((clause) => ({
-    ...selector,
-    [clause]: null,
-  }));
-  return [...patterns, ...lists, ...traits];
+  return clausesIn(BLANK_SELECTOR).flatMap((clause) => {
+    const stated = selector[clause];
+    if (typeof stated === "object" && stated !== null)
+      return stated.map((word) => ({ ...selector, [clause]: stated.filter((other) => other !== word) }));
+    return isStated(stated) ? [{ ...selector, [clause]: null }] : [];
+  });
 }
 
 function clausesOf(selectors: readonly Selector[], tool: Tool): Clause[] {

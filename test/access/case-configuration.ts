@@ -1,20 +1,9 @@
-import type { Configuration, Selector } from "@/lib/access/model/configuration";
+import type { Configuration } from "@/lib/access/model/configuration";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
+import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 
 type Row = Readonly<Record<string, unknown>>;
 
-const SELECTOR: Selector = {
-  source: null,
-  name: null,
-  path: null,
-  method: null,
-  requiredTags: [],
-  excludedTags: [],
-  requiredLabels: [],
-  readOnly: null,
-  hasSideEffects: null,
-  destructive: null,
-};
 const MATCHER = { value: null, ignoreCase: false };
 
 /** Defaults of a case's stored rows, by section. Rows of a document have the defaults of `lib/resources`. */
@@ -25,7 +14,7 @@ const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
     guidance: null,
     active: true,
     ...row,
-    selectors: list(row.selectors).map((selector) => ({ ...SELECTOR, ...selector })),
+    selectors: list(row.selectors).map((selector) => ({ ...BLANK_SELECTOR, ...selector })),
     include: list(row.include).map((inclusion) => ({ who: null, when: null, ...inclusion })),
     exclude: list(row.exclude).map((exclusion) => ({ who: null, when: null, reason: "", ...exclusion })),
   }),
@@ -53,7 +42,7 @@ const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
       availableIn: null,
       transitions: [],
       ...rule,
-      selector: rule.selector ? { ...SELECTOR, ...rule.selector } : null,
+      selector: rule.selector ? { ...BLANK_SELECTOR, ...rule.selector } : null,
     })),
   }),
   flows: (row) => ({
@@ -66,7 +55,7 @@ const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
       is: null,
       tool: null,
       ...part,
-      selector: part.selector ? { ...SELECTOR, ...part.selector } : null,
+      selector: part.selector ? { ...BLANK_SELECTOR, ...part.selector } : null,
     })),
   }),
   sources: (row) => ({ enabled: true, ...row }),

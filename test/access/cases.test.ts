@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadCases, questionOf, type Case } from "@/test/access/case";
+import type { Selector } from "@/lib/access/model/configuration";
+import { BLANK_SELECTOR, clausesIn, isStated } from "@/lib/access/matching/selector-clauses";
 import { OPERATORS } from "@/lib/access/model/matcher";
 import { parseDocument } from "@/lib/config/document";
 import { warningsOf } from "@/lib/config/plan";
@@ -75,6 +77,23 @@ describe("the cases of operators", () => {
     expect([...outcomes].toSorted()).toEqual(PRESENCE[name] ?? ["match", "missing", "no_match", "uncomparable"]);
     expect(own.some(({ hasList }) => hasList)).toBe(true);
   });
+});
+
+describe("the cases of selectors", () => {
+  /** Selectors with one stated clause, in cases where some tools are visible and some are not. */
+  const alone = cases.flatMap((one) => {
+    const { groups, tools } = questionOf(one).configuration;
+    const shown = one.expect.visible?.length ?? 0;
+    return shown === 0 || shown === tools.length ? [] : groups.flatMap(({ selectors }) => selectors.map(statedIn));
+  });
+
+  test.each(clausesIn(BLANK_SELECTOR))("%s alone tells tools apart in a case", (clause) => {
+    expect(alone).toContainEqual([clause]);
+  });
+
+  function statedIn(selector: Selector): string[] {
+    return clausesIn(BLANK_SELECTOR).filter((clause) => isStated(selector[clause]));
+  }
 });
 
 test("every case has a unique name in its file", () => {

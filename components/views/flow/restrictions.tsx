@@ -5,8 +5,9 @@ import { OptionalTextField } from "@/components/resource/fields/text-field";
 import { Button } from "@/components/ui/button";
 import { toOptions } from "@/components/ui/forms/options";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
-import { BLANK_SELECTOR } from "@/components/views/rules/blank-group";
-import { SelectorFields, selectorInWords } from "@/components/views/rules/selectors";
+import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
+import { selectorInWords } from "@/components/views/rules/selector-words";
+import { SelectorFields } from "@/components/views/rules/selectors";
 import type { Input } from "@/lib/resources";
 
 type Restriction = Input<"flows">["restrict"][number];

@@ -10,17 +10,3 @@ export const BLANK_GROUP: Input<"groups"> = {
   include: [],
   exclude: [],
 };
-
-/** A new selector without criteria. */
-export const BLANK_SELECTOR: Input<"groups">["selectors"][number] = {
-  source: null,
-  name: null,
-  path: null,
-  method: null,
-  requiredTags: [],
-  excludedTags: [],
-  requiredLabels: [],
-  readOnly: null,
-  hasSideEffects: null,
-  destructive: null,
-};

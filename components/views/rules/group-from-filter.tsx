@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { BLANK_GROUP } from "@/components/views/rules/blank-group";
 import { selectorFrom, TOOL_FILTERS } from "@/components/views/rules/selector-from-filter";
-import { selectorInWords } from "@/components/views/rules/selectors";
+import { selectorInWords } from "@/components/views/rules/selector-words";
 
 const PARSERS = Object.fromEntries(TOOL_FILTERS.map((key) => [key, parseAsString]));
 

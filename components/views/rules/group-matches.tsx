@@ -8,7 +8,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/json/with-code";
 import { LostMembers, MAX_SHOWN, compareMembers, NO_CHANGES } from "@/components/views/rules/moved-members";
-import { isTrait, traitInWords } from "@/components/views/rules/selectors";
+import { clauseInWords, statedIn, failureInWords } from "@/components/views/rules/selector-words";
 import type { Input } from "@/lib/resources";
 import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
 
@@ -69,7 +69,10 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
         >
           <LostMembers ids={moved.lost} />
           <Members data={now.data} gained={moved.gained} onExclude={onExclude} readOnly={readOnly} />
-          {clausesIn(draft) > 1 && <NearMisses data={now.data} onInclude={onInclude} readOnly={readOnly} />}
+          {/* With one clause, every other tool nearly matches, which is no information. */}
+          {draft.selectors.flatMap(statedIn).length > 1 && (
+            <NearMisses data={now.data} onInclude={onInclude} readOnly={readOnly} />
+          )}
         </div>
       )}
     </section>
@@ -88,17 +91,6 @@ function useMatches(group: Group, enabled = true) {
     placeholderData: keepPreviousData,
     enabled,
   });
-}
-
-/** With one clause, every other tool nearly matches, which is no information. */
-function clausesIn({ selectors }: Group): number {
-  const stated = selectors.map(({ requiredTags, excludedTags, requiredLabels, ...patterns }) => [
-    ...Object.values(patterns).filter((pattern) => pattern !== null && pattern !== ""),
-    ...requiredTags,
-    ...excludedTags,
-    ...requiredLabels,
-  ]);
-  return stated.flat().length;
 }
 
 function Members({
@@ -186,7 +178,9 @@ function NearMisses({
                 </Button>
               )}
             </div>
-            <p className="truncate text-xs text-warn">{missed(tool.missing)}</p>
+            <p className="truncate text-xs text-warn">
+              {failureInWords(tool.missing.clause, tool.missing.pattern, tool.missing.actual)}
+            </p>
           </li>
         ))}
       </ul>
@@ -194,30 +188,7 @@ function NearMisses({
   );
 }
 
-const CLAUSE: Record<string, string> = {
-  requiredTags: "tag",
-  excludedTags: "tag",
-  requiredLabels: "label",
-  name: "operation",
-};
-
 function caught(clauses: readonly Clause[]): string {
-  const held = clauses
-    .filter((clause) => clause.held)
-    .map(({ clause, pattern }) =>
-      isTrait(clause)
-        ? traitInWords(clause, pattern === "true")
-        : clause === "excludedTags"
-          ? `without tag ${pattern}`
-          : `${CLAUSE[clause] ?? clause} ${pattern}`,
-    );
+  const held = clauses.filter((clause) => clause.held).map(({ clause, pattern }) => clauseInWords(clause, pattern));
   return held.length === 0 ? "any tool" : held.join(", ");
-}
-
-function missed({ clause, pattern, actual }: Clause): string {
-  if (isTrait(clause)) return `is ${traitInWords(clause, pattern !== "true")}`;
-  if (clause === "excludedTags") return `has the tag ${pattern}`;
-  if (clause === "requiredTags" || clause === "requiredLabels")
-    return `does not have the ${CLAUSE[clause] ?? clause} ${pattern}`;
-  return `${CLAUSE[clause] ?? clause} ${actual ?? "is not stated"} is not ${pattern}`;
 }

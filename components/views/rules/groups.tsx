@@ -21,7 +21,8 @@ import { GroupGrants } from "@/components/views/rules/group-grants";
 import { GroupMatches } from "@/components/views/rules/group-matches";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
-import { selectorInWords, Selectors } from "@/components/views/rules/selectors";
+import { selectorInWords } from "@/components/views/rules/selector-words";
+import { Selectors } from "@/components/views/rules/selectors";
 import { ToolPicker } from "@/components/views/tools/tool-picker";
 import type { Input } from "@/lib/resources";
 

@@ -21,7 +21,7 @@ import { TabPanel, Tabs } from "@/components/ui/tabs";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
-import { selectorInWords } from "@/components/views/rules/selectors";
+import { selectorInWords } from "@/components/views/rules/selector-words";
 import type { Input, Row } from "@/lib/resources";
 
 type Machine = Input<"machines">;

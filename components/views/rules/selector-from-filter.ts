@@ -1,4 +1,4 @@
-import { BLANK_SELECTOR } from "@/components/views/rules/blank-group";
+import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 import type { Input } from "@/lib/resources";
 
 type Selector = Input<"groups">["selectors"][number];

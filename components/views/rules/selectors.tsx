@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
-import { BLANK_SELECTOR } from "@/components/views/rules/blank-group";
+import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 import type { Input } from "@/lib/resources";
 
 type Selector = Input<"groups">["selectors"][number];
@@ -143,49 +143,4 @@ function TraitField({ bound, label }: { bound: Bound<boolean | null>; label: str
       options={TRAIT_OPTIONS}
     />
   );
-}
-
-const TRAIT_WORDS = {
-  readOnly: ["read-only", "not read-only"],
-  hasSideEffects: ["with side effects", "without side effects"],
-  destructive: ["destructive", "not destructive"],
-} as const;
-
-type Trait = keyof typeof TRAIT_WORDS;
-
-/** Whether a part of a selector is one of its yes-or-no criteria. */
-export function isTrait(clause: string): clause is Trait {
-  return clause in TRAIT_WORDS;
-}
-
-/** "read-only", "not destructive". */
-export function traitInWords(trait: Trait, wanted: boolean): string {
-  return TRAIT_WORDS[trait][wanted ? 0 : 1];
-}
-
-/** A selector as a sentence. */
-export function selectorInWords(selector: Selector): string {
-  const patterns = (["source", "name", "path", "method"] as const).flatMap((part) =>
-    selector[part] === null || selector[part] === ""
-      ? []
-      : [`${part === "name" ? "operation" : part} ${selector[part]}`],
-  );
-  const lists = [
-    selector.requiredTags.length > 0 ? worded("tag", selector.requiredTags) : null,
-    selector.excludedTags.length > 0 ? `without ${worded("tag", selector.excludedTags)}` : null,
-    selector.requiredLabels.length > 0 ? worded("label", selector.requiredLabels) : null,
-  ].filter((text) => text !== null);
-  const traits = (Object.keys(TRAIT_WORDS) as Trait[]).flatMap((trait) => {
-    const wanted = selector[trait];
-    return wanted === null ? [] : [traitInWords(trait, wanted)];
-  });
-  const parts = [...patterns, ...lists];
-  if (parts.length + traits.length === 0) return "any tool";
-  const subject = parts.length === 0 ? "tools" : `tools with ${parts.join(" and ")}`;
-  return [subject, ...traits].join(", ");
-}
-
-/** `tag read`, `tags read, write`. */
-function worded(one: string, values: readonly string[]): string {
-  return `${one}${values.length === 1 ? "" : "s"} ${values.join(", ")}`;
 }

@@ -9,7 +9,8 @@ import {
 } from "@/lib/access/model/configuration";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 import { isProblem } from "@/lib/access/model/problem";
-import { compileSelector, selectorFacts, type SelectedTool, type SelectorFacts } from "@/lib/access/matching/selectors";
+import type { SelectedTool } from "@/lib/access/matching/selector-clauses";
+import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
 
 /** A machine over one catalogue (docs/reference/decision.md#state). */
 interface CompiledMachine {

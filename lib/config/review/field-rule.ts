@@ -11,6 +11,9 @@ export type FieldRule =
   /** A guard, judged by its values. `decided`: decisions depend on the field too. */
   | { readonly factor: string; readonly judge: JudgeField; readonly decided?: true };
 
+/** The rule of a field that decisions depend on: no change of it passes without a comparison or a person. */
+export type DecidedRule = "decided" | "unknown" | (Extract<FieldRule, object> & { readonly decided: true });
+
 /** How a whole row is judged that is created or deleted. */
 type RowRule =
   | "decided"

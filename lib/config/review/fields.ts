@@ -1,4 +1,5 @@
-import type { KindRules } from "@/lib/config/review/field-rule";
+import type { SelectedTool } from "@/lib/access/matching/selector-clauses";
+import type { DecidedRule, FieldRule, KindRules } from "@/lib/config/review/field-rule";
 import {
   earlier,
   earlierOrEnded,
@@ -96,7 +97,7 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
       idempotencyHeader: "unknown",
       mcp: "none",
       definitionHash: "decided",
-    },
+    } satisfies Readonly<Record<string, FieldRule>> & Readonly<Record<keyof SelectedTool, DecidedRule>>,
   },
   groups: {
     create: "decided",

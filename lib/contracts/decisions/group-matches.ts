@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BLANK_SELECTOR, clausesIn } from "@/lib/access/matching/selector-clauses";
 import { groupDraft } from "@/lib/resources/group";
 
 /** The most near misses that an answer shows. */
@@ -23,7 +24,7 @@ const clause = z.object({
   /** The index of the draft's selector, from 0. */
   selector: z.int(),
   /** A field of a selector, such as `source`, `requiredTags` or `readOnly`. */
-  clause: z.string(),
+  clause: z.enum(clausesIn(BLANK_SELECTOR)),
   /** The pattern of the selector. */
   pattern: z.string(),
   /** The tool's value; null when the tool has none. */

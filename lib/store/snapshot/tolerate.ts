@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ALL, type Group, type Policy } from "@/lib/access/model/configuration";
+import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 import { ruleMode } from "@/lib/resources/parts/rule-mode";
 import { EFFECTS } from "@/lib/resources/policy";
 import { resources, type Row, type ResourceName } from "@/lib/resources/index";
@@ -141,23 +142,12 @@ const BROKEN = "regex:(";
 export function tolerantGroup(stored: Readonly<Record<string, unknown>>): Group {
   const form = formOfGroup.safeParse(stored);
   if (form.success) return form.data;
-  const unchecked = {
-    source: null,
-    path: null,
-    method: null,
-    requiredTags: [],
-    excludedTags: [],
-    requiredLabels: [],
-    readOnly: null,
-    hasSideEffects: null,
-    destructive: null,
-  };
   return {
     name: String(stored["name"]),
     description: "",
     guidance: null,
     active: stored["active"] === true,
-    selectors: [{ ...unchecked, name: BROKEN }],
+    selectors: [{ ...BLANK_SELECTOR, name: BROKEN }],
     include: [],
     exclude: [],
   };

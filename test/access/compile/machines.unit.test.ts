@@ -3,21 +3,11 @@ import { configurationOf } from "@/bench/support/workload";
 import { compile } from "@/lib/access/compile/compile";
 import type { Machine, MachineRule } from "@/lib/access/model/configuration";
 import { lintMachine, nextState, transitionFinder } from "@/lib/access/compile/machines";
+import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 
 const { tools } = configurationOf({ tools: 3, groups: 1, policies: 0 });
 const [first = "", second = "", third = ""] = tools.map(({ id }) => id);
-const selector = (name: string) => ({
-  source: null,
-  name,
-  path: null,
-  method: null,
-  requiredTags: [],
-  excludedTags: [],
-  requiredLabels: [],
-  readOnly: null,
-  hasSideEffects: null,
-  destructive: null,
-});
+const selector = (name: string) => ({ ...BLANK_SELECTOR, name });
 const rule = (over: Partial<MachineRule>): MachineRule => ({
   tool: null,
   selector: null,

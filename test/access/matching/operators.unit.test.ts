@@ -7,6 +7,7 @@ import { isOperator, operatorTable } from "@/lib/access/matching/operators";
 import { problemOfPattern } from "@/lib/access/matching/patterns";
 import { compileSelector, explainSelector } from "@/lib/access/matching/selectors";
 import { configurationOf } from "@/test/access/case-configuration";
+import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 
 const problem = (operator: string, value: Json, claim = "a") =>
   problemOfMatcher({ claim, operator, value, ignoreCase: false });
@@ -85,18 +86,7 @@ describe("saving refuses, with the correct form", () => {
   test("a claim path that is none", () => expect(problem("exists", null, "a..b")).toMatch(/position/));
   test("a pattern that does not compile", () => expect(problemOfPattern("regex:[")).toMatch(/RE2/));
   test("a selector, naming its part", () => {
-    const selector = {
-      source: "*",
-      name: "regex:(",
-      path: null,
-      method: null,
-      requiredTags: [],
-      excludedTags: [],
-      requiredLabels: [],
-      readOnly: null,
-      hasSideEffects: null,
-      destructive: null,
-    };
+    const selector = { ...BLANK_SELECTOR, source: "*", name: "regex:(" };
     expect(compileSelector(selector)).toEqual({ problem: expect.stringMatching(/^name: /) });
   });
 });
@@ -138,6 +128,7 @@ test("an explained selector shows each clause's verdict and the tool's value", (
   const [tool] = tools;
   if (tool === undefined) throw new Error("no tool");
   const selector = {
+    ...BLANK_SELECTOR,
     source: "shop",
     name: "get_*",
     path: "/x",
@@ -145,9 +136,6 @@ test("an explained selector shows each clause's verdict and the tool's value", (
     requiredTags: ["read"],
     excludedTags: ["read"],
     requiredLabels: ["safe"],
-    readOnly: null,
-    hasSideEffects: null,
-    destructive: null,
   };
   expect(explainSelector(selector, tool).map(({ clause, actual, held }) => [clause, actual, held])).toEqual([
     ["source", "shop", true],

@@ -3,19 +3,8 @@ import type { Selector, Tool } from "@/lib/access/model/configuration";
 import { isProblem } from "@/lib/access/model/problem";
 import { compileSelector, explainSelector, selectorFacts } from "@/lib/access/matching/selectors";
 import { configurationOf } from "@/bench/support/workload";
+import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 
-const blank: Selector = {
-  source: null,
-  name: null,
-  path: null,
-  method: null,
-  requiredTags: [],
-  excludedTags: [],
-  requiredLabels: [],
-  readOnly: null,
-  hasSideEffects: null,
-  destructive: null,
-};
 const tool: Tool = {
   ...configurationOf({ tools: 1, groups: 1, policies: 0 }).tools[0]!,
   source: "shop",
@@ -28,7 +17,7 @@ const tool: Tool = {
 const bare: Tool = { ...tool, path: null, method: null, tags: [], labels: [] };
 
 function compiled(over: Partial<Selector>) {
-  const selector = compileSelector({ ...blank, ...over });
+  const selector = compileSelector({ ...BLANK_SELECTOR, ...over });
   if (isProblem(selector)) throw new Error(selector.problem);
   return selector;
 }
@@ -62,7 +51,7 @@ test.each<[Partial<Selector>, Tool, boolean]>([
 ])("%j", (over, given, expected) => {
   const selector = compiled(over);
   expect(selector.test(selectorFacts(given))).toBe(expected);
-  expect(selector.selector).toEqual({ ...blank, ...over });
+  expect(selector.selector).toEqual({ ...BLANK_SELECTOR, ...over });
 });
 
 test("the name alone shows that a selector matches no tool of a source", () => {
@@ -74,15 +63,15 @@ test("the name alone shows that a selector matches no tool of a source", () => {
 describe("a pattern that does not compile", () => {
   test.each(["source", "name", "path", "method"] as const)("is refused with its place: %s", (clause) => {
     const problem = expect.stringMatching(new RegExp(`^${clause}: not a valid RE2 pattern: .`));
-    expect(compileSelector({ ...blank, [clause]: "regex:(" })).toEqual({ problem });
+    expect(compileSelector({ ...BLANK_SELECTOR, [clause]: "regex:(" })).toEqual({ problem });
   });
 
   test("differs from a missing or empty pattern", () => {
-    expect(isProblem(compileSelector({ ...blank, source: "", name: "a*", path: "*" }))).toBe(false);
+    expect(isProblem(compileSelector({ ...BLANK_SELECTOR, source: "", name: "a*", path: "*" }))).toBe(false);
   });
 
   test("matches nothing in an explanation", () => {
-    expect(explainSelector({ ...blank, name: "regex:(" }, tool)).toEqual([
+    expect(explainSelector({ ...BLANK_SELECTOR, name: "regex:(" }, tool)).toEqual([
       { clause: "name", pattern: "regex:(", actual: "listOrders", held: false },
     ]);
   });
@@ -90,6 +79,7 @@ describe("a pattern that does not compile", () => {
 
 test("every stated part of a selector shows the tool's value and its verdict", () => {
   const selector: Selector = {
+    ...BLANK_SELECTOR,
     source: "shop",
     name: "get*",
     path: "*",
@@ -97,9 +87,6 @@ test("every stated part of a selector shows the tool's value and its verdict", (
     requiredTags: ["read", "write"],
     excludedTags: ["read", "write"],
     requiredLabels: ["team:a"],
-    readOnly: null,
-    hasSideEffects: null,
-    destructive: null,
   };
   const verdict = (clause: string, pattern: string, actual: string | null, held: boolean) => ({
     clause,

@@ -11,6 +11,7 @@ import { KINDS, OTHER_KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { meta } from "@/lib/resources/parts/name";
 import { settingsInput } from "@/lib/resources/settings";
 import { COMPANY, create, judged, NOW, remove, row, settings, stored, update } from "@/test/access/review/review-world";
+import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 
 const equals = (claim: string, value: unknown) => ({ claim, operator: "equals", value, ignoreCase: false });
 const matchers = (name: string) => stored("policies", name)["matchers"] as readonly object[];
@@ -124,7 +125,7 @@ const WIDER = {
     matchers: [...matchers("no-contractors"), equals("department", "sales")],
   }),
   "a tool in a group": update("groups", "crm-read", { include: [byHand("billing:remove")] }),
-  "a wider selector": update("groups", "crm-read", { selectors: [{ ...EMPTY_SELECTOR(), source: "crm" }] }),
+  "a wider selector": update("groups", "crm-read", { selectors: [{ ...BLANK_SELECTOR, source: "crm" }] }),
   "a tag": update("tools", "billing:remove", { tags: ["read"] }),
   "a capability less": update("tools", "crm:remove", { requiredCapabilities: [] }),
   "another profile": update("agents", "bot", { profile: null }),
@@ -134,11 +135,6 @@ const WIDER = {
     limits: { ...(stored("tools", "crm:create")["limits"] as object), rate: null },
   }),
 } as const;
-
-function EMPTY_SELECTOR() {
-  const none = { source: null, name: null, path: null, method: null, readOnly: null };
-  return { ...none, requiredTags: [], excludedTags: [], requiredLabels: [], hasSideEffects: null, destructive: null };
-}
 
 const UNKNOWN = {
   "an address": update("sources", "crm", { url: "https://other.example.com" }),
