@@ -9,6 +9,10 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { countText } from "@/components/impact/count-text";
 import type { ClaimPaths, ClaimValues } from "@/lib/contracts/decisions/impact";
 
+/** The claim that tells callers apart. */
+const SUBJECT = "sub";
+const SUBJECT_HINT = "With an API key: the agent’s name";
+
 /**
  * Suggested claim paths: first those of recent callers, the most frequent first, then those that the
  * policies read and the personas' sample claims carry.
@@ -21,10 +25,14 @@ export function useClaimPaths(): readonly ComboboxOption[] {
   const personas = useList("personas", { limit: 100 });
   const carried = (seen.data?.paths ?? []).map(({ path, callers }) => ({
     value: path,
-    hint: seenBy(countText(callers, seen.data?.coarse ?? false), seen.data?.callers ?? 0),
+    hint: [
+      ...(path === SUBJECT ? [SUBJECT_HINT] : []),
+      seenBy(countText(callers, seen.data?.coarse ?? false), seen.data?.callers ?? 0),
+    ].join(" · "),
   }));
   const known = new Set(carried.map(({ value }) => value));
   const others = new Set([
+    SUBJECT,
     ...policies.rows.flatMap((policy) => policy.matchers.map((matcher) => matcher.claim)),
     ...seenPaths(personas.rows.map(({ sampleClaims }) => sampleClaims as JsonObject)).map(({ path }) => path),
   ]);
@@ -33,7 +41,7 @@ export function useClaimPaths(): readonly ComboboxOption[] {
     ...[...others]
       .filter((path) => !known.has(path))
       .toSorted()
-      .map((value) => ({ value })),
+      .map((value) => ({ value, ...(value === SUBJECT && { hint: SUBJECT_HINT }) })),
   ];
 }
 

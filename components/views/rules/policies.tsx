@@ -179,7 +179,7 @@ function Callers({ draft, counts }: PartProps) {
           bound={bind(draft, "matchers")}
           what="Claim"
           paths={paths}
-          pathPlaceholder="realm_access.roles"
+          pathPlaceholder="team"
           addLabel="Add condition"
           counts={counts}
           holdsWithoutClaim={effect === "deny"}

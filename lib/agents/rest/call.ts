@@ -86,11 +86,12 @@ async function toCall(
 /** POST /api/agents/tools/call. */
 export const callTool = callToolWith(production);
 
-/** An answer with the HTTP status of its code; 202 before the call has ended. */
+/** An answer with the HTTP status of its code; 202 and the address of the result before the call has ended. */
 export function toReply(answer: Answer): Reply {
   const { code, output, headers = {} } = answer;
   const status = code === null ? (isOpen(answer) ? 202 : 200) : ERRORS[code].status;
   return Reply.json(output, status, {
+    ...(status === 202 && { location: `/api/agents/calls/${output.call_id}` }),
     ...(status === 503 && { "retry-after": "1" }),
     ...(code === "insufficient_scope" && { "www-authenticate": scopeChallenge(scopesToAskFor(output)) }),
     ...headers,

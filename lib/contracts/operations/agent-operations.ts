@@ -110,7 +110,8 @@ export const AGENT_OPERATIONS = {
       },
       {
         status: 202,
-        description: "Accepted: `status` is `pending`. Poll the call by its `call_id`.",
+        description:
+          "Accepted: `status` is `pending`, or `awaiting_approval` until a person approves the call. Poll the address in the header `Location`.",
         schema: callOutput,
       },
     ],

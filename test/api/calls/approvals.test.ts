@@ -101,6 +101,11 @@ async function outcomes(callId: string): Promise<number> {
 const later = () => database.query(`update approval set "closesAt" = "closesAt" - interval '1 hour'`);
 
 describe("a call that needs an approval", () => {
+  it("answers with the address of its result", async () => {
+    const { headers, json } = await reader.call(CALL);
+    expect(headers.get("location")).toBe(`/api/agents/calls/${json.call_id}`);
+  });
+
   it("waits with 202 and its intent in the log; nothing runs, however often a worker looks", async () => {
     const id = await asked();
     await runQueued(id, counting());
