@@ -23,7 +23,10 @@ export function Sidebar({ role }: { role: Role }) {
   const nav = useRef<HTMLElement>(null);
   // After a reload, the menu starts at its top.
   const href = current?.href;
-  useEffect(() => nav.current?.querySelector(`[href="${href}"]`)?.scrollIntoView({ block: "nearest" }), [href]);
+  useEffect(() => {
+    // In braces, because newer browsers return a promise, which is no clean-up of an effect.
+    nav.current?.querySelector(`[href="${href}"]`)?.scrollIntoView({ block: "nearest" });
+  }, [href]);
   const sections = NAVIGATION.map((section) => ({
     ...section,
     entries: section.entries.filter((entry) => can(role, entry.permission)),

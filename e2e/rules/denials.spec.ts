@@ -61,7 +61,7 @@ test("a grant from the page of a refusal also resolves it", async ({ admin, serv
   await admin.getByRole("button", { name: "Grant this group…" }).click();
   await admin.getByRole("dialog").getByRole("button", { name: "Grant", exact: true }).click();
   await expect(admin.getByText("The policy peek-for-support-bot applies from the next call.")).toBeVisible();
-  await expect(admin.getByText("would be allowed")).toBeVisible();
+  await expect(admin.getByText("would be allowed", { exact: true })).toBeVisible();
   await open(admin, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
   await expect(admin.getByText("No refusals match")).toBeVisible();
   expect((await callAsBot<{ status: string }>(server, { tool_id: TOOL, arguments: {} })).status).toBe("succeeded");
