@@ -1,19 +1,15 @@
-import { useState } from "react";
 import { ACTION_WORDS, allSentencesFor, objectHref } from "@/components/changes/change-words";
 import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { changesOf } from "@/components/changes/changes-of";
 import { UndoButton } from "@/components/changes/undo-button";
-import { RestoreDialog } from "@/components/configuration/restore-dialog";
-import { useRevisions } from "@/components/configuration/use-revisions";
+import { RestoreButton } from "@/components/configuration/restore-button";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { Sentences } from "@/components/resource/editor/review-dialog";
-import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
 import { Json } from "@/components/ui/json/json";
 import { JsonDiff } from "@/components/ui/json/json-diff";
 import { LinkButton } from "@/components/ui/link-button";
@@ -126,9 +122,6 @@ function BeforeAndAfter({ change }: { change: ChangeRow }) {
 
 /** The revision of the change: the other changes in it, and a button that restores the revision before it. */
 function RevisionFact({ number }: { number: number }) {
-  const [restoring, setRestoring] = useState(false);
-  const newest = useRevisions().rows[0]?.number;
-  const canWrite = useCan("configuration:write");
   const before = number - 1;
   return (
     <span className="flex flex-wrap items-center gap-2">
@@ -136,14 +129,7 @@ function RevisionFact({ number }: { number: number }) {
       <LinkButton size="sm" href={`/admin/configuration?from=${before}&to=${number}`}>
         All changes of this revision
       </LinkButton>
-      {canWrite && newest !== undefined && before > 0 && (
-        <Button size="sm" onClick={() => setRestoring(true)}>
-          Restore revision {before}, before it…
-        </Button>
-      )}
-      {restoring && newest !== undefined && (
-        <RestoreDialog number={before} newest={newest} onClose={() => setRestoring(false)} />
-      )}
+      <RestoreButton number={before} />
     </span>
   );
 }

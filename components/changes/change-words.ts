@@ -35,7 +35,7 @@ export function requestedAction(action: ChangeRow["action"], status: RequestRow[
 export function changesInWords({ first, changes }: Pick<RevisionRow, "first" | "changes">): string {
   const named = first.map(({ resource, id, action }) => `${ACTION_WORDS[action].text} ${rowInWords(resource, id)}`);
   const more = changes - first.length;
-  if (named.length === 0) return counted(changes, "row");
+  if (named.length === 0) return counted(changes, "object");
   return `${named.join(", ")}${more > 0 ? ` and ${more.toLocaleString("en")} more` : ""}`;
 }
 

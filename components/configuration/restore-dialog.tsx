@@ -43,11 +43,7 @@ export function RestoreDialog({ number, newest, onClose }: RestoreDialogProps) {
         <div className="flex flex-col gap-4">
           <Deletions changes={changes.changes} />
           {changes.changes.length > 0 && (
-            <Impact
-              change={{ resource: "restore", revision: number }}
-              label="Impact of the restore"
-              className="max-h-72"
-            />
+            <Impact change={{ resource: "restore", revision: number }} label="Impact of the restore" />
           )}
           <RowDifferences diff={changes} />
         </div>
@@ -67,7 +63,7 @@ function Deletions({ changes }: { changes: readonly RowDifference[] }) {
   const more = deleted.length > NAMED ? ` and ${deleted.length - NAMED} more` : "";
   return (
     <p role="note" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
-      This restore deletes {counted(deleted.length, "row")} created since then:{" "}
+      This restore deletes {counted(deleted.length, "object")} created since then:{" "}
       <WithCode text={`${names.join(", ")}${more}`} />
     </p>
   );

@@ -1,6 +1,7 @@
 import { ArrowLeftRight } from "lucide-react";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useState, type FormEvent } from "react";
+import { RestoreButton } from "@/components/configuration/restore-button";
 import { RowDifferences } from "@/components/configuration/row-differences";
 import { useDiff } from "@/components/configuration/use-revisions";
 import { Button } from "@/components/ui/button";
@@ -23,6 +24,7 @@ export function RevisionDiffView({ from, to, onCompare, onBack }: RevisionDiffVi
         <Button variant="ghost" size="sm" onClick={onBack}>
           All revisions
         </Button>
+        <RestoreButton number={Math.min(from, to)} />
       </div>
       <WhenLoaded of={diff} skeleton="h-40">
         {(data) => <RowDifferences diff={data} />}

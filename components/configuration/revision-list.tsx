@@ -38,7 +38,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
             ["Revision", "text-right"],
             ["What", "w-full"],
             "Who",
-            ["Rows", "text-right"],
+            ["Objects", "text-right"],
             "When",
             { hidden: "Actions" },
           ]}
@@ -52,7 +52,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
               className="hover:bg-hover/60 focus-visible:-outline-offset-2"
             >
               <Revision row={row} isNewest={row.number === newest} />
-              <Td className="whitespace-nowrap max-sm:whitespace-normal">
+              <Td className="whitespace-nowrap max-sm:order-1 max-sm:-ml-2.25 max-sm:whitespace-normal">
                 <Button variant="ghost" size="sm" onClick={() => onCompare(row.number - 1, row.number)}>
                   Changes<span className="sr-only"> of revision {row.number}</span>
                 </Button>
@@ -80,8 +80,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
 function RestoreHint() {
   return (
     <p className="mb-2 text-sm text-muted">
-      Restore brings the configuration back to how it was after a revision. To take a revision back, restore the one
-      below it.
+      Restore brings back the configuration as it was after that revision. To undo a revision, restore the one below it.
     </p>
   );
 }
@@ -97,7 +96,7 @@ function Revision({ row, isNewest }: { row: RevisionRow; isNewest: boolean }) {
         {row.note !== "" && ` · ${row.note}`}
         {isNewest && <Badge className="ml-2">current</Badge>}
       </Td>
-      <Td data-label="Who" className="whitespace-nowrap max-sm:whitespace-normal">
+      <Td data-label="Who" className="whitespace-nowrap max-sm:order-1 max-sm:whitespace-normal">
         {row.actor.name}
       </Td>
       <Td className="text-right text-muted tabular-nums max-sm:hidden">{row.changes.toLocaleString("en")}</Td>

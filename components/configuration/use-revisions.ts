@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { pageQuery } from "@/components/resource/list/page-query";
+import { counted } from "@/components/ui/counted";
 import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
@@ -32,7 +33,7 @@ export function useRestore(onRestored: () => void) {
         description:
           changes === 0
             ? "The configuration was already the same."
-            : `Created revision ${revision} with ${changes} changed rows.`,
+            : `Created revision ${revision} with ${counted(changes, "changed object")}.`,
       });
       onRestored();
       await client.invalidateQueries();

@@ -6,6 +6,7 @@ import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
+import { WithCode } from "@/components/ui/json/with-code";
 import { TextLink } from "@/components/ui/text-link";
 import { useCan } from "@/components/resource/who";
 import type { ImpactCaller } from "@/lib/contracts/decisions/impact";
@@ -27,7 +28,11 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
           {shown.map((caller) => (
             <li key={keyOf(caller)} className="flex flex-col gap-1 border-b border-line px-3 py-2 last:border-b-0">
               <CallerLine caller={caller} />
-              {caller.problem !== null && <p className="text-xs text-deny">{caller.problem}</p>}
+              {caller.problem !== null && (
+                <p className="text-xs text-deny">
+                  <WithCode text={caller.problem} />
+                </p>
+              )}
               <MovedTools moved={caller.lost} sign="−" who={caller.name} />
               <MovedTools moved={caller.gained} sign="+" who={caller.name} />
             </li>

@@ -116,7 +116,7 @@ function StateRow({ states, index, state, sessions, tools, initial, onInitial, o
           checked={initial}
           disabled={at.readOnly || state.name === ""}
           onChange={onInitial}
-          className="block size-4 accent-(--accent)"
+          className="block size-4 appearance-none rounded-full border border-edge bg-raised checked:border-5 checked:border-accent-fill disabled:opacity-50"
         />
       </Td>
       <Td data-label="Name" className="min-w-48 px-2">

@@ -67,7 +67,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
       <ReviewDialog
         open={save.reviewing && control.problems.length === 0}
         onOpenChange={save.setReviewing}
-        name={name}
+        title={`Review changes to ${name}`}
         changes={changes}
         change={change}
         wording={undefined}

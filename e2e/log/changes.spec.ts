@@ -80,9 +80,9 @@ test("the page of a creation says how to undo it, and offers the revision before
   await open(admin, `/admin/changes/${items[0]?.id}`);
   await expect(admin.getByText("To undo this, delete the object")).toBeVisible();
   const before = Number(items[0]?.revision) - 1;
-  await admin.getByRole("button", { name: `Restore revision ${before}, before it…` }).click();
+  await admin.getByRole("button", { name: `Restore revision ${before}…` }).click();
   const dialog = admin.getByRole("dialog", { name: `Restore revision ${before}` });
-  await expect(dialog.getByRole("note")).toContainText(`deletes 1 row created since then: tool group ${name}`);
+  await expect(dialog.getByRole("note")).toContainText(`deletes 1 object created since then: tool group ${name}`);
   await dialog.getByRole("button", { name: "Restore", exact: true }).click();
   await expect(admin.getByText(/^Restored revision/)).toBeVisible();
   await expect(askAdmin(server, "GET", `groups/${name}`)).rejects.toThrow("404");

@@ -31,6 +31,7 @@ test("a document is planned, applied exactly so, compared and taken back", async
   await newest.getByRole("button", { name: /^Changes/ }).click();
   await expect(admin).toHaveURL(new RegExp(`from=${before?.number}&to=${applied?.number}`));
   await expect(admin.getByText("e2e-imported").first()).toBeVisible();
+  await expect(admin.getByRole("button", { name: `Restore revision ${before?.number}…` })).toBeVisible();
   await admin.getByRole("button", { name: "All revisions" }).click();
 
   await admin.getByRole("button", { name: `Restore revision ${before?.number}` }).click();

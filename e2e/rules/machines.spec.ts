@@ -5,6 +5,8 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 
 test("states and rules are written by keyboard, linted, tried out and saved", async ({ admin, server }) => {
   await open(admin, "/admin/machines/new");
+  // A new tab: the draft stays.
+  await expect(admin.getByRole("link", { name: "Guide: State machines" })).toHaveAttribute("target", "_blank");
   await admin.getByLabel("Name", { exact: true }).fill("e2e-desk");
   const states = admin.getByRole("table", { name: "States" });
   const name = (row: number) => states.getByLabel("Name of the state").nth(row);
@@ -40,6 +42,7 @@ test("states and rules are written by keyboard, linted, tried out and saved", as
   await admin.getByRole("tab", { name: "Design" }).click();
   await admin.getByRole("button", { name: "Create" }).click();
   await expect(admin.getByText("Created state machine e2e-desk")).toBeVisible();
+  await expect(admin.getByRole("note", { name: "Not used" })).toContainText("No agent uses this state machine yet");
   expect(await askAdmin(server, "GET", "machines/e2e-desk")).toMatchObject({
     initial: "waiting",
     states: [{ name: "waiting" }, { name: "done", terminal: true }],

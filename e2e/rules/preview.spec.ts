@@ -11,6 +11,8 @@ const FIRST_LINE = { team: "support", employment: "staff", roles: ["refunds"] };
 test("a persona's tools, and why the others are hidden", async ({ admin }) => {
   await open(admin, "/admin/preview");
   await choose(admin, "Caller", "A persona");
+  // No answer of the caller before stays on the page.
+  await expect(admin.getByText("Choose a caller", { exact: true })).toBeVisible();
   await admin.getByLabel("Persona").fill("contractor");
   await admin.getByRole("option", { name: /contractor/ }).click();
   await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
@@ -295,7 +297,9 @@ test("over any page, the drawer lists the callers that see its subject, and prev
   await expect(drawer).toBeHidden();
 });
 
-test("on a phone the inputs collapse, and nothing is wider than the screen", async ({ admin }) => {
+test("on a phone the inputs collapse, nothing is wider than the screen, and a selected tool shows its explanation", async ({
+  admin,
+}) => {
   await admin.setViewportSize({ width: 390, height: 844 });
   await open(admin, "/admin/preview?persona=first-line");
   await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
@@ -303,6 +307,9 @@ test("on a phone the inputs collapse, and nothing is wider than the screen", asy
   await admin.getByRole("button", { name: "persona first-line" }).click();
   await expect(admin.getByLabel("Persona")).toBeVisible();
   expect(await admin.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await visible(admin).filter({ hasText: "support:get_order" }).click();
+  const explanation = admin.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation.getByRole("heading", { name: "support:get_order" })).toBeInViewport();
 });
 
 function visible(page: Page): Locator {

@@ -165,7 +165,9 @@ test("a deny says what it withholds while it is written, and is saved in 14 clic
   await condition.getByLabel("Value").fill("intern");
   await admin.getByLabel("Groups").fill("refunds");
   await admin.getByRole("option", { name: /^refunds/ }).click();
-  const sentence = admin.getByRole("status", { name: "What this policy does" });
+  // Beside the form, so that it does not move the fields.
+  const aside = admin.getByRole("complementary", { name: "Side panel" });
+  const sentence = aside.getByRole("status", { name: "What this policy does" });
   await expect(sentence).toContainText(
     "Withholds every tool of refunds from callers whose employment equals intern, even if another group or policy grants it.",
   );

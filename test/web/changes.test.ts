@@ -25,6 +25,14 @@ describe("the review of changes", () => {
     expect(sentences([], ["*"])).toEqual([{ sign: "+", text: "groups: “*”" }]);
   });
 
+  test("a text that was empty is added", () => {
+    const changes = changesOf({ name: "", note: "old" }, { name: "desk", note: "" });
+    expect(sentencesOf(changes)).toEqual([
+      { sign: "+", text: "name: “desk”" },
+      { sign: "~", text: "note: “old” → empty" },
+    ]);
+  });
+
   test("a list names added and removed items in the words of its view", () => {
     const before = { matchers: [{ claim: "team" }, { claim: "role" }] };
     const after = { matchers: [{ claim: "team" }, { claim: "scope" }] };

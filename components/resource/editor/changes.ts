@@ -71,6 +71,7 @@ function sentencesAbout(
   say?: (item: unknown) => string,
 ): readonly Sentence[] {
   if (Array.isArray(before) && Array.isArray(after)) return sentencesAboutLists(name, before, after, say);
+  if (before === "") return [{ sign: "+", text: `${name}: ${inWords(after, name)}` }];
   if (!isObject(before) || !isObject(after) || isRate(before) || isRate(after))
     return [{ sign: "~", text: `${name}: ${inWords(before, name)} → ${inWords(after, name)}` }];
   const parts = changesOf(before, after).flatMap((part) =>

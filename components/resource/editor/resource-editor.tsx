@@ -74,7 +74,7 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
         <ReviewDialog
           open={review.reviewing}
           onOpenChange={review.setReviewing}
-          name={storedId ?? `the new ${one}`}
+          title={storedId === null ? `Review the new ${one}` : `Review changes to ${storedId}`}
           changes={changes}
           warnings={review.warnings}
           waits={review.waits}

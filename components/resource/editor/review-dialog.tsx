@@ -19,8 +19,8 @@ const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/jso
 interface ReviewDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** The name of the changed row: "Review changes to …". */
-  name: string;
+  /** Such as "Review changes to finance". */
+  title: string;
   changes: readonly Change[];
   /** The warnings: assertions that would fail, and findings about the row. */
   warnings?: readonly Warning[];
@@ -37,7 +37,7 @@ interface ReviewDialogProps {
 export function ReviewDialog({
   open,
   onOpenChange,
-  name,
+  title,
   changes,
   warnings = [],
   change,
@@ -56,7 +56,7 @@ export function ReviewDialog({
       open={open}
       onOpenChange={onOpenChange}
       size="lg"
-      title={`Review changes to ${name}`}
+      title={title}
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Keep editing</Button>

@@ -100,7 +100,12 @@ function Visibility({ draft }: Pick<FieldsProps<"agents">, "draft">) {
           placeholder="None: no capabilities"
         />
         <ReferenceField {...bind(draft, "profile")} label="Profile" options={profiles} placeholder="main" />
-        <ReferenceField {...bind(draft, "machine")} label="State machine" options={machines} placeholder="Built-in" />
+        <ReferenceField
+          {...bind(draft, "machine")}
+          label="State machine"
+          options={machines}
+          placeholder="None: the built-in machine"
+        />
       </div>
       <SwitchField
         {...bind(draft, "stateHeldByServer")}
@@ -129,7 +134,7 @@ export const agents: View<"agents"> = {
     descriptionColumn(),
     textColumn("persona", "Persona", (row) => row.persona ?? "none"),
     textColumn("profile", "Profile", (row) => row.profile ?? "main"),
-    textColumn("machine", "Machine", (row) => row.machine ?? "none"),
+    textColumn("machine", "State machine", (row) => row.machine ?? "none"),
     switchColumn("agents", "enabled", { toInput: withoutMeta }),
     changedColumn(),
   ],

@@ -127,7 +127,7 @@ function Availability({ draft }: { draft: ToolDraft }) {
           ]}
         />
       </Section>
-      <Section title="State" description="Used for callers without a named state machine.">
+      <Section title="State" description="Used for callers without a state machine.">
         <StatedListField
           {...bind(draft, "availableInStates")}
           label="Available in states"

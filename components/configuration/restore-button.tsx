@@ -1,0 +1,21 @@
+import { useState } from "react";
+import { RestoreDialog } from "@/components/configuration/restore-dialog";
+import { useRevisions } from "@/components/configuration/use-revisions";
+import { useCan } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+
+/** Restores one earlier revision, after a person has read what that changes. Hidden from readers. */
+export function RestoreButton({ number }: { number: number }) {
+  const [restoring, setRestoring] = useState(false);
+  const newest = useRevisions().rows[0]?.number;
+  const canWrite = useCan("configuration:write");
+  if (!canWrite || newest === undefined || number < 1 || number >= newest) return null;
+  return (
+    <>
+      <Button size="sm" onClick={() => setRestoring(true)}>
+        Restore revision {number}…
+      </Button>
+      {restoring && <RestoreDialog number={number} newest={newest} onClose={() => setRestoring(false)} />}
+    </>
+  );
+}
