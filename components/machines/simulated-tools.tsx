@@ -74,7 +74,7 @@ function ToolButton({ tool, to, raises, reason, moves, machine, onPress }: ToolB
       type="button"
       aria-disabled={to === null || undefined}
       onClick={onPress}
-      className="flex min-h-8 w-full max-sm:min-h-10 max-sm:flex-wrap max-sm:py-1 items-center gap-3 rounded-md border border-line bg-raised px-2 text-left not-aria-disabled:hover:bg-hover aria-disabled:border-dashed aria-disabled:bg-transparent aria-disabled:text-faint"
+      className="flex min-h-8 w-full max-sm:min-h-10 max-sm:flex-wrap max-sm:gap-y-0 max-sm:py-1 items-center gap-3 rounded-md border border-line bg-raised px-2 text-left not-aria-disabled:hover:bg-hover aria-disabled:border-dashed aria-disabled:bg-transparent aria-disabled:text-faint"
     >
       <span className="min-w-0 flex-1 max-sm:basis-full">
         <ToolId id={tool} />

@@ -42,7 +42,7 @@ test("states and rules are written by keyboard, linted, tried out and saved", as
   await admin.getByRole("tab", { name: "Design" }).click();
   await admin.getByRole("button", { name: "Create" }).click();
   await expect(admin.getByText("Created state machine e2e-desk")).toBeVisible();
-  await expect(admin.getByRole("note", { name: "Not used" })).toContainText("No agent uses this state machine yet");
+  await expect(admin.getByRole("note", { name: "Not assigned" })).toContainText("No agent has this state machine yet");
   expect(await askAdmin(server, "GET", "machines/e2e-desk")).toMatchObject({
     initial: "waiting",
     states: [{ name: "waiting" }, { name: "done", terminal: true }],

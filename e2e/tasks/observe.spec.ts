@@ -140,7 +140,7 @@ test("who changed what is found and taken back in 5 clicks", async ({ admin, ser
   await expect(latest).toContainText(server.adminEmail);
   await admin.getByRole("button", { name: `Restore revision ${before.items[0]?.number}` }).click();
   const dialog = admin.getByRole("dialog", { name: /^Restore revision/ });
-  await expect(dialog.getByRole("note")).toContainText("This restore deletes 1 row");
+  await expect(dialog.getByRole("note")).toContainText("This restore deletes 1 object");
   await expect(dialog.getByRole("region", { name: "Impact of the restore" })).toContainText(/caller|call/);
   await dialog.getByRole("button", { name: "Restore", exact: true }).click();
   await expect(admin.getByText(/^Restored revision/)).toBeVisible();

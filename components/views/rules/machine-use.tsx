@@ -4,7 +4,7 @@ import { OffNote } from "@/components/views/disabled-note";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { Row } from "@/lib/resources";
 
-/** Says on a state machine's page that no agent uses it yet. Hidden while one does. */
+/** Says on a state machine's page that no agent has it yet. Hidden while one has. */
 export function MachineUse({ machine }: { machine: string }) {
   const filters = new URLSearchParams({ machine, limit: "1" });
   const agents = useGet<Page<Row<"agents">>>(["agents", "using", machine], `/api/admin/agents?${filters}`, {
@@ -12,8 +12,8 @@ export function MachineUse({ machine }: { machine: string }) {
   });
   if (agents.data === undefined || agents.data.total > 0) return null;
   return (
-    <OffNote word="Not used">
-      No agent uses this state machine yet. Select it in the settings of an agent under{" "}
+    <OffNote word="Not assigned">
+      No agent has this state machine yet. Select it in the settings of an agent under{" "}
       <TextLink href="/admin/agents">Agents & keys</TextLink>.
     </OffNote>
   );
