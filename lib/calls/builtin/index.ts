@@ -29,7 +29,7 @@ const SOURCES = [
     displayName: "Built-in",
     description: "Small general tools: arithmetic, time, JSON and a search for tools.",
   },
-  { name: "support", kind: CODE_KIND, displayName: "Support desk", description: "The demonstration's support desk." },
+  { name: "support", kind: CODE_KIND, displayName: "Support desk", description: "The support desk of the demo." },
 ] as const;
 
 const byId = tableOfTools(TOOLS);
