@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { AUDIT_ACTIONS } from "@/lib/resources/parts/words";
 import { BANS, LAYERS, PURE, TOOLS, type Layer } from "@/test/support/house";
 import { functionsOf, readModules, reach, within, type Module } from "@/test/support/module-graph";
 import {
@@ -242,6 +243,19 @@ describe("timers", () => {
       ({ file, text }) => within(file, "lib") && /\bsetInterval\(/.test(withoutComments(text)),
     );
     expect(repeating.map(({ file }) => file).toSorted()).toEqual(owners);
+  });
+});
+
+describe("the actions of the audit trail", () => {
+  it("are each recorded by lib or app", () => {
+    const recorders = [...modules.values()].filter(
+      ({ file }) => (within(file, "lib") || within(file, "app")) && file !== "lib/resources/parts/words.ts",
+    );
+    const code = recorders.map(({ text }) => text).join("\n");
+    // Some actions end in a status: `requests.${status}`.
+    const isRecorded = (action: string) =>
+      code.includes(`"${action}"`) || code.includes(`\`${action.replace(/\.\w+$/, ".${")}`);
+    expect(Object.keys(AUDIT_ACTIONS).filter((action) => !isRecorded(action))).toEqual([]);
   });
 });
 

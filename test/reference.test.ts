@@ -10,8 +10,10 @@ import { RESOURCE_OPERATIONS } from "@/lib/contracts/operations/resource-operati
 import { manifestFormat } from "@/lib/contracts/agents/agent-api";
 import { ERRORS } from "@/lib/errors";
 import { KINDS } from "@/lib/resources/kinds";
+import { AUDIT_ACTIONS } from "@/lib/resources/parts/words";
 import { EVENT_TYPES } from "@/lib/resources/parts/webhook-events";
 import { PERMISSIONS, ROLES } from "@/lib/resources/permissions";
+import { upstreamAuth } from "@/lib/resources/source";
 
 // docs/reference is normative: what it tabulates is compared with the code's own tables, and its links with what exists.
 
@@ -154,6 +156,21 @@ describe("the reference", () => {
     expect(listed.toSorted()).toEqual([...EVENT_TYPES].toSorted());
   });
 
+  test("names every way to authenticate at a source", () => {
+    const listed = (read("execution.md").split("### Credentials")[1]?.split("## Outbound HTTP")[0] ?? "")
+      .split("\n")
+      .flatMap((line) => (line.startsWith("| `") && !line.includes("---") ? names(line.split("|")[1]).slice(0, 1) : []))
+      .filter((name) => name !== "mode");
+    expect(listed.toSorted()).toEqual(upstreamAuth.options.map(({ shape }) => shape.mode.value).toSorted());
+  });
+
+  test("names every action of the audit trail", () => {
+    const listed = rows("log.md").flatMap(([, actions]) =>
+      names(actions).filter((name) => /^[a-z_]+\.[a-z_]+$/.test(name)),
+    );
+    expect(listed.toSorted()).toEqual(Object.keys(AUDIT_ACTIONS).toSorted());
+  });
+
   test("tabulates the figures of every bench", () => {
     const benches = readdirSync("bench").flatMap((file) => (file.endsWith(".ts") ? [file.replace(".ts", "")] : []));
     const listed = new Set(rows("performance.md").flatMap(([bench]) => names(bench)));
@@ -190,6 +207,12 @@ describe("the reference", () => {
       expect(broken).toEqual([]);
     },
   );
+
+  test("docs/architecture.md says what every folder of lib holds", () => {
+    const table = readFileSync("docs/architecture.md", "utf8");
+    const folders = readdirSync("lib", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).filter((name) => !table.includes(`\`lib/${name}/\``))).toEqual([]);
+  });
 
   test.each(documents)("%s names files that exist", (file) => {
     const named = [...readFileSync(file, "utf8").matchAll(NAMED_PATH)].map(([, path]) => path ?? "");

@@ -13,8 +13,14 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 /** The output that a guide promises for a command: `# → text` under it. */
 const PROMISED = /^# → (.*)$/gm;
 
-for (const { name } of GUIDES.filter(({ name: guide }) => commandsOf(guide).length > 0))
-  test(`the commands of the guide for ${name}s do what it says`, async ({ server }) => {
+const RUNNABLE = GUIDES.filter(({ name }) => commandsOf(name).length > 0);
+
+test("the guides for agent developers and auditors have commands", () => {
+  expect(RUNNABLE.map(({ name }) => name)).toEqual(expect.arrayContaining(["agent-developer", "auditor"]));
+});
+
+for (const { name } of RUNNABLE)
+  test(`the commands of the guide ${name} do what it says`, async ({ server }) => {
     const role = name === "auditor" ? "auditor" : "admin";
     const { token } = await askAdmin<{ token: string }>(server, "POST", "tokens", {
       name: `guide-${name}`,
@@ -25,7 +31,6 @@ for (const { name } of GUIDES.filter(({ name: guide }) => commandsOf(guide).leng
     const given = { QUARTERMASTER_URL: server.baseUrl, QUARTERMASTER_KEY: server.apiKey, QUARTERMASTER_TOKEN: token };
     const folder = mkdtempSync(join(tmpdir(), "quartermaster-guide-"));
     const blocks = commandsOf(name);
-    expect(blocks.length).toBeGreaterThan(2);
     for (const block of blocks) {
       // The values that a reader inserts: the server's address, and the credential that was shown once.
       const command = block.replaceAll(/^export (\w+)=.*$/gm, (_, variable: keyof typeof given) => {

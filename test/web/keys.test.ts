@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isKey, KEYS, type Key, type KeyName } from "@/components/keyboard/keys";
 import { NAVIGATION } from "@/components/shell/navigation";
@@ -13,6 +15,15 @@ const meant = (event: KeyboardEvent, typing = false) => names.filter((name) => i
 it("every key means one thing", () => {
   for (const [name, { key, ctrl = false }] of Object.entries<Key>(KEYS))
     expect(meant(pressed(key, { ctrlKey: ctrl }))).toEqual([name]);
+});
+
+it("a component handles every key", () => {
+  const sources = readdirSync("components", { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.tsx?$/.test(file),
+  );
+  const text = sources.map((file) => readFileSync(join("components", file), "utf8")).join("\n");
+  const handled = [...text.matchAll(/\b(?:useKey|useWayTo|isKey)\(\s*(?:event, )?"(\w+)"/g)].map(([, name]) => name);
+  expect(names.filter((name) => !handled.includes(name))).toEqual([]);
 });
 
 it("no two places have the same letter after g", () => {

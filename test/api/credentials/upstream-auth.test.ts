@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { SourceRow } from "@/lib/resources/source";
+import { upstreamAuth, type SourceRow } from "@/lib/resources/source";
 import { outbound } from "@/lib/outbound/fetch";
 import { getExecution } from "@/lib/store/log/executions";
 import { deleteSecret, setSecret } from "@/lib/store/config/secrets";
@@ -45,6 +45,14 @@ const MODES = {
   exchanged: { mode: "token_exchange", clientId: CLIENT.id, secret: "client", audience: "orders" },
 } as const;
 type Mode = keyof typeof MODES;
+
+it("a call of this file uses every mode that needs a secret", () => {
+  const used = new Set(Object.values(MODES).map(({ mode }) => mode));
+  const modes = upstreamAuth.options.map(({ shape }) => shape.mode.value);
+  // Linked accounts have tests of their own (linked-calls.test.ts).
+  const needed = modes.filter((mode) => mode !== "none" && mode !== "user");
+  expect([...used].toSorted()).toEqual(needed.toSorted());
+});
 
 const bearerOf = ({ headers }: IncomingMessage) => headers.authorization?.replace("Bearer ", "") ?? "";
 

@@ -79,7 +79,8 @@ describe("the description", () => {
   it("names every route and method, and nothing else", async () => {
     const described = OPERATIONS.map(({ method, path }) => `${method} ${path}`);
     expect([...described, ...NOT_DESCRIBED].toSorted()).toEqual(await routes());
-    expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
+    const ids = OPERATIONS.map(({ id }) => id);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   });
 
   it("is served by the route at its address", async () => {
