@@ -80,7 +80,12 @@ function EffectAndChanges({ request }: { request: RequestDetail }) {
 
 /** The reason of the person who asked, above the buttons that answer. */
 function AskersReason({ reason }: { reason: string }) {
-  return reason === "" ? null : <p className="text-sm break-words">“{reason}”</p>;
+  if (reason === "") return null;
+  return (
+    <p className="text-sm break-words">
+      <span className="text-muted">Reason:</span> {reason}
+    </p>
+  );
 }
 
 function Effect({ request: { facts, sentence } }: { request: RequestDetail }) {

@@ -2,7 +2,7 @@ import { Siren } from "lucide-react";
 import { useState } from "react";
 import { Countdown } from "@/components/approvals/approval-words";
 import { EndingDialog } from "@/components/requests/ending-dialog";
-import { subjectOf } from "@/components/requests/request-words";
+import { subjectInText, subjectOf } from "@/components/requests/request-words";
 import { useRequest, type Ending } from "@/components/requests/use-requests";
 import { Button } from "@/components/ui/button";
 import { TextLink } from "@/components/ui/text-link";
@@ -29,7 +29,7 @@ function Unconfirmed({ request }: { request: RequestRow }) {
       <Siren aria-hidden className="size-4 shrink-0 text-warn" />
       <p className="min-w-0 flex-1 basis-64 break-words max-sm:basis-40">
         <strong className="font-semibold">{bypass?.by}</strong> changed{" "}
-        <TextLink href={`/admin/requests/${encodeURIComponent(id)}`}>{subjectOf(request)}</TextLink> without review
+        <TextLink href={`/admin/requests/${encodeURIComponent(id)}`}>{subjectInText(request)}</TextLink> without review
         {bypass !== null && (
           <span className="max-sm:sr-only">
             , <Time at={bypass.at} />: {bypass.reason}

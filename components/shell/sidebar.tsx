@@ -4,7 +4,6 @@ import { ChevronRight } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useEffect, useRef } from "react";
 import { WaitingCount } from "@/components/approvals/waiting-count";
 import { DenialCount } from "@/components/denials/denial-count";
 import { DriftCount } from "@/components/drift/drift-count";
@@ -20,20 +19,12 @@ type Section = (typeof NAVIGATION)[number];
 export function Sidebar({ role }: { role: Role }) {
   const current = entryOf(usePathname());
   const [toggled, setToggled] = useRemembered("navigation", readToggled);
-  const nav = useRef<HTMLElement>(null);
-  // After a reload, the menu starts at its top.
-  const href = current?.href;
-  useEffect(() => {
-    // In braces, because newer browsers return a promise, which is no clean-up of an effect.
-    nav.current?.querySelector(`[href="${href}"]`)?.scrollIntoView({ block: "nearest" });
-  }, [href]);
   const sections = NAVIGATION.map((section) => ({
     ...section,
     entries: section.entries.filter((entry) => can(role, entry.permission)),
   }));
   return (
     <nav
-      ref={nav}
       aria-label="Main"
       className="flex h-full w-52 shrink-0 flex-col gap-3 overflow-y-auto border-r border-line bg-panel px-2 py-3"
     >
