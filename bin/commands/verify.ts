@@ -74,7 +74,7 @@ function inWords({
   );
   const rest = found > findings.length ? [`and ${found - findings.length} more`] : [];
   return [
-    intact ? "The log is intact." : `The log is not intact: ${found} ${found === 1 ? "finding" : "findings"}.`,
+    intact ? "The log is intact." : `The log is not intact: ${found} ${found === 1 ? "defect" : "defects"}.`,
     counted,
     ...dropped.map(
       ({ month, archive, at, by, rows: gone }) =>

@@ -4,8 +4,8 @@ import { counted } from "@/components/ui/counted";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { SealFinding, VerifyOutput } from "@/lib/contracts/log/seal";
-import { FINDINGS } from "@/lib/resources/parts/words";
+import type { LogDefect, VerifyOutput } from "@/lib/contracts/log/seal";
+import { LOG_DEFECTS } from "@/lib/resources/parts/words";
 
 /** The result of a verification. */
 export function Report({ report }: { report: VerifyOutput }) {
@@ -37,24 +37,24 @@ export function Report({ report }: { report: VerifyOutput }) {
   );
 }
 
-function Found({ findings, found }: { findings: readonly SealFinding[]; found: number }) {
+function Found({ findings, found }: { findings: readonly LogDefect[]; found: number }) {
   return (
     <>
       <Table label="Problems">
         <Headers of={["Problem", "Seal", "Call", ["Details", "w-full"]]} />
         <tbody>
-          {findings.map((finding) => (
-            <tr key={`${finding.kind} ${finding.seal} ${finding.callId} ${finding.detail}`}>
-              <Td className="whitespace-nowrap">{FINDINGS[finding.kind]}</Td>
-              <Td className="text-right tabular-nums">{finding.seal ?? "—"}</Td>
+          {findings.map((defect) => (
+            <tr key={`${defect.kind} ${defect.seal} ${defect.callId} ${defect.detail}`}>
+              <Td className="whitespace-nowrap">{LOG_DEFECTS[defect.kind]}</Td>
+              <Td className="text-right tabular-nums">{defect.seal ?? "—"}</Td>
               <Td className="font-mono text-xs whitespace-nowrap">
-                {finding.callId === null ? (
+                {defect.callId === null ? (
                   "—"
                 ) : (
-                  <TextLink href={`/admin/executions/${encodeURIComponent(finding.callId)}`}>{finding.callId}</TextLink>
+                  <TextLink href={`/admin/executions/${encodeURIComponent(defect.callId)}`}>{defect.callId}</TextLink>
                 )}
               </Td>
-              <Td className="text-muted">{finding.detail}</Td>
+              <Td className="text-muted">{defect.detail}</Td>
             </tr>
           ))}
         </tbody>

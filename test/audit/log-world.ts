@@ -117,7 +117,7 @@ export class LogWorld {
   }
 
   /**
-   * Returns the findings of a verification after this SQL ran with every right on the database, then restores
+   * Returns the defects of a verification after this SQL ran with every right on the database, then restores
    * everything.
    */
   async tamper(sql: string, options: Partial<VerifyOptions> = {}): Promise<VerifyOutput> {

@@ -33,7 +33,7 @@ beforeAll(async () => {
 const untouched = () => verifyLog({ checkpoints: [] });
 const lastSeal = async () => (await logSession("read", readLastSeal)) as SignedSeal;
 
-/** Findings without their sentences. */
+/** Defects without their sentences. */
 function found({ findings }: VerifyOutput): string[] {
   return findings.map(({ kind, callId, seal }) => `${kind} ${callId ?? seal ?? ""}`).toSorted();
 }
@@ -288,7 +288,7 @@ describe("a rolled-back database", () => {
 });
 
 describe("unsealed rows", () => {
-  it("are a finding after a minute", async () => {
+  it("are a defect after a minute", async () => {
     await world.call();
     expect((await untouched()).intact).toBe(true);
     const later = await verifyLog({ checkpoints: [], now: () => new Date(Date.now() + 61_000) });

@@ -59,7 +59,7 @@ describe("verify", () => {
     await world.copied(["execution"], async () => {
       await database.query(`update execution set asked = 'other' where "callId" = '${calls[1]}'`);
       const { code, out } = await runHere(["verify"]);
-      expect([code, out]).toEqual([1, expect.stringMatching(/^The log is not intact: 1 finding\.\n/)]);
+      expect([code, out]).toEqual([1, expect.stringMatching(/^The log is not intact: 1 defect\.\n/)]);
       expect(out).toMatch(new RegExp(`^row_edited  seal \\d+  ${calls[1]}  The intent was changed\\.$`, "m"));
       const report = verifyOutput.parse(JSON.parse((await runHere(["verify", "--json"])).out));
       expect(report).toMatchObject({ intact: false, found: 1 });

@@ -5,8 +5,8 @@ import { announce } from "@/lib/store/events/events";
 /** The page that shows the status of the log. */
 const PAGE = "/admin/executions/verify";
 
-/** Announces that the log was changed, with counts, never with a row's content. Announces the same findings once. */
-export async function announceFindings({ intact, found, findings, last }: VerifyOutput): Promise<void> {
+/** Announces that the log was changed, with counts, never with a row's content. Announces the same defects once. */
+export async function announceDefects({ intact, found, findings, last }: VerifyOutput): Promise<void> {
   if (intact) return;
   const kinds = [...new Set(findings.map(({ kind }) => kind))].toSorted();
   const seals = [...new Set(findings.flatMap(({ seal }) => (seal === null ? [] : [seal])))].slice(0, 20);

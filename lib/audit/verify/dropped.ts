@@ -1,5 +1,5 @@
 import { ArchivedRows } from "@/lib/audit/archive/archived-rows";
-import type { Findings } from "@/lib/audit/verify/findings";
+import type { Defects } from "@/lib/audit/verify/defects";
 import { isSigned } from "@/lib/audit/seal/statement";
 import type { TrustedKeys } from "@/lib/audit/seal/trusted-keys";
 import { archiveManifest } from "@/lib/contracts/log/retention";
@@ -15,9 +15,9 @@ interface Dropped {
 
 /**
  * The rows that may be missing: rows of months with a signed drop statement, as far as a signed archive holds them. An
- * unsigned drop record is a finding, and excuses no missing row.
+ * unsigned drop record is a defect, and excuses no missing row.
  */
-export async function loadDropped(runQuery: RunQuery, keys: TrustedKeys, findings: Findings): Promise<Dropped> {
+export async function loadDropped(runQuery: RunQuery, keys: TrustedKeys, defects: Defects): Promise<Dropped> {
   const months: DroppedMonth[] = [];
   const rows = new ArchivedRows();
   for (const { drop, archive } of await readStoredDrops(runQuery)) {
@@ -28,7 +28,7 @@ export async function loadDropped(runQuery: RunQuery, keys: TrustedKeys, finding
       !isSigned(manifest.data, keys) ||
       manifest.data.month !== drop.month
     ) {
-      findings.add("drop_forged", null, null, `The record of the dropped month ${drop.month} was changed.`);
+      defects.add("drop_forged", null, null, `The record of the dropped month ${drop.month} was changed.`);
       continue;
     }
     rows.add(manifest.data.seals);

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { Findings } from "@/lib/audit/verify/findings";
+import { Defects } from "@/lib/audit/verify/defects";
 import { inclusionPath, leafHash, rootOf } from "@/lib/audit/seal/merkle";
 import { readRowsAndBodies, readTextRows, type ReadRow, type TextRow } from "@/lib/audit/record/record";
 import { hashesOf, isSignedBy } from "@/lib/audit/seal/seal";
@@ -26,11 +26,11 @@ export async function proveExecution(callId: string): Promise<ExecutionProof | n
       if (record !== null) records.push(record);
     }
     if (records.length === 0) return null;
-    const findings = new Findings();
+    const defects = new Defects();
     const withBodies: ReadRow[] = [];
     await readRowsAndBodies(copy, tables, { callId }, (row) => withBodies.push(row));
-    await verifyBodies(runQuery, 0, withBodies, findings);
-    if (findings.count > 0) throw altered("body");
+    await verifyBodies(runQuery, 0, withBodies, defects);
+    if (defects.count > 0) throw altered("body");
     const trusted = await loadTrustedKeys(runQuery);
     const keyIds = new Set(records.map(({ seal }) => seal.keyId));
     const keys = [...keyIds].flatMap((kid) => {

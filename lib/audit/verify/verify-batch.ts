@@ -1,6 +1,6 @@
 import type { ArchivedRows } from "@/lib/audit/archive/archived-rows";
 import { leavesOfOtherEras, waitingForLaterEra } from "@/lib/audit/seal/eras";
-import type { Findings } from "@/lib/audit/verify/findings";
+import type { Defects } from "@/lib/audit/verify/defects";
 import { turn } from "@/lib/process/turn";
 import { treeHash } from "@/lib/audit/seal/merkle";
 import { byName, readRowsAndBodies, readSealedRows, type SealedRow } from "@/lib/audit/record/record";
@@ -97,13 +97,13 @@ export async function verifyBatch(
   runQuery: RunQuery,
   { seal, rows, list, bodies, without }: StoredBatch,
   dropped: ArchivedRows,
-  findings: Findings,
+  defects: Defects,
 ): Promise<Batch> {
   rows.sort(byName);
   // Yields, because sorting and hashing thousands of rows take a while.
   await turn();
-  const erased = await verifyBodies(runQuery, seal.number, without, findings);
-  const gone = isAsSealed(seal, rows, list) ? 0 : await findDifferences(runQuery, seal, rows, list, dropped, findings);
+  const erased = await verifyBodies(runQuery, seal.number, without, defects);
+  const gone = isAsSealed(seal, rows, list) ? 0 : await findDifferences(runQuery, seal, rows, list, dropped, defects);
   return { rows: seal.count - gone, bodies, erased };
 }
 
@@ -114,23 +114,23 @@ function isAsSealed(seal: SignedSeal, rows: readonly SealedRow[], list: SealLeav
   return root === seal.root && records === list.records && Buffer.compare(hashes, list.hashes) === 0;
 }
 
-/** Adds the findings of a seal. Returns how many rows are absent because their month was dropped. */
+/** Adds the defects of a seal. Returns how many rows are absent because their month was dropped. */
 async function findDifferences(
   runQuery: RunQuery,
   seal: SignedSeal,
   rows: readonly SealedRow[],
   list: SealLeaves | null,
   dropped: ArchivedRows,
-  findings: Findings,
+  defects: Defects,
 ): Promise<number> {
   const { number } = seal;
   const leaves = list === null ? [] : leavesOf(list);
-  if (rootOf(leaves) === seal.root) return compare(runQuery, seal, leaves, rows, dropped, findings);
+  if (rootOf(leaves) === seal.root) return compare(runQuery, seal, leaves, rows, dropped, defects);
   const gone = list === null ? "The list of its rows is missing." : "The list of its rows was changed.";
-  findings.add("leaves_edited", number, null, gone);
+  defects.add("leaves_edited", number, null, gone);
   if (rootOf(rows) === seal.root) return 0;
   const detail = "Its rows differ from the sealed ones. Without its list, Quartermaster cannot say which rows.";
-  findings.add("row_edited", number, null, detail);
+  defects.add("row_edited", number, null, detail);
   return 0;
 }
 
@@ -146,7 +146,7 @@ async function compare(
   leaves: readonly Leaf[],
   rows: readonly SealedRow[],
   dropped: ArchivedRows,
-  findings: Findings,
+  defects: Defects,
 ): Promise<number> {
   const surplus = new Map(rows.map((row) => [row.leaf.toString("hex"), row]));
   const unmatched: Leaf[] = [];
@@ -157,15 +157,14 @@ async function compare(
     if (row === undefined && dropped.has(seal.number, index)) gone += 1;
     else if (row === undefined) unmatched.push({ name, leaf });
     else if (row.name !== name)
-      findings.add("leaves_edited", seal.number, callIdOf(row.name), "The list has this row under another name.");
+      defects.add("leaves_edited", seal.number, callIdOf(row.name), "The list has this row under another name.");
     surplus.delete(hash);
   }
   const named = new Map([...surplus].map(([hash, { name }]) => [name, hash]));
   for (const { name } of unmatched) {
     const hash = named.get(name);
-    if (hash === undefined)
-      findings.add("row_deleted", seal.number, callIdOf(name), `The ${inWords(name)} is missing.`);
-    else findings.add("row_edited", seal.number, callIdOf(name), `The ${inWords(name)} was changed.`);
+    if (hash === undefined) defects.add("row_deleted", seal.number, callIdOf(name), `The ${inWords(name)} is missing.`);
+    else defects.add("row_edited", seal.number, callIdOf(name), `The ${inWords(name)} was changed.`);
     if (hash !== undefined) surplus.delete(hash);
   }
   if (surplus.size === 0) return gone;
@@ -174,7 +173,7 @@ async function compare(
   const waiting = await waitingForLaterEra(runQuery, seal);
   for (const [hash, { name, xid }] of surplus)
     if (!ofOtherEras.has(hash) && !isInRange(waiting, xid))
-      findings.add("row_inserted", seal.number, callIdOf(name), `The ${inWords(name)} was added after the seal.`);
+      defects.add("row_inserted", seal.number, callIdOf(name), `The ${inWords(name)} was added after the seal.`);
   return gone;
 }
 

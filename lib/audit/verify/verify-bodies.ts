@@ -1,4 +1,4 @@
-import type { Findings } from "@/lib/audit/verify/findings";
+import type { Defects } from "@/lib/audit/verify/defects";
 import type { ReadRow } from "@/lib/audit/record/record";
 import type { RunQuery } from "@/lib/store/db/log-session";
 import { readErased } from "@/lib/store/audit/seals";
@@ -7,7 +7,7 @@ import { readErased } from "@/lib/store/audit/seals";
 export type RowWithoutBody = Pick<ReadRow, "callId" | "part" | "body">;
 
 /**
- * Reports edited and missing bodies. A missing body is no finding when an authorised erasure removed it. Rows from
+ * Reports edited and missing bodies. A missing body is no defect when an authorised erasure removed it. Rows from
  * before commitments existed say nothing about their bodies.
  * @returns the number of erased bodies
  */
@@ -15,10 +15,10 @@ export async function verifyBodies(
   runQuery: RunQuery,
   seal: number,
   rows: readonly RowWithoutBody[],
-  findings: Findings,
+  defects: Defects,
 ): Promise<number> {
   for (const { callId, part, body } of rows)
-    if (body === "edited") findings.add("body_edited", seal, callId, `The ${part} were changed.`);
+    if (body === "edited") defects.add("body_edited", seal, callId, `The ${part} were changed.`);
   const missing = rows.filter(({ body }) => body === "missing");
   if (missing.length === 0) return 0;
   const erased = await readErased(
@@ -26,6 +26,6 @@ export async function verifyBodies(
     missing.map(({ callId }) => callId),
   );
   for (const { callId, part } of missing)
-    if (!erased.has(callId)) findings.add("body_deleted", seal, callId, `The ${part} are missing and were not erased.`);
+    if (!erased.has(callId)) defects.add("body_deleted", seal, callId, `The ${part} are missing and were not erased.`);
   return missing.filter(({ callId }) => erased.has(callId)).length;
 }

@@ -1,5 +1,5 @@
 import { loadDropped } from "@/lib/audit/verify/dropped";
-import { Findings } from "@/lib/audit/verify/findings";
+import { Defects } from "@/lib/audit/verify/defects";
 import type { TrustedKeys } from "@/lib/audit/seal/trusted-keys";
 import { loadTrustedKeys } from "@/lib/audit/seal/trusted-keys";
 import { newestOf } from "@/lib/audit/seal/checkpoint";
@@ -12,7 +12,7 @@ import { logSession, type RunQuery } from "@/lib/store/db/log-session";
 import { countSealed, readProtection, readUnsealed } from "@/lib/store/audit/seals";
 
 /**
- * Milliseconds after which an unsealed row is a finding: rows are sealed within five seconds
+ * Milliseconds after which an unsealed row is a defect: rows are sealed within five seconds
  * (docs/reference/promises.md#log).
  */
 const UNSEALED_MS = 60_000;
@@ -37,9 +37,9 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
   const { checkpoints, onProgress, now = () => new Date() } = options;
   const started = performance.now();
   return logSession("read", async (runQuery, copy) => {
-    const findings = new Findings();
+    const defects = new Defects();
     const keys = await loadTrustedKeys(runQuery);
-    const dropped = await loadDropped(runQuery, keys, findings);
+    const dropped = await loadDropped(runQuery, keys, defects);
     const checkpointsOf = new Map<number, SignedSeal[]>();
     for (const seal of checkpoints) checkpointsOf.set(seal.number, [...(checkpointsOf.get(seal.number) ?? []), seal]);
     const totals = { seals: 0, rows: 0, bodies: 0, erased: 0 };
@@ -50,13 +50,12 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
     for await (const group of everyGroup(runQuery)) {
       for (const stored of await readBatches(runQuery, copy, tables, group)) {
         const { seal } = stored;
-        verifySeal(seal, last, keys, findings);
-        // After a gap the expected start is unknown: the gap itself is a finding.
-        if (seal.number === (last?.number ?? 0) + 1) verifyAuditRange(seal, eventsSealed, findings);
+        verifySeal(seal, last, keys, defects);
+        // After a gap the expected start is unknown: the gap itself is a defect.
+        if (seal.number === (last?.number ?? 0) + 1) verifyAuditRange(seal, eventsSealed, defects);
         if (seal.auditFrom !== undefined) eventsSealed = seal;
-        for (const checkpoint of checkpointsOf.get(seal.number) ?? [])
-          compareWithCheckpoint(seal, checkpoint, findings);
-        const batch = await verifyBatch(runQuery, stored, dropped.rows, findings);
+        for (const checkpoint of checkpointsOf.get(seal.number) ?? []) compareWithCheckpoint(seal, checkpoint, defects);
+        const batch = await verifyBatch(runQuery, stored, dropped.rows, defects);
         totals.seals += 1;
         totals.rows += batch.rows;
         totals.bodies += batch.bodies;
@@ -67,11 +66,11 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
       }
     }
     const checkpoint = newestOf(checkpoints);
-    findRollback(last, checkpoint, findings);
+    findRollback(last, checkpoint, defects);
     const at = now();
-    const unsealed = await findUnsealed(runQuery, last, at, findings);
+    const unsealed = await findUnsealed(runQuery, last, at, defects);
     return {
-      intact: findings.count === 0,
+      intact: defects.count === 0,
       at: at.toISOString(),
       durationMs: Math.round(performance.now() - started),
       ...totals,
@@ -80,16 +79,16 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
       last,
       checkpoint,
       protection: await readProtection(runQuery),
-      findings: findings.first,
-      found: findings.count,
+      findings: defects.first,
+      found: defects.count,
     };
   });
 }
 
 /** Verifies a seal's number, its signature, and its link to the previous seal. */
-function verifySeal(seal: SignedSeal, before: SignedSeal | null, keys: TrustedKeys, findings: Findings): void {
+function verifySeal(seal: SignedSeal, before: SignedSeal | null, keys: TrustedKeys, defects: Defects): void {
   const { number } = seal;
-  const add = (kind: Parameters<Findings["add"]>[0], detail: string) => findings.add(kind, number, null, detail);
+  const add = (kind: Parameters<Defects["add"]>[0], detail: string) => defects.add(kind, number, null, detail);
   const publicKey = keys.get(seal.keyId);
   if (publicKey === undefined) add("key_unknown", `Its key ${seal.keyId} is not a key of this installation.`);
   else if (!isSignedBy(seal, publicKey)) add("seal_edited", "Its signature is not valid.");
@@ -110,17 +109,17 @@ function verifySeal(seal: SignedSeal, before: SignedSeal | null, keys: TrustedKe
 }
 
 /** Audit events are sealed without a gap, even when an older app made seals without them in between. */
-function verifyAuditRange(seal: SignedSeal, before: SignedSeal | null, findings: Findings): void {
+function verifyAuditRange(seal: SignedSeal, before: SignedSeal | null, defects: Defects): void {
   if (seal.auditFrom === undefined) return;
   const expectedStart = before !== null && before.era === seal.era ? before.toXid : 0;
   if (seal.auditFrom === expectedStart) return;
   const detail = `Its audit events begin at transaction ${seal.auditFrom} instead of ${expectedStart}.`;
-  findings.add("seal_edited", seal.number, null, detail);
+  defects.add("seal_edited", seal.number, null, detail);
 }
 
-function compareWithCheckpoint(seal: SignedSeal, checkpoint: SignedSeal, findings: Findings): void {
+function compareWithCheckpoint(seal: SignedSeal, checkpoint: SignedSeal, defects: Defects): void {
   if (sealHash(checkpoint) === sealHash(seal)) return;
-  findings.add(
+  defects.add(
     "checkpoint_differs",
     seal.number,
     null,
@@ -128,22 +127,17 @@ function compareWithCheckpoint(seal: SignedSeal, checkpoint: SignedSeal, finding
   );
 }
 
-function findRollback(last: SignedSeal | null, checkpoint: SignedSeal | null, findings: Findings): void {
+function findRollback(last: SignedSeal | null, checkpoint: SignedSeal | null, defects: Defects): void {
   const lastNumber = last?.number ?? 0;
   if (checkpoint === null || checkpoint.number <= lastNumber) return;
   const detail = `The checkpoint of ${checkpoint.at} has seal ${checkpoint.number}, but the database ends with seal ${lastNumber}.`;
-  findings.add("rolled_back", checkpoint.number, null, detail);
+  defects.add("rolled_back", checkpoint.number, null, detail);
 }
 
-/** Rows that wait for a seal are a finding only when they have waited too long. */
-async function findUnsealed(
-  runQuery: RunQuery,
-  last: SignedSeal | null,
-  at: Date,
-  findings: Findings,
-): Promise<number> {
+/** Rows that wait for a seal are a defect only when they have waited too long. */
+async function findUnsealed(runQuery: RunQuery, last: SignedSeal | null, at: Date, defects: Defects): Promise<number> {
   const { count, oldest } = await readUnsealed(runQuery, last);
   if (oldest !== null && at.getTime() - oldest.getTime() > UNSEALED_MS)
-    findings.add("unsealed", null, null, `${count} rows wait for a seal, one of them since ${oldest.toISOString()}.`);
+    defects.add("unsealed", null, null, `${count} rows wait for a seal, one of them since ${oldest.toISOString()}.`);
   return count;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FINDINGS } from "@/lib/resources/parts/words";
+import { LOG_DEFECTS } from "@/lib/resources/parts/words";
 
 /** What prevents the app from changing the log: missing privileges, or triggers alone. */
 const logProtection = z.enum(["role", "triggers"]);
@@ -36,11 +36,11 @@ const sealStatement = z.object({
 export const signedSeal = sealStatement.extend({ signature: z.string() });
 
 /** One kind of defect. */
-export type FindingKind = keyof typeof FINDINGS;
+export type DefectKind = keyof typeof LOG_DEFECTS;
 
 /** One defect and its place. */
-const sealFinding = z.object({
-  kind: z.enum(Object.keys(FINDINGS) as [FindingKind, ...FindingKind[]]),
+const logDefect = z.object({
+  kind: z.enum(Object.keys(LOG_DEFECTS) as [DefectKind, ...DefectKind[]]),
   /** The seal that shows the defect; `null` when none does. */
   seal: z.int().nullable(),
   /** The call whose row or body is defective; `null` when the seal itself is. */
@@ -79,9 +79,9 @@ export const verifyOutput = z.object({
   /** The newest checkpoint in the checkpoint store; `null` = none. */
   checkpoint: signedSeal.nullable(),
   protection: logProtection,
-  /** The first 1,000 findings. */
-  findings: z.array(sealFinding),
-  /** The number of all findings. */
+  /** The first 1,000 defects. */
+  findings: z.array(logDefect),
+  /** The number of all defects. */
   found: z.int(),
 });
 
@@ -118,7 +118,7 @@ export type SealStatement = z.output<typeof sealStatement>;
 /** A seal, or a checkpoint. */
 export type SignedSeal = z.output<typeof signedSeal>;
 /** One defect. */
-export type SealFinding = z.output<typeof sealFinding>;
+export type LogDefect = z.output<typeof logDefect>;
 /** A dropped month. */
 export type DroppedMonth = z.output<typeof droppedMonth>;
 /** The result of a verification. */

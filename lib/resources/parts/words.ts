@@ -103,7 +103,7 @@ export const AUDIT_ACTIONS = {
 export const MANY = 5;
 
 /** The defects of the log that a verification can find. */
-export const FINDINGS = {
+export const LOG_DEFECTS = {
   row_edited: "A sealed row was changed",
   row_deleted: "A sealed row is missing",
   row_inserted: "A row was added among sealed rows",

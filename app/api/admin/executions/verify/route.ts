@@ -1,5 +1,5 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
-import { announceFindings } from "@/lib/audit/seal/alarm";
+import { announceDefects } from "@/lib/audit/seal/alarm";
 import { readCheckpoints } from "@/lib/audit/seal/checkpoint";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
@@ -7,6 +7,6 @@ import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 // GET /api/admin/executions/verify: the whole log against its seals, and the seals against the checkpoint store.
 export const GET = adminRoute(LOG_OPERATIONS.verify_executions, async () => {
   const report = await verifyLog({ checkpoints: await readCheckpoints() });
-  await announceFindings(report);
+  await announceDefects(report);
   return report;
 });
