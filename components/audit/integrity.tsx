@@ -12,7 +12,7 @@ export function Integrity({ callId }: { callId: string }) {
   if (!may || isError) return null;
   return (
     <Fact label="Integrity">
-      <span className="flex h-5 flex-wrap items-center gap-x-3">
+      <span className="flex min-h-5 flex-wrap items-center gap-x-3">
         {data === undefined ? (
           <span className="text-faint">…</span>
         ) : data.is === "sealed" ? (

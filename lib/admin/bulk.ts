@@ -10,7 +10,7 @@ import { impactOfRows, type UnloggedClaims } from "@/lib/admin/impact";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { guessFlow, lacksGuess } from "@/lib/sources/import/guess-flow";
 import { stores } from "@/lib/store/config/index";
-import { planChanges, failingAssertions } from "@/lib/store/save/row-plan";
+import { planChanges, saveWithAssertions } from "@/lib/store/save/row-plan";
 import type { Stored as StoredRows } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import { write, type Actor, type AppliedChange, type Change } from "@/lib/store/save/write";
@@ -81,11 +81,13 @@ export async function writeBulk(
     return found.changes;
   };
   const options = { paths: "document", note: inWords(section, input.change) } as const;
-  const written = await write(actor, plan, { ...options, ...(ifRevision !== undefined && { ifRevision }) });
+  const { saved: written, warnings } = await saveWithAssertions(section, () =>
+    write(actor, plan, { ...options, ...(ifRevision !== undefined && { ifRevision }) }),
+  );
   return {
     ...counted(section, input.change, written.changes, { matching, revision: written.revision }),
     errors: [],
-    warnings: await failingAssertions(section),
+    warnings,
     review: null,
     impact: null,
   };

@@ -5,19 +5,24 @@ import { assertionInput, type AssertionInput } from "@/lib/resources/assertion";
 import type { AssertionRunInput, AssertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
 import { db } from "@/lib/store/db/database";
 import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
+import type { Snapshot } from "@/lib/store/snapshot/build";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 
 /**
- * Runs stored assertions on the configuration in force without its pauses, because assertions test rules. An assertion
- * that does not parse fails.
+ * Runs stored assertions on the configuration in force, or on an older one, without its pauses, because assertions test
+ * rules. An assertion that does not parse fails.
  *
  * @param now epoch milliseconds of the decision
  * @throws AppError `invalid_request` for an unknown assertion
  */
-export async function runStoredAssertions({ names }: AssertionRunInput, now: number): Promise<AssertionRunOutput> {
-  const { index, revision } = await currentSnapshot();
+export async function runStoredAssertions(
+  { names }: AssertionRunInput,
+  now: number,
+  snapshot?: Snapshot,
+): Promise<AssertionRunOutput> {
+  const { index, revision } = snapshot ?? (await currentSnapshot());
   const stored = await new Stored(db()).all("assertions");
   const errors = (names ?? []).flatMap((name, at) =>
     stored.has(name) ? [] : [{ path: `names[${at}]`, message: `there is no assertion \`${name}\`` }],

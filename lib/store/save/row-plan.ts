@@ -7,8 +7,10 @@ import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { assertionWarning } from "@/lib/contracts/changes/assertion-warning";
 import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
 import { runStoredAssertions } from "@/lib/store/save/assertion-run";
+import { snapshotAt } from "@/lib/store/snapshot/snapshot";
 import { completeDocument } from "@/lib/store/save/config-document";
 import { db } from "@/lib/store/db/database";
+import { currentRevision } from "@/lib/store/snapshot/load";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import type { PathStyle } from "@/lib/store/save/check";
 import type { Stored } from "@/lib/store/save/stored";
@@ -90,15 +92,33 @@ export async function planChanges(
 }
 
 /**
- * Warnings about the assertions that fail after a save. Resolves nothing when there are no assertions. The row stays
- * saved in any case; an error of the run becomes a warning.
+ * Saves, then runs the assertions. The warnings name those that the save makes fail: problems from before it are left out,
+ * except after a save of assertions. The row stays saved in any case; an error of the run becomes a warning.
  */
-export async function failingAssertions(resource: ResourceName, now = Date.now()): Promise<Warning[]> {
-  if (!isSection(resource)) return [];
+export async function saveWithAssertions<T>(
+  resource: ResourceName,
+  save: () => Promise<T>,
+  now = Date.now(),
+): Promise<{ saved: T; warnings: Warning[] }> {
+  const before = await currentRevision(db());
+  const saved = await save();
+  return { saved, warnings: isSection(resource) ? await failingSince(resource, before, now) : [] };
+}
+
+async function failingSince(section: ConfigSection, before: number, now: number): Promise<Warning[]> {
   try {
     if ((await db().assertion.count()) === 0) return [];
-    const { results } = await runStoredAssertions({}, now);
-    return results.filter(({ passed }) => !passed).map((result) => assertionWarning(result, "fails"));
+    const { results, revision } = await runStoredAssertions({}, now);
+    const failed = results.filter(({ passed }) => !passed);
+    if (failed.length === 0 || revision === before) return [];
+    const names = failed.map(({ name }) => name);
+    const earlier =
+      section === "assertions" ? [] : (await runStoredAssertions({ names }, now, await snapshotAt(before))).results;
+    const known = new Map(earlier.map(({ name, problems }) => [name, new Set(problems)]));
+    return failed.flatMap(({ name, problems }) => {
+      const gained = problems.filter((problem) => known.get(name)?.has(problem) !== true);
+      return gained.length === 0 ? [] : [assertionWarning({ name, problems: gained }, "fails")];
+    });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return [{ path: "assertions", message: `saved, but the assertions could not be run: ${error.message}` }];

@@ -62,6 +62,14 @@ describe("a saved row", () => {
     const green = await put("policies", "staff", { ...policy, groups: ["bake"] });
     expect(green.json).not.toHaveProperty("warnings");
   });
+  it("does not list what failed before it", async () => {
+    await put("policies", "staff", policy);
+    expect((await put("groups", "bake", { name: "bake", description: "Bread." })).json).not.toHaveProperty("warnings");
+    const more = await put("policies", "staff", { ...policy, groups: ["burn"] });
+    expect(more.json.warnings?.map(({ message }) => message)).toEqual([
+      "fails: `kitchen:bake` should be visible and is hidden (not_in_granted_group)",
+    ]);
+  });
   it("does so when it is new, and when it is deleted", async () => {
     expect(await post("policies", { ...policy, name: "more" })).toMatchObject({ status: 201, json: { warnings: RED } });
     expect(await remove("policies", "more")).toMatchObject({ status: 204, text: "" });

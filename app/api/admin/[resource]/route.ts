@@ -13,6 +13,6 @@ export const POST = perResource(({ name, contracts, store }) =>
   adminRoute(contracts.create, async ({ caller: { actor }, query, body }) =>
     query.dryRun
       ? store.plan(actor, { action: "create", input: body })
-      : savedAnswer(name, await store.create(actor, body), 201),
+      : savedAnswer(name, () => store.create(actor, body), 201),
   ),
 );

@@ -1,7 +1,7 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
 import { perResource } from "@/app/api/admin/[resource]/per-resource";
 import { savedAnswer, withETag } from "@/app/api/admin/[resource]/with-etag";
-import { failingAssertions } from "@/lib/store/save/row-plan";
+import { saveWithAssertions } from "@/lib/store/save/row-plan";
 
 // GET /api/admin/{resource}/{id}
 export const GET = perResource(({ contracts, store }) =>
@@ -13,7 +13,7 @@ export const PUT = perResource(({ name, contracts, store }) =>
   adminRoute(contracts.replace, async ({ caller: { actor }, params: { id }, query, body, ifMatch }) => {
     const version = ifMatch();
     if (query.dryRun) return store.plan(actor, { action: "replace", id, input: body, ifMatch: version });
-    return savedAnswer(name, await store.replace(actor, id, body, version));
+    return savedAnswer(name, () => store.replace(actor, id, body, version));
   }),
 );
 
@@ -23,8 +23,7 @@ export const DELETE = perResource(({ name, contracts, store }) =>
   adminRoute(contracts.delete, async ({ caller: { actor }, params: { id }, query, ifMatch }) => {
     const version = ifMatch() ?? "*";
     if (query.dryRun) return store.plan(actor, { action: "remove", id, ifMatch: version });
-    await store.remove(actor, id, version);
-    const warnings = await failingAssertions(name);
+    const { warnings } = await saveWithAssertions(name, () => store.remove(actor, id, version));
     return warnings.length === 0 ? undefined : { warnings };
   }),
 );
