@@ -29,6 +29,9 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
         </Link>
         <span className="text-sm text-muted">API {openApi.info.version}</span>
         <div className="ml-auto flex items-center gap-3">
+          <Link href="/" className="text-xs text-muted hover:text-ink hover:underline">
+            Open the app
+          </Link>
           <a
             href="/api/openapi.json"
             target="_blank"

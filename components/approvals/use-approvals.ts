@@ -14,7 +14,16 @@ interface Waiting {
   readonly calls: number;
   readonly access: number;
   readonly changes: number;
+  /** The address of the first list in which something waits. */
+  readonly firstList: string;
 }
+
+/** The lists of the inbox. */
+export const INBOX = {
+  calls: "/admin/approvals",
+  access: "/admin/requests?kind=access",
+  changes: "/admin/requests?kind=change",
+} as const;
 
 /** What waits for a person; 0 while that is not known. */
 export function useWaiting(): Waiting {
@@ -23,7 +32,14 @@ export function useWaiting(): Waiting {
   const calls = useGet<Page<unknown>>(["approvals", "count"], "/api/admin/approvals?status=waiting&limit=1", polled);
   const access = useGet<Page<unknown>>(["requests", "count", "access"], `${open}access`, polled);
   const changes = useGet<Page<unknown>>(["requests", "count", "change"], `${open}change`, polled);
-  return { calls: calls.data?.total ?? 0, access: access.data?.total ?? 0, changes: changes.data?.total ?? 0 };
+  const counts = { access: access.data?.total ?? 0, changes: changes.data?.total ?? 0 };
+  const noCallWaits = calls.data?.total === 0;
+  return {
+    calls: calls.data?.total ?? 0,
+    ...counts,
+    firstList:
+      noCallWaits && counts.access > 0 ? INBOX.access : noCallWaits && counts.changes > 0 ? INBOX.changes : INBOX.calls,
+  };
 }
 
 /** One call that waits or was answered, with its arguments if the role may read them. */

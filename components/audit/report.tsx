@@ -20,9 +20,10 @@ export function Report({ report }: { report: VerifyOutput }) {
             {intact ? "The log is intact" : `${counted(found, "problem")} found`}
           </h2>
           <p className="text-pretty text-ink">
-            {counted(rows, "row")} and {counted(bodies, "body", "bodies")} under {counted(seals, "seal")} were compared{" "}
-            <Time at={at} />, in {milliseconds(durationMs)}.
-            {erased > 0 && ` ${counted(erased, "body", "bodies")} were erased with permission.`}
+            {counted(rows, "row")} and {counted(bodies, "argument or result", "arguments and results")} under{" "}
+            {counted(seals, "seal")} were compared <Time at={at} />, in {milliseconds(durationMs)}.
+            {erased > 0 &&
+              ` ${counted(erased, "argument or result", "arguments and results")} were erased with permission.`}
           </p>
           {dropped.map(({ month, archive, at: when, by, rows: gone }) => (
             <p key={month} className="text-pretty text-ink">

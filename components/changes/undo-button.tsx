@@ -2,6 +2,7 @@ import { useGo } from "@/components/resource/go";
 import { storeChanges, storeDraft } from "@/components/resource/editor/stored-draft";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/overlays/toast";
 import type { Input } from "@/lib/resources";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { KINDS } from "@/lib/resources/kinds";
@@ -19,7 +20,16 @@ export function UndoButton({ change }: { change: ChangeRow }) {
   if (section === undefined || !can(role, KINDS[section].write)) return null;
   if (change.before === null) return <span className="text-muted">To undo this, delete the object</span>;
   return (
-    <Button size="sm" onClick={() => go(keepFormer(section, change))}>
+    <Button
+      size="sm"
+      onClick={() => {
+        go(keepFormer(section, change));
+        toast({
+          title: "Former values opened",
+          description: "Nothing is saved yet. Review and save to undo the change.",
+        });
+      }}
+    >
       Undo this change…
     </Button>
   );

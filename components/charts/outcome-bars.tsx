@@ -3,7 +3,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { callsOf, OUTCOMES, type Outcome } from "@/components/charts/outcomes";
 import { Plot } from "@/components/charts/plot";
-import { niceEnd } from "@/components/charts/scale";
+import { evenEnd } from "@/components/charts/scale";
 import { cn } from "@/components/ui/cn";
 import type { OutcomeCounts } from "@/lib/contracts/log/histogram";
 
@@ -27,7 +27,7 @@ interface OutcomeBarsProps {
 
 /** A bar of the outcomes of calls for each time step. */
 export function OutcomeBars({ buckets, stepMs, onHover, low, hrefOf, children }: OutcomeBarsProps) {
-  const end = Math.max(2, niceEnd(Math.max(...buckets.map(callsOf))));
+  const end = evenEnd(Math.max(...buckets.map(callsOf)));
   return (
     <Plot
       starts={buckets.map(({ at }) => at)}

@@ -5,6 +5,12 @@ export function niceEnd(most: number): number {
   return ([1, 2, 4, 5, 10].find((factor) => factor * power >= most) ?? 10) * power;
 }
 
+/** The end of an axis of counts: even, so that its middle is a whole number too. */
+export function evenEnd(most: number): number {
+  const end = niceEnd(most);
+  return end + (end % 2);
+}
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

@@ -93,8 +93,8 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
       <h2 className="sr-only">Decision under the current rules</h2>
       <Today denial={denial} />
       {cause !== null && <Cause cause={cause} />}
-      {flow !== null && <HiddenByFlow flow={flow} />}
-      {raisedBy.length > 0 && (
+      {flow !== null && <HiddenByFlow flow={flow} isOver={today.verdict !== "refused"} />}
+      {raisedBy.length > (flow?.held.length ?? 0) && (
         <Section title="Labels held at the latest call">
           <RaisedLabels raisedBy={raisedBy} />
         </Section>
@@ -135,13 +135,23 @@ function Cause({ cause: { kind, rule } }: { cause: NonNullable<DenialDetail["cau
 }
 
 /** The flow rules that hid the tool, and the labels that a person can clear. No grant helps, because rules only restrict. */
-function HiddenByFlow({ flow: { rules, held } }: { flow: NonNullable<DenialDetail["flow"]> }) {
+interface HiddenByFlowProps {
+  flow: NonNullable<DenialDetail["flow"]>;
+  /** The call is not refused any more. */
+  isOver: boolean;
+}
+
+function HiddenByFlow({ flow: { rules, held }, isOver }: HiddenByFlowProps) {
   return (
     <section aria-label="Cause" className="flex flex-col gap-3 rounded-lg border border-line p-4 text-sm">
       <div className="flex flex-col gap-1">
-        <h2 className="font-semibold">Hidden by {rules.length === 1 ? "a flow rule" : "flow rules"}</h2>
+        <h2 className="font-semibold">
+          {isOver ? "Was hidden" : "Hidden"} by {rules.length === 1 ? "a flow rule" : "flow rules"}
+        </h2>
         <p>
-          A grant does not help. Clear a label that no longer applies, or change{" "}
+          {isOver
+            ? "Nothing to do. The rule is "
+            : "A grant does not help. Clear a label that no longer applies, or change "}
           {rules.map((name, place) => (
             <Fragment key={name}>
               {place > 0 && ", "}

@@ -6,6 +6,7 @@ import { RuleLink } from "@/components/preview/results/rule-link";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
+import { WithCode } from "@/components/ui/json/with-code";
 import { lazyPart } from "@/components/ui/lazy-part";
 import type { GrantOutput } from "@/lib/contracts/decisions/grant";
 
@@ -24,7 +25,9 @@ export function Grants({ grants, revision, onGranted }: GrantsProps) {
   if (grants.length === 0) return null;
   return (
     <section aria-label="Smallest grant" className="flex flex-col gap-3 rounded-lg border border-line p-4">
-      <h2 className="text-sm font-semibold">Smallest grant that would allow it</h2>
+      <h2 className="text-sm font-semibold">
+        {grants[0]?.remaining.length === 0 ? "Smallest grant that would allow it" : "Smallest grant, not enough alone"}
+      </h2>
       <ul className="flex flex-col divide-y divide-line">
         {grants.map((grant, index) => (
           <li key={grant.policy.groups.join()} className="flex flex-col gap-2 py-3 first:pt-0 last:pb-0">
@@ -45,13 +48,18 @@ function OneGrant({ grant, revision, onGranted, primary }: OneGrantProps) {
   const router = useRouter();
   const mayWrite = useCan("configuration:write");
   const [granting, setGranting] = useState(false);
-  const { group, policy, brings } = grant;
+  const { group, policy, brings, remaining } = grant;
   return (
     <>
       <p className="text-sm">
         {group === null ? <RuleLink rule={{ kind: "group", name: policy.groups[0] ?? "" }} /> : "This tool alone"}
         {group === null && <span className="text-muted"> · {alsoBrings(brings)}</span>}
       </p>
+      {remaining.map((text) => (
+        <p key={text} className="text-sm text-warn">
+          Also needed: <WithCode text={text} />
+        </p>
+      ))}
       {mayWrite && (
         <div className="flex flex-wrap gap-2">
           <Button variant={primary ? "primary" : "secondary"} size="sm" onClick={() => setGranting(true)}>

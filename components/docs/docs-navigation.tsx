@@ -31,8 +31,8 @@ export function DocsNavigation({ chapters }: { chapters: readonly NavigationChap
     <nav aria-label="API" className="flex flex-col gap-3">
       <Input
         type="search"
-        aria-label="Filter operations"
-        placeholder="Filter operations"
+        aria-label="Filter API operations"
+        placeholder="Filter API operations"
         value={words}
         onChange={(event) => setWords(event.target.value)}
       />

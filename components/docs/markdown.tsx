@@ -156,9 +156,15 @@ function inline(token: Token): ReactNode {
         </code>
       );
     case "link": {
-      const href = addressOf((token as Tokens.Link).href);
+      const target = (token as Tokens.Link).href;
+      const href = addressOf(target);
       const text = <Inline tokens={token.tokens} />;
-      return href === null ? text : <TextLink href={href}>{text}</TextLink>;
+      if (href !== null) return <TextLink href={href}>{text}</TextLink>;
+      return (
+        <>
+          {text} (<code className="font-mono text-xs">{target.replace(/^\.\./, "docs").replace(/#.*/, "")}</code>)
+        </>
+      );
     }
     default:
       return "text" in token ? String(token.text) : null;

@@ -23,7 +23,9 @@ export function EraseDialog({ whose, onClose }: EraseDialogProps) {
   const [typed, setTyped] = useState("");
   const count = useErasureCount(whose);
   const erase = useErase(({ bodies, calls }) => {
-    toast({ title: `Erased ${counted(bodies, "body", "bodies")} of ${counted(calls, "call")}` });
+    toast({
+      title: `Erased ${counted(bodies, "argument or result", "arguments and results")} of ${counted(calls, "call")}`,
+    });
     onClose();
   });
   const name = whose.agent ?? whose.subject ?? "";
@@ -97,7 +99,7 @@ function Counts({ whose, count }: { whose: ErasureInput; count: ErasureOutput })
         </Fact>
       )}
       <Fact label="Arguments and results">
-        {counted(count.bodies, "body", "bodies")} of {counted(count.calls, "call")}
+        {counted(count.bodies, "argument or result", "arguments and results")} of {counted(count.calls, "call")}
       </Fact>
       <Fact label="Claims">{counted(count.claims, "set")}</Fact>
       <Fact label="Sessions">{counted(count.sessions, "question and history", "questions and histories")}</Fact>

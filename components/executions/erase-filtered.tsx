@@ -8,7 +8,8 @@ export function EraseFiltered({ apiQuery }: { apiQuery: Readonly<Record<string, 
   const { agent, subject, from, to } = apiQuery;
   const time = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   if (!may) return null;
-  if (agent !== undefined) return <EraseButton whose={{ agent, ...time }} label="Erase bodies of this agent…" />;
+  if (agent !== undefined)
+    return <EraseButton whose={{ agent, ...time }} label="Erase arguments and results of this agent…" />;
   return subject === undefined ? null : <EraseSubject subject={subject} time={time} />;
 }
 
@@ -17,5 +18,5 @@ function EraseSubject({ subject, time }: { subject: string; time: { readonly fro
   const { data } = useLatestCalls({ subject }, 1);
   const issuer = data?.items[0]?.issuer;
   if (issuer === undefined) return null;
-  return <EraseButton whose={{ issuer, subject, ...time }} label="Erase bodies of this subject…" />;
+  return <EraseButton whose={{ issuer, subject, ...time }} label="Erase arguments and results of this subject…" />;
 }

@@ -234,7 +234,7 @@ function Bodies({ execution }: { execution: ExecutionDetail }) {
         <div className="-ml-2">
           <EraseButton
             whose={{ issuer: execution.issuer, subject: execution.subject }}
-            label="Erase bodies of this subject…"
+            label="Erase arguments and results of this subject…"
           />
         </div>
       )}

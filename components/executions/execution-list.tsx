@@ -136,7 +136,8 @@ const CHIPS: readonly Chip[] = [
   {
     key: "sideEffects",
     label: "Side effects",
-    options: toOptions({ true: "Tools with side effects", false: "Tools without side effects" }),
+    options: toOptions({ true: "Yes", false: "No" }),
+    isClosed: true,
   },
   { key: "group", label: "Tool group", names: "groups" },
   { key: "policy", label: "Policy", names: "policies" },

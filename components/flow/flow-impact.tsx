@@ -18,9 +18,10 @@ interface FlowImpactProps {
 }
 
 /** What a replay of a rule assumes. */
-export const REPLAY_NOTE = "The replay counts the rule as active and enforced, and starts without labels.";
+export const REPLAY_NOTE =
+  "Decides past calls again as if the rule were active and enforced, beginning without labels.";
 /** What a replay of guesses or answers assumes. */
-export const GUESS_NOTE = "The replay uses the flow rules that are active and enforced. It starts without labels.";
+export const GUESS_NOTE = "Decides past calls again under the active, enforced flow rules, beginning without labels.";
 
 /** What a draft would have done to logged calls, with these calls. */
 export function FlowImpact({ change, note, unchanged }: FlowImpactProps) {

@@ -49,8 +49,8 @@ interface ReplaceDialogProps {
 export function ReplaceDialog({ rows, onClose, onAnswered }: ReplaceDialogProps) {
   const [first] = rows;
   const labels = useNames("labels");
-  const [raises, setRaises] = useState<string[]>([...(first?.flow.raises ?? [])]);
-  const [is, setIs] = useState<string[]>([...(first?.flow.is ?? [])]);
+  const [raises, setRaises] = useState<string[]>(startOf(rows, "raises"));
+  const [is, setIs] = useState<string[]>(startOf(rows, "is"));
   const answer = useAnswerGuesses(() => {
     onClose();
     onAnswered();
@@ -73,7 +73,11 @@ export function ReplaceDialog({ rows, onClose, onAnswered }: ReplaceDialogProps)
       <Field label="Raises labels" hint="A caller holds them once it has called the tool" name="raises">
         <Chips value={raises} onChange={setRaises} options={labels} placeholder="Select…" />
       </Field>
-      <Field label="Classes" hint={`Words that flow rules can name, such as ${OUTWARD}`} name="is">
+      <Field
+        label="Classes"
+        hint={`${OUTWARD}: the tool can send data out. Flow rules can name other classes too`}
+        name="is"
+      >
         <Chips
           value={is}
           onChange={setIs}
@@ -88,6 +92,13 @@ export function ReplaceDialog({ rows, onClose, onAnswered }: ReplaceDialogProps)
   );
 }
 
+/** One tool starts with its guess, to be corrected. Several start with what the first states. */
+function startOf(rows: readonly FlowGuessItem[], kind: "raises" | "is"): string[] {
+  const [first] = rows;
+  const guesses = rows.length === 1 ? (first?.flowGuess ?? []).filter((guess) => guess.kind === kind) : [];
+  return [...new Set([...(first?.flow[kind] ?? []), ...guesses.map(({ word }) => word)])];
+}
+
 interface ConfirmDialogProps {
   rows: readonly FlowGuessItem[];
   onClose: () => void;
@@ -100,12 +111,17 @@ export function ConfirmDialog({ rows, onClose, onAnswered }: ConfirmDialogProps)
     onClose();
     onAnswered();
   });
+  const [first] = rows;
   const words = [...new Set(rows.flatMap(({ flowGuess }) => (flowGuess ?? []).map(({ word }) => word)))];
   return (
     <ActionDialog
-      title={`Confirm ${counted(rows.length, "guess", "guesses")}?`}
+      title={
+        rows.length === 1 && first !== undefined
+          ? `Confirm the guess for ${first.id}?`
+          : `Confirm ${rows.length} guesses?`
+      }
       description="Each guess becomes part of its tool's flow. No decision changes, because flow rules already apply to guesses."
-      action="Confirm guesses"
+      action={rows.length === 1 ? "Confirm guess" : "Confirm guesses"}
       pending={answer.isPending}
       error={answer.error?.message}
       onAct={() => answer.mutate({ rows, flow: null })}

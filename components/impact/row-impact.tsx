@@ -26,9 +26,11 @@ export function RowImpact({ change: { resource, ...row }, fields, label, onMeasu
   return (
     <>
       {isMeasuredOnCallers(resource) && (
-        <Impact change={{ resource, ...row }} label={label} className="max-h-72" onMeasured={onMeasured} />
+        <Impact change={{ resource, ...row }} label={label} className="sm:max-h-72" onMeasured={onMeasured} />
       )}
-      {isReplayed && <FlowImpact change={{ resource, ...row }} note="The replay starts without labels." />}
+      {isReplayed && (
+        <FlowImpact change={{ resource, ...row }} note="Decides past calls again, beginning without labels." />
+      )}
     </>
   );
 }

@@ -49,7 +49,7 @@ function Terms({ access: { facts, policy, grant, maxHours, caller, asker, id } }
             <CallerName caller={{ ...caller, agent: agentOfRequest(caller, asker.name) }} />
           </Fact>
         )}
-        <Fact label="Requested">
+        <Fact label="Hours requested">
           {facts.hours} h{maxHours !== null && <span className="text-muted"> of at most {maxHours} h</span>}
         </Fact>
         <Fact label="Request policy">

@@ -1,7 +1,7 @@
 import type { Route } from "next";
 import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
-import { useWaiting } from "@/components/approvals/use-approvals";
+import { INBOX, useWaiting } from "@/components/approvals/use-approvals";
 import { useCan } from "@/components/resource/who";
 import { cn } from "@/components/ui/cn";
 
@@ -12,9 +12,9 @@ export function InboxTabs() {
   const query = useSearchParams();
   const waiting = useWaiting();
   const tabs = [
-    { label: "Calls", href: "/admin/approvals", count: waiting.calls, shown: mayReadCalls },
-    { label: "Access", href: "/admin/requests?kind=access", count: waiting.access, shown: true },
-    { label: "Changes", href: "/admin/requests?kind=change", count: waiting.changes, shown: true },
+    { label: "Calls", href: INBOX.calls, count: waiting.calls, shown: mayReadCalls },
+    { label: "Access", href: INBOX.access, count: waiting.access, shown: true },
+    { label: "Changes", href: INBOX.changes, count: waiting.changes, shown: true },
     { label: "Mine", href: "/admin/requests?asker=me", count: 0, shown: true },
   ];
   const isCurrent = (href: string) => {

@@ -41,9 +41,9 @@ const COLUMNS: readonly Column<RequestRow>[] = [
     header: "Status",
     fields: ["status", "decidedBy", "closesAt"],
     className: "whitespace-nowrap",
-    cell: ({ status, closesAt, decidedBy }) => (
+    cell: ({ kind, status, closesAt, decidedBy }) => (
       <span className="flex items-center gap-1.5">
-        <RequestBadge status={status} />
+        <RequestBadge of={{ kind, status }} />
         <span className="max-w-40 truncate text-xs text-muted">
           {status === "open" || status === "bypassed" ? (
             <Countdown until={closesAt} />

@@ -28,7 +28,7 @@ export function RequestPage({ id }: { id: string }) {
         <DetailLayout label="Request" asideLabel="Who and when" aside={<WhoAndWhen request={request} />}>
           <ObjectHeading
             title={subjectOf(request)}
-            badges={<RequestBadge status={request.status} />}
+            badges={<RequestBadge of={request} />}
             copy={{ text: id, what: "request id" }}
             path={`requests/${encodeURIComponent(id)}`}
             value={request}

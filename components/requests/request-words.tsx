@@ -13,9 +13,9 @@ const TONES: Readonly<Record<RequestRow["status"], Tone>> = {
   reverted: "neutral",
 };
 
-/** The status of a request. */
-export function RequestBadge({ status }: { status: RequestRow["status"] }) {
-  return <Badge tone={TONES[status]}>{status}</Badge>;
+/** The status of a request. Access is granted, a change is applied. */
+export function RequestBadge({ of: { kind, status } }: { of: Pick<RequestRow, "kind" | "status"> }) {
+  return <Badge tone={TONES[status]}>{kind === "access" && status === "applied" ? "granted" : status}</Badge>;
 }
 
 /** What a request is about, as a heading. */

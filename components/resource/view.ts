@@ -37,6 +37,8 @@ export interface Chip {
   /** Suggestions: the names of a resource, or fixed values. The log also holds other values, so any text is valid. */
   readonly names?: Named;
   readonly options?: readonly { readonly value: string; readonly label: string }[];
+  /** Whether only the options are valid. The form and the chip then show their labels. */
+  readonly isClosed?: true;
 }
 
 /** An action on many rows of a list: a complete change, or one that needs texts from the person. */

@@ -8,6 +8,7 @@ import { useCan } from "@/components/resource/who";
 import { useDraft, useDraftPlan, type Window } from "@/components/rightsizing/use-rightsizing";
 import { Button } from "@/components/ui/button";
 import { counted } from "@/components/ui/counted";
+import { WithCode } from "@/components/ui/json/with-code";
 import { ErrorNote } from "@/components/ui/error-note";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { toast } from "@/components/ui/overlays/toast";
@@ -22,7 +23,8 @@ export function Candidates({ use, days }: { use: RightsizingDetail; days: Window
       <div>
         <h2 className="text-sm font-semibold">Smaller grants</h2>
         <p className="text-xs text-muted">
-          Quartermaster decides the logged calls of the period again under each of them. It calls no tool.
+          The smallest change is first. Quartermaster decides the logged calls of the period again under each. It calls
+          no tool.
         </p>
       </div>
       {use.replay.state === "failed" ? (
@@ -60,7 +62,9 @@ function Candidate({ candidate, onOpen }: { candidate: CandidateOutput; onOpen: 
   return (
     <div className="flex flex-col gap-2 rounded-lg border border-line p-4 text-sm">
       <div className="flex flex-wrap items-center gap-2">
-        <h3 className="font-medium">{titleOf(candidate)}</h3>
+        <h3 className="font-medium">
+          <WithCode text={titleOf(candidate)} />
+        </h3>
         {canWrite && (
           <Button size="sm" className="ml-auto" onClick={onOpen}>
             Open draft
@@ -88,10 +92,14 @@ function Candidate({ candidate, onOpen }: { candidate: CandidateOutput; onOpen: 
 }
 
 function titleOf({ kind, dropped, groups }: CandidateOutput): string {
-  if (kind === "drop_groups") return `No longer grant ${dropped.join(", ")}`;
-  if (kind === "exclude_tools") return `Exclude the unused tools from ${groups.join(", ")}`;
-  if (kind === "rest_on_request") return `Grant only the tools in use, and the rest on request: ${groups.join(", ")}`;
-  return `Grant only a new group of the tools in use: ${groups.join(", ")}`;
+  if (kind === "drop_groups") return `Stop granting ${inCode(dropped)}`;
+  if (kind === "exclude_tools") return `Exclude the unused tools from ${inCode(groups)}`;
+  if (kind === "rest_on_request") return `Grant only the tools in use, and the rest on request: ${inCode(groups)}`;
+  return `Grant only a new group of the tools in use: ${inCode(groups)}`;
+}
+
+function inCode(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
 }
 
 /** The document of a candidate, its impact and warnings, and a button that saves it. */
@@ -131,7 +139,7 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
       <Impact
         change={{ resource: "document", config: draft.document, mode: "merge" }}
         label="Impact of the smaller grant"
-        className="max-h-72"
+        className="sm:max-h-72"
       />
       <PlanWarnings title="Warnings before you save:" warnings={warnings} />
     </ActionDialog>

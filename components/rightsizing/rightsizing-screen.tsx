@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { useRightsizing, useWindow, WINDOW_CHOICES } from "@/components/rightsizing/use-rightsizing";
+import { useRightsizing, useWindow, WINDOW_CHOICES, type Window } from "@/components/rightsizing/use-rightsizing";
 import { DEMO_COUNTS } from "@/components/rightsizing/use-note";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Input } from "@/components/ui/forms/input";
@@ -37,13 +37,13 @@ export function RightsizingScreen() {
       ) : found.data === undefined ? (
         <Skeleton className="h-64 rounded-lg" />
       ) : (
-        <Policies page={found.data} />
+        <Policies page={found.data} days={days} />
       )}
     </div>
   );
 }
 
-function Policies({ page }: { page: RightsizingPage }) {
+function Policies({ page, days }: { page: RightsizingPage; days: Window }) {
   if (page.items.length === 0)
     return (
       <EmptyState title="No calls counted yet">
@@ -60,21 +60,23 @@ function Policies({ page }: { page: RightsizingPage }) {
             ["Tools granted", RIGHT],
             ["Tools used", RIGHT],
             ["Tools unused", RIGHT],
-            ["Tokens of unused tools per list", RIGHT],
+            ["Tokens that unused tools add to a list", RIGHT],
           ]}
         />
         <tbody>
           {page.items.map((row) => (
             <tr key={row.policy}>
               <Td>
-                <TextLink href={`/admin/rightsizing/${encodeURIComponent(row.policy)}`}>{row.policy}</TextLink>
+                <TextLink href={`/admin/rightsizing/${encodeURIComponent(row.policy)}?days=${days}`}>
+                  {row.policy}
+                </TextLink>
               </Td>
               <Count label="Callers" value={row.callers} />
               <Count label="Tools granted" value={row.granted} />
               <Count label="Tools used" value={row.used} />
               {row.changed ? (
                 <Td data-label="Tools unused" className="text-right text-muted">
-                  changed in this period
+                  policy changed in this period
                 </Td>
               ) : (
                 <Count label="Tools unused" value={row.unused} />

@@ -65,7 +65,7 @@ function SecretFields({ isNew, draft, onChange, problems }: SecretFieldsProps) {
   return (
     <>
       {isNew && (
-        <Field label="Name" hint="Sources use this name. It cannot change later" error={problems.name}>
+        <Field label="Name" hint="Sources use this name. It cannot be changed later" error={problems.name}>
           <Input mono value={name} onChange={(event) => onChange({ ...draft, name: event.target.value })} />
         </Field>
       )}

@@ -87,7 +87,7 @@ function SessionFacts({ session }: { session: SessionDetail }) {
       <Fact label="State">
         <State session={session} />
       </Fact>
-      <Fact label="Profile">{profile ?? <span className="text-muted">profile of the agent, or main</span>}</Fact>
+      <Fact label="Profile">{profile ?? <span className="text-muted">the profile of the agent</span>}</Fact>
       <Fact label="Intent">
         {intent === null ? (
           <span className="text-muted">none</span>
@@ -164,12 +164,12 @@ function SessionTexts({ session: { bodiesHidden, question, history, metadata } }
     <>
       <Section title="Question">
         {question === null ? (
-          <p className="text-sm text-muted">None stated</p>
+          <p className="text-sm text-muted">The agent sent none</p>
         ) : (
           <p className="text-sm break-words whitespace-pre-wrap">{question}</p>
         )}
       </Section>
-      <Section title="History">
+      <Section title="Conversation">
         <SessionSteps steps={history ?? []} />
       </Section>
       {metadata !== null && Object.keys(metadata).length > 0 && (
@@ -195,7 +195,7 @@ function useSession(id: string) {
 
 /** The steps that an agent sent when it opened its session, first to last. */
 function SessionSteps({ steps }: { steps: NonNullable<SessionDetail["history"]> }) {
-  if (steps.length === 0) return <p className="text-sm text-muted">None stated</p>;
+  if (steps.length === 0) return <p className="text-sm text-muted">The agent sent none</p>;
   return (
     <ol className="flex flex-col gap-3">
       {steps.map((step, index) => (

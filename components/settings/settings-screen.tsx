@@ -38,7 +38,7 @@ function Fields({ draft }: SettingsFieldsProps) {
         />
         <SwitchField
           {...bind(draft, "openStart")}
-          label="Open start"
+          label="All tools at the start"
           hint="With the built-in state machine, every tool is available until a call changes the state. If off, each tool is available only in its states"
         />
       </Section>
@@ -141,16 +141,16 @@ function Log({ draft }: SettingsFieldsProps) {
         />
         <OptionalNumberField
           {...within(retention, "bodyDays")}
-          label="Days to keep bodies"
-          placeholder="as long as rows"
-          hint="Arguments and results are erased permanently after this time. Their rows stay"
+          label="Days to keep arguments and results"
+          placeholder="as long as the calls"
+          hint="After this time they are erased permanently. The calls stay in the log"
           className="max-w-64 flex-1"
         />
       </div>
       <SwitchField
         {...within(retention, "archiveBodies")}
-        label="Archive bodies too"
-        hint="If off, archives contain no arguments and results. Later erasures do not change archives"
+        label="Archive arguments and results too"
+        hint="If off, archives contain the calls alone. Later erasures do not change archives"
       />
     </Section>
   );

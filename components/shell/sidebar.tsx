@@ -4,6 +4,7 @@ import { ChevronRight } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useWaiting } from "@/components/approvals/use-approvals";
 import { WaitingCount } from "@/components/approvals/waiting-count";
 import { DenialCount } from "@/components/denials/denial-count";
 import { DriftCount } from "@/components/drift/drift-count";
@@ -56,6 +57,7 @@ interface SidebarSectionProps {
 type Entry = Section["entries"][number];
 
 function SidebarSection({ section: { label, entries }, current, isOpen, onToggle }: SidebarSectionProps) {
+  const { firstList } = useWaiting();
   return (
     <div>
       <h2>
@@ -63,7 +65,12 @@ function SidebarSection({ section: { label, entries }, current, isOpen, onToggle
           type="button"
           id={`nav-${label}`}
           aria-expanded={isOpen}
-          onClick={() => onToggle(!isOpen)}
+          onClick={({ currentTarget }) => {
+            onToggle(!isOpen);
+            // A section at the end opens below the edge.
+            const part = currentTarget.closest("div");
+            requestAnimationFrame(() => part?.scrollIntoView({ block: "nearest" }));
+          }}
           className="flex h-6 w-full items-center gap-1 rounded-md px-2 text-xs font-medium text-faint hover:text-ink"
         >
           {label}
@@ -75,7 +82,7 @@ function SidebarSection({ section: { label, entries }, current, isOpen, onToggle
           {entries.map((entry) => (
             <li key={entry.href}>
               <Link
-                href={entry.href as Route}
+                href={(entry.counts === "approvals" ? firstList : entry.href) as Route}
                 aria-current={entry.href === current?.href ? "page" : undefined}
                 className={cn(
                   "flex h-7 items-center gap-2 rounded-md px-2 text-sm text-muted transition-colors hover:bg-hover hover:text-ink",

@@ -22,6 +22,7 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
   );
   await admin.getByRole("dialog").getByRole("button", { name: "Undo this change…" }).press("Enter");
   await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}\\?draft=`));
+  await expect(admin.getByText("Former values opened")).toBeVisible();
   await expect(admin.getByLabel("Description")).toHaveValue("As it was.");
   await expect(admin.getByLabel("Description")).toBeFocused();
   await admin.getByRole("button", { name: "Review", exact: true }).click();

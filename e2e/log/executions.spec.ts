@@ -30,6 +30,12 @@ test("calls are found by tool, outcome and text, and the URL holds the view", as
   await expect(rows.filter({ hasText: "support:refund_order" }).first()).toBeVisible();
   await admin.getByRole("button", { name: "Clear Tool" }).click();
   await expect(rows.filter({ hasText: "builtin:calculate" }).first()).toBeVisible();
+  await admin.getByRole("button", { name: "More filters" }).click();
+  await admin.getByRole("combobox", { name: "Side effects" }).click();
+  await admin.getByRole("option", { name: "Yes" }).click();
+  await admin.getByRole("button", { name: "Apply" }).click();
+  await expect(admin.getByText("Side effects: Yes")).toBeVisible();
+  await expect(rows.filter({ hasText: "builtin:calculate" })).toHaveCount(0);
 });
 
 test("a call shows its decision, its policies and its bodies, and opens in the preview", async ({ admin, server }) => {

@@ -11,9 +11,9 @@ test("a subject's bodies are erased after a count and a typed name, and the call
   });
   await open(admin, `/admin/executions/${id}`);
   await expect(admin.getByText("40 + 2").first()).toBeVisible();
-  await admin.getByRole("button", { name: "Erase bodies of this subject…" }).click();
+  await admin.getByRole("button", { name: "Erase arguments and results of this subject…" }).click();
   const dialog = admin.getByRole("dialog");
-  await expect(dialog.getByText(/bodies of .+ calls?$/)).toBeVisible();
+  await expect(dialog.getByText(/arguments? (or|and) results? of .+ calls?$/)).toBeVisible();
   const erase = dialog.getByRole("button", { name: "Erase permanently" });
   await expect(erase).toBeDisabled();
   const name = (await dialog.getByRole("heading").innerText()).replace(/^Erase arguments and results of (.+)\?$/, "$1");

@@ -4,7 +4,7 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 test("an agent developer reads the API without signing in, finds an operation and links to it", async ({ page }) => {
   await open(page, "/docs");
   await expect(page.getByRole("heading", { name: "1. Get a key" })).toBeVisible();
-  await page.getByLabel("Filter operations").fill("call tool");
+  await page.getByLabel("Filter API operations").fill("call tool");
   await page
     .getByRole("navigation", { name: "API" })
     .getByRole("link", { name: "POST Call a tool", exact: true })

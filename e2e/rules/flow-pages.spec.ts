@@ -53,10 +53,11 @@ test("a person confirms and replaces what an import guessed", async ({ admin, se
 
   await open(admin, `/admin/flow-guesses?source=${SOURCE}`);
   await admin.getByRole("checkbox", { name: `Select ${SOURCE}:list_mails` }).click();
-  await admin.getByRole("button", { name: "Replace 1…" }).click();
+  await admin.getByRole("button", { name: "Replace guess…" }).click();
   const dialog = admin.getByRole("dialog");
-  await dialog.getByRole("combobox", { name: "Raises labels" }).fill("private");
-  await admin.getByRole("option", { name: "private" }).click();
+  // The dialog begins with the guess, to be corrected.
+  await dialog.getByRole("button", { name: "Remove untrusted" }).click();
+  await dialog.getByRole("button", { name: "Remove outward" }).click();
   await expect(dialog.getByRole("region", { name: "Past calls" })).toContainText(/calls? in 30 days/);
   await dialog.getByRole("button", { name: "Replace guess" }).click();
   await expect(admin.getByText(`Replaced the flow of ${SOURCE}:list_mails`)).toBeVisible();

@@ -22,10 +22,13 @@ test("a smaller grant is found, reviewed with its calls, and saved", async ({ ad
   }).toPass({ timeout: 60_000 });
   const { items: revisions } = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions?limit=1");
   await open(admin, "/admin/rightsizing");
+  await admin.getByText("30 days", { exact: true }).click();
+  await expect(admin).toHaveURL(/days=30$/);
   const row = admin.getByRole("table", { name: "Policies" }).getByRole("row").nth(1);
   const policy = (await row.getByRole("link").textContent()) ?? "";
   await row.getByRole("link").click();
   await expect(admin.getByRole("heading", { name: policy })).toBeVisible();
+  await expect(admin).toHaveURL(/days=30$/);
   const grants = admin.getByRole("region", { name: "Smaller grants" });
   await expect(grants).toContainText(/Keeps [\d,]+ of [\d,]+ calls?/);
 

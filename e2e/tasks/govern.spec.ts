@@ -59,7 +59,7 @@ test("5 of 8 operations are imported in 6 clicks, and none with side effects is 
     // Nobody imports before the callers that would see the tools are counted.
     await expect(dialog.getByRole("button", { name: "Import 5 operations · counting callers…" })).toBeDisabled();
     count();
-    await dialog.getByRole("button", { name: "Import 5 operations · no caller sees them yet" }).click();
+    await dialog.getByRole("button", { name: "Import 5 operations · visible to no caller yet" }).click();
     await expect(dialog).toBeHidden();
     expect(await clicks()).toBeLessThanOrEqual(6);
     expect(await askAdmin(server, "GET", "tools?source=e2e-harbour")).toMatchObject({ total: 5 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { outcomesInWords } from "@/components/charts/outcomes";
-import { labelledMarks, niceEnd } from "@/components/charts/scale";
+import { evenEnd, labelledMarks, niceEnd } from "@/components/charts/scale";
 import { spanInWords, tickInWords } from "@/components/charts/time-words";
 import { bucketsOf, stepFor } from "@/lib/contracts/log/histogram";
 
@@ -40,6 +40,7 @@ describe("a picture of time", () => {
 
 test("an axis ends at a figure whose half can be read", () => {
   expect([0, 0.7, 1, 3, 7, 42, 880].map(niceEnd)).toEqual([1, 1, 1, 4, 10, 50, 1000]);
+  expect([0, 1, 3, 5, 7, 42].map(evenEnd)).toEqual([2, 2, 4, 6, 10, 50]);
 });
 
 test("times and counts use only as many words as needed", () => {

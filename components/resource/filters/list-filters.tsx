@@ -36,16 +36,26 @@ export function ListFilters({ filters, chips, live, chosen, onChange }: ListFilt
         );
       })}
       {chips.length > 0 && <MoreFilters chips={chips} chosen={chosen} onApply={onChange} />}
-      {chips.map(({ key, label }) => {
+      {chips.map((chip) => {
+        const { key, label } = chip;
         const value = chosen[key];
         return (
           value !== undefined && (
-            <FilterChip key={key} label={label} value={value} onRemove={() => onChange({ [key]: null })} />
+            <FilterChip
+              key={key}
+              label={label}
+              value={shownValue(chip, value)}
+              onRemove={() => onChange({ [key]: null })}
+            />
           )
         );
       })}
     </>
   );
+}
+
+function shownValue({ isClosed, options }: Chip, value: string): string {
+  return (isClosed && options?.find((option) => option.value === value)?.label) || value;
 }
 
 const load = () => import("@/components/resource/filters/more-filters-form");

@@ -6,6 +6,7 @@ import { Field } from "@/components/ui/forms/field";
 import { useNames, type Named } from "@/components/resource/use-names";
 import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { Input } from "@/components/ui/forms/input";
+import { Select } from "@/components/ui/forms/select";
 
 interface MoreFiltersFormProps {
   chips: readonly Chip[];
@@ -76,6 +77,8 @@ interface ChipInputProps {
 function ChipInput({ chip, value, onChange, onType }: ChipInputProps) {
   if (chip.names === undefined && chip.options === undefined)
     return <Input mono value={value} placeholder={chip.example} onChange={(event) => onChange(event.target.value)} />;
+  if (chip.isClosed && chip.options !== undefined)
+    return <Select value={value} onChange={onChange} options={[{ value: "", label: "Any" }, ...chip.options]} />;
   return (
     <div onInput={(event) => event.target instanceof HTMLInputElement && onType(event.target.value)}>
       {chip.names === undefined ? (

@@ -120,7 +120,7 @@ function useFile({ list, apiQuery, columns, rows, idOf, of, selection }: ListedR
         value: "all" as const,
         label: counts.all === "1" ? "The 1 match" : `All ${counts.all} matches`,
       },
-      { value: "shown" as const, label: `${counts.shown} shown` },
+      ...(counts.shown === counts.all ? [] : [{ value: "shown" as const, label: `${counts.shown} shown` }]),
       ...(chosen.length > 0 ? [{ value: "chosen" as const, label: `${counts.chosen} selected` }] : []),
     ],
     count: counts[what],
@@ -149,7 +149,7 @@ function Choices({ file }: { file: ExportFile }) {
           options={toOptions({ columns: "The columns shown", every: "Every field" })}
         />
       </Field>
-      <Field label="Format" group hint="CSV: text that a spreadsheet could run as a formula gets an apostrophe">
+      <Field label="Format" group hint={FORMAT_HINTS[format]}>
         <Segmented
           label="Format"
           value={format}
@@ -162,12 +162,18 @@ function Choices({ file }: { file: ExportFile }) {
           checked={file.bodies}
           onChange={file.setWantsBodies}
           label="Include arguments and results"
-          hint="Redacted as stored; JSON text in CSV. The audit trail records that you read them"
+          hint="Masked values stay masked. The audit trail records that you read them"
         />
       )}
     </div>
   );
 }
+
+const FORMAT_HINTS = {
+  csv: "For spreadsheets. Text that looks like a formula gets an apostrophe",
+  jsonl: "One JSON object per line",
+  ocsf: "Open Cybersecurity Schema Framework, for log systems",
+} as const;
 
 /** The address of the server's export. An export of the log is recorded, with a manifest. */
 function addressOf(list: ViewedList): string {

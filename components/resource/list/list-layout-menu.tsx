@@ -35,7 +35,7 @@ export function ListLayoutMenu<T>({ columns, layout, onChange }: ListLayoutMenuP
         ))}
       </MenuGroup>
       <MenuItem disabled={layout.columns.length === 0} onSelect={() => onChange({ ...layout, columns: [] })}>
-        <span className="pl-5">Default columns</span>
+        <span className="pl-5.5">Default columns</span>
       </MenuItem>
       <MenuSeparator />
       <MenuGroup label="Density">

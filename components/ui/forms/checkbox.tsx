@@ -13,6 +13,8 @@ interface CheckboxProps {
   disabled?: boolean | undefined;
   className?: string | undefined;
   "aria-label"?: string | undefined;
+  /** For a `label` elsewhere on the page. */
+  id?: string | undefined;
 }
 
 /** A box to tick. */

@@ -107,7 +107,7 @@ export function MenuCheckbox({ checked, onChange, disabled = false, children }: 
       checked={checked}
       onCheckedChange={onChange}
       disabled={disabled}
-      className={cn(itemStyle, "pl-7 data-checked:pl-2")}
+      className={cn(itemStyle, "pl-7.5 data-checked:pl-2")}
     >
       <Base.CheckboxItemIndicator>
         <Check aria-hidden />

@@ -23,7 +23,9 @@ function Fields({ draft, row }: FieldsProps<"users">) {
         description={
           fromProvider
             ? "The OpenID provider sets e-mail, display name and role at every sign-in. Disable the account to lock the person out. A deleted account is created again at the next sign-in."
-            : "A person who signs in to Quartermaster. Changing the role or disabling the account ends the sessions of this person at once."
+            : draft.isNew
+              ? "A person who signs in to Quartermaster. You get the password after you create the account."
+              : "A person who signs in to Quartermaster. Changing the role or disabling the account ends the sessions of this person at once."
         }
       >
         <NameField draft={draft} label="Name" />

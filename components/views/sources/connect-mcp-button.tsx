@@ -102,7 +102,7 @@ function ConnectForm({ onConnected }: { onConnected: (connected: Connected) => v
   const isNamed = connect.error instanceof Problem && connect.error.errors.length > 0;
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
-      <NameField draft={draft} label="Name" hint="The first part of the tools’ ids. It cannot change later" />
+      <NameField draft={draft} label="Name" hint="The first part of the tools’ ids. It cannot be changed later" />
       <McpServer draft={draft} />
       {command === null && (
         <SourceAuth label="Authentication" bound={bind(draft, "auth")} origins={originsOf([url ?? ""])} />

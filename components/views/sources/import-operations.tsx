@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { useId, useState, type ReactNode } from "react";
 import { GuessBadges, guessedFrom } from "@/components/flow/guess-words";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/forms/checkbox";
@@ -171,12 +171,20 @@ interface OperationProps {
 }
 
 function Operation({ change, hasRequests, guesses, picked, onPick }: OperationProps) {
+  const box = useId();
   return (
     <tr>
       <Td>
-        <Checkbox aria-label={change.toolId} checked={picked} onChange={onPick} />
+        <Checkbox id={box} aria-label={change.toolId} checked={picked} onChange={onPick} />
       </Td>
-      <Td className="font-mono text-xs whitespace-nowrap">{change.name}</Td>
+      <Td className="font-mono text-xs whitespace-nowrap">
+        <label htmlFor={box}>{change.name}</label>
+        {change.hasSideEffects && (
+          <Badge tone="outline" className="ml-2 font-sans">
+            side effects
+          </Badge>
+        )}
+      </Td>
       {hasRequests && (
         <Td className="font-mono text-xs text-muted" title={`${change.method} ${change.path}`}>
           <span className="block max-w-44 truncate">
@@ -191,11 +199,6 @@ function Operation({ change, hasRequests, guesses, picked, onPick }: OperationPr
       </Td>
       <Td className="whitespace-nowrap">
         <Badge tone={KIND[change.kind].tone}>{KIND[change.kind].word}</Badge>
-        {change.hasSideEffects && (
-          <Badge tone="outline" className="ml-1">
-            side effects
-          </Badge>
-        )}
         {change.fields.length > 0 && <span className="ml-1 text-xs text-muted">{change.fields.join(", ")}</span>}
       </Td>
       {guesses && (

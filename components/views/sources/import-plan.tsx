@@ -69,7 +69,7 @@ export function ImportPlan({ id, noun, onBack, backLabel = "Back", onRetry, onDo
       </div>
     );
   if (job.data === undefined || job.data.status === "running") return <Reading job={job.data} noun={noun} />;
-  return <Plan job={job.data} noun={noun} onBack={onBack} onDone={onDone} />;
+  return <Plan job={job.data} noun={noun} onBack={onBack} backLabel={backLabel} onDone={onDone} />;
 }
 
 interface LostProps {
@@ -161,7 +161,7 @@ function useChoice({ id, plan }: ImportJob) {
 
 type Choice = ReturnType<typeof useChoice>;
 
-function Plan({ job, noun, onBack, onDone }: Omit<ImportPlanProps, "id"> & { job: ImportJob }) {
+function Plan({ job, noun, onBack, backLabel, onDone }: Omit<ImportPlanProps, "id"> & { job: ImportJob }) {
   const choice = useChoice(job);
   const { picked, newTools, suggestion } = choice;
   const { apply, saved } = useApplyImport(job, choice, onDone);
@@ -205,7 +205,7 @@ function Plan({ job, noun, onBack, onDone }: Omit<ImportPlanProps, "id"> & { job
           </p>
         )}
         <Button variant="ghost" disabled={apply.isPending} onClick={onBack}>
-          Back
+          {backLabel}
         </Button>
         {(changes.length > 0 || suggestion !== null) && (
           <Button
@@ -287,7 +287,7 @@ function MissingHosts({ count }: { count: number }) {
 }
 
 function impactInWords({ callers, tools, more }: ImportCallers): string {
-  if (callers.length === 0) return "no caller sees them yet";
+  if (callers.length === 0) return "visible to no caller yet";
   const seers = `${counted(callers.length, "caller")} ${callers.length === 1 ? "sees" : "see"}`;
   return `${more ? "at least " : ""}${seers} ${counted(tools, "new tool")}`;
 }

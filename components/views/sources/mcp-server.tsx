@@ -24,7 +24,7 @@ export function McpServer({ draft }: { draft: Draft<Input<"sources">> }) {
       />
       {commands.length === 0 && command === null ? (
         <p className="text-xs text-muted">
-          To start a server on this machine, add its command to the environment variable{" "}
+          To let Quartermaster start the server itself (stdio), add its command to the environment variable{" "}
           <code className="font-mono">MCP_STDIO_ALLOW</code> and restart Quartermaster.
         </p>
       ) : (

@@ -39,7 +39,12 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
   return (
     <>
       <Section title="Source" description="A system that provides tools.">
-        <NameField draft={draft} label="Name" hint="The first part of the tools’ ids. It cannot change later" fixed />
+        <NameField
+          draft={draft}
+          label="Name"
+          hint="The first part of the tools’ ids. It cannot be changed later"
+          fixed
+        />
         <ChoiceField {...bind(draft, "kind")} label="Kind" options={KINDS} className="max-w-64" />
         <OptionalTextField {...bind(draft, "displayName")} label="Display name" />
         <TextField {...bind(draft, "description")} label="Description" multiline />

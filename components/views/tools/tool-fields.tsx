@@ -215,7 +215,12 @@ function Flow({ draft }: { draft: ToolDraft }) {
         options={labels}
         strict
       />
-      <ChipsField {...within(flow, "is")} label="Classes" hint="Words that flow rules can name, such as outward" mono />
+      <ChipsField
+        {...within(flow, "is")}
+        label="Classes"
+        hint="outward: the tool can send data out. Flow rules can name other classes too"
+        mono
+      />
     </Section>
   );
 }

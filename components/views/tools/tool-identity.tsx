@@ -36,7 +36,7 @@ export function ToolIdentity({ draft }: { draft: Draft<Input<"tools">> }) {
         label="Operation"
         name="id"
         error={draft.error("operation") ?? draft.error("id")}
-        hint="The name of the tool at the source. It cannot change later"
+        hint="The name of the tool at the source. It cannot be changed later"
       >
         <TextInput mono value={operation} onChange={(event) => identify(source, event.target.value)} />
       </Field>

@@ -26,7 +26,7 @@ function Fields({ draft, row }: FieldsProps<"webhooks">) {
         title="Webhook"
         description="Messages contain ids, names, counts and a link, but no arguments, results or secrets."
       >
-        <NameField draft={draft} label="Name" hint="The name cannot change later" fixed />
+        <NameField draft={draft} label="Name" hint="The name cannot be changed later" fixed />
         <TextField
           {...bind(draft, "url")}
           label="URL"

@@ -1,6 +1,6 @@
 import { hasBit } from "@/lib/access/model/bitset";
 import { missingCapabilities } from "@/lib/access/model/capabilities";
-import { UNDEFINED_STATE, type Effect, type Tool } from "@/lib/access/model/configuration";
+import { UNDEFINED_STATE, UNGROUPED, type Effect, type Tool } from "@/lib/access/model/configuration";
 import { toolAt } from "@/lib/access/decide/entries";
 import { rulesHeld } from "@/lib/access/compile/flows";
 import { pausesOn } from "@/lib/access/decide/pauses";
@@ -145,7 +145,9 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
     const own = groupsWhere(subject, () => true);
     const denies = granted(subject).length === 0 ? [] : policiesOn(subject.plan, "deny", own);
     if (denies.length > 0) return say("Denied in every group that would grant it.", ...denies);
-    return say(`In no granted group; it is in ${quoted(own)}.`, ...groupRefs(own));
+    return own.length === 1 && own[0] === UNGROUPED
+      ? say("In no group.", ...groupRefs(own))
+      : say(`In no granted group; it is in ${quoted(own)}.`, ...groupRefs(own));
   },
   tool_quarantined: ({ tool }) =>
     say("The definition changed and is not approved yet.", { kind: "tool", name: tool.id }),

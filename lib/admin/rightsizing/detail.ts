@@ -144,7 +144,7 @@ async function assertionFor(result: RunResult, policy: string, candidate: Candid
   if (visible.length === 0) return null;
   return {
     name: `${policy} keeps the tools in use`,
-    description: `Made with the rightsizing of ${policy}: the claims are an example, made from its conditions.`,
+    description: `Created by Rightsizing for ${policy}. Its claims are an example that meets the conditions of the policy.`,
     given: { claims },
     expect: { visible },
   };

@@ -85,6 +85,11 @@ function toOutputWarning({ message, problems }: OutputWarning): NonNullable<Call
   return { message, problems: problems.map((problem) => ({ ...problem })) };
 }
 
+/** Milliseconds with three decimals. */
+export function toThousandths(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}
+
 /** Answers for one call; `elapsed` in milliseconds since it came in. */
 export function answerer(call: Pick<Call, "callId" | "toolId" | "name">, elapsed: () => number): Answerer {
   const base = (status: CallOutput["status"], facts: Facts): CallOutput => ({
@@ -93,7 +98,7 @@ export function answerer(call: Pick<Call, "callId" | "toolId" | "name">, elapsed
     name: facts.name ?? call.name,
     status,
     state: facts.state ?? { before: null, after: null },
-    duration_ms: Math.round(elapsed() * 1000) / 1000,
+    duration_ms: toThousandths(elapsed()),
     attempts: facts.attempts ?? 0,
     ...(facts.delivery === undefined ? {} : { delivery: facts.delivery }),
     revision: facts.revision ?? 0,

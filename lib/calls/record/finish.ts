@@ -7,7 +7,7 @@ import type { LoggedRaise, Outcome, RaisedLabel } from "@/lib/store/log/executio
 import { noteUnfinished } from "@/lib/store/log/executions-reaper";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
-import type { Answer, Answerer } from "@/lib/calls/pipeline/answer";
+import { toThousandths, type Answer, type Answerer } from "@/lib/calls/pipeline/answer";
 import type { Call } from "@/lib/calls/pipeline/call";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
 import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
@@ -100,8 +100,8 @@ async function outcomeOf(
     error: toStoredError(error ?? (warning && toLoggedWarning(warning)), redact),
     stateAfter: storedState(ended.output.state.after),
     attempts: result.attempts,
-    gatewayMs: Math.max(0, ended.output.duration_ms - result.upstreamMs),
-    upstreamMs: result.upstreamMs,
+    gatewayMs: toThousandths(Math.max(0, ended.output.duration_ms - result.upstreamMs)),
+    upstreamMs: toThousandths(result.upstreamMs),
     empty,
     result: result.success ? await toStoredBody(result.output ?? null, redact) : null,
   };

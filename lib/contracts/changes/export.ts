@@ -60,6 +60,11 @@ function csvLine(values: readonly unknown[]): string {
  */
 const UNSAFE = /(?![\t\n\r])\p{Cc}|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu;
 
+/** A list that a spreadsheet can show as text: without commas, a reader can tell its entries apart. */
+function isListOfNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === "string" && !/[,\s]/.test(entry));
+}
+
 /**
  * Puts an apostrophe before a cell that looks like a formula: a spreadsheet must show text, not run it (OWASP, CSV
  * Injection).
@@ -67,7 +72,7 @@ const UNSAFE = /(?![\t\n\r])\p{Cc}|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const written = typeof value === "string" ? value : JSON.stringify(value);
+  const written = typeof value === "string" ? value : isListOfNames(value) ? value.join(", ") : JSON.stringify(value);
   const text = written.replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
   const safe = /^\s*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -32,6 +32,7 @@ const FORM_WORDS: Readonly<Record<string, string>> = {
   arguments: "argument conditions",
   when: "labels",
   restrict: "restrictions",
+  is: "classes",
   jwks: "public keys",
   jwksUri: "JWKS URL",
 };

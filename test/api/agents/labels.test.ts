@@ -555,8 +555,8 @@ describe("a rule that asks for approval", () => {
     await save(world([TRIFECTA]));
     const refused = (await reader.call(SEND)).json.call_id;
     expect(await exportedRules([id, refused])).toEqual([
-      [id, '"[""trifecta""]"'],
-      [refused, '"[""trifecta""]"'],
+      [id, "trifecta"],
+      [refused, "trifecta"],
     ]);
   });
 });

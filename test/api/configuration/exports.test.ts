@@ -69,7 +69,7 @@ describe("an exported list", () => {
     expect(rows).toHaveLength(MANY);
     const ids = rows.map(([id]) => id);
     expect(ids).toEqual(ids.toSorted().toReversed());
-    expect(rows[0]).toEqual(["many:op_1202", "true", '["x","y"]', 'Says "1202",\nand more']);
+    expect(rows[0]).toEqual(["many:op_1202", "true", "x, y", 'Says "1202",\nand more']);
   });
 
   test("runs no formula in a spreadsheet", async () => {
