@@ -14,6 +14,7 @@ import { AUDIT_ACTIONS } from "@/lib/resources/parts/words";
 import { EVENT_TYPES } from "@/lib/resources/parts/webhook-events";
 import { PERMISSIONS, ROLES } from "@/lib/resources/permissions";
 import { upstreamAuth } from "@/lib/resources/source";
+import { SOURCE_KIND_NAMES } from "@/lib/resources/source-kinds";
 
 // docs/reference is normative: what it tabulates is compared with the code's own tables, and its links with what exists.
 
@@ -154,6 +155,12 @@ describe("the reference", () => {
       /^`[a-z]+\.[a-z_]+`$/.test(event) ? names(event) : [],
     );
     expect(listed.toSorted()).toEqual([...EVENT_TYPES].toSorted());
+  });
+
+  test("names every kind of source", () => {
+    const table = read("execution.md").split("## Sources")[1]?.split("###")[0] ?? "";
+    const listed = table.split("\n").flatMap((line) => (line.startsWith("| `") ? names(line.split("|")[1]) : []));
+    expect(listed.toSorted()).toEqual([...SOURCE_KIND_NAMES].toSorted());
   });
 
   test("names every way to authenticate at a source", () => {
