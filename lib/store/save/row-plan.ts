@@ -7,10 +7,9 @@ import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { assertionWarning } from "@/lib/contracts/changes/assertion-warning";
 import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
 import { runStoredAssertions } from "@/lib/store/save/assertion-run";
-import { snapshotAt } from "@/lib/store/snapshot/snapshot";
+import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import { completeDocument } from "@/lib/store/save/config-document";
 import { db } from "@/lib/store/db/database";
-import { currentRevision } from "@/lib/store/snapshot/load";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import type { PathStyle } from "@/lib/store/save/check";
 import type { Stored } from "@/lib/store/save/stored";
@@ -100,20 +99,21 @@ export async function saveWithAssertions<T>(
   save: () => Promise<T>,
   now = Date.now(),
 ): Promise<{ saved: T; warnings: Warning[] }> {
-  const before = await currentRevision(db());
+  // In memory, unless it cannot be loaded: a save that mends it must not depend on it.
+  const before = isSection(resource) ? await currentSnapshot().catch(() => null) : null;
   const saved = await save();
   return { saved, warnings: isSection(resource) ? await failingSince(resource, before, now) : [] };
 }
 
-async function failingSince(section: ConfigSection, before: number, now: number): Promise<Warning[]> {
+async function failingSince(section: ConfigSection, before: Snapshot | null, now: number): Promise<Warning[]> {
   try {
     if ((await db().assertion.count()) === 0) return [];
     const { results, revision } = await runStoredAssertions({}, now);
     const failed = results.filter(({ passed }) => !passed);
-    if (failed.length === 0 || revision === before) return [];
+    if (failed.length === 0 || revision === before?.revision) return [];
     const names = failed.map(({ name }) => name);
-    const earlier =
-      section === "assertions" ? [] : (await runStoredAssertions({ names }, now, await snapshotAt(before))).results;
+    const hasBefore = before !== null && section !== "assertions";
+    const { results: earlier } = hasBefore ? await runStoredAssertions({ names }, now, before) : { results: [] };
     const known = new Map(earlier.map(({ name, problems }) => [name, new Set(problems)]));
     return failed.flatMap(({ name, problems }) => {
       const gained = problems.filter((problem) => known.get(name)?.has(problem) !== true);
