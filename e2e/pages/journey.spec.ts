@@ -72,6 +72,7 @@ test("from an imported API to a decided, executed and logged call, and to its re
     await admin.getByRole("button", { name: "Add condition" }).click();
     const condition = admin.getByRole("listitem", { name: "Condition 1" });
     await condition.getByLabel("Claim path").fill("realm_access.roles");
+    await condition.getByLabel("Claim path").press("Enter");
     await condition.getByRole("combobox", { name: "Operator" }).click();
     await admin.getByRole("option", { name: "contains", exact: true }).click();
     await condition.getByLabel("Value").fill("traveller");
