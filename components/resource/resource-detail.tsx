@@ -99,7 +99,7 @@ function Heading<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
       <h1 className="min-w-0 text-lg font-semibold tracking-tight max-sm:break-words sm:truncate">{id}</h1>
       <CopyButton text={id} label="Copy id" />
       {view.Badges !== undefined && <view.Badges row={row} />}
-      <span className="text-xs text-faint max-sm:w-full sm:ml-auto">
+      <span className="text-xs text-faint sm:ml-auto">
         Changed <Time at={row.updatedAt} />
       </span>
       <span className="flex items-center gap-2">
