@@ -44,7 +44,7 @@ function Counts({ use }: { use: RightsizingDetail }) {
       <Fact label="Tools used">{use.used.toLocaleString("en")}</Fact>
       <Fact label="Tools unused">{use.unused.toLocaleString("en")}</Fact>
       <Fact label="Marked to keep">{use.kept.toLocaleString("en")}</Fact>
-      <Fact label="Tokens that they add to a list">{use.tokens.toLocaleString("en")}</Fact>
+      <Fact label="Tokens of unused tools">{use.tokens.toLocaleString("en")}</Fact>
     </Facts>
   );
 }

@@ -60,7 +60,7 @@ function Policies({ page, days }: { page: RightsizingPage; days: Window }) {
             ["Tools granted", RIGHT],
             ["Tools used", RIGHT],
             ["Tools unused", RIGHT],
-            ["Tokens that unused tools add to a list", RIGHT],
+            ["Tokens of unused tools", RIGHT],
           ]}
         />
         <tbody>

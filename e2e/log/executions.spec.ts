@@ -31,6 +31,7 @@ test("calls are found by tool, outcome and text, and the URL holds the view", as
   await admin.getByRole("button", { name: "Clear Tool" }).click();
   await expect(rows.filter({ hasText: "builtin:calculate" }).first()).toBeVisible();
   await admin.getByRole("button", { name: "More filters" }).click();
+  await expect(admin.getByRole("combobox", { name: "Side effects" })).toHaveText("Any");
   await admin.getByRole("combobox", { name: "Side effects" }).click();
   await admin.getByRole("option", { name: "Yes" }).click();
   await admin.getByRole("button", { name: "Apply" }).click();

@@ -65,6 +65,7 @@ test("an agent asks for a tool, a person grants it for an hour and ends it early
   await dialog.getByLabel("Hours").fill("1");
   await dialog.getByRole("button", { name: "Grant access" }).click();
   await expect(admin.getByText("Granted for 1 h")).toBeVisible();
+  await expect(admin.getByText("granted", { exact: true })).toBeVisible();
   const ran = await asAgent<{ status: string }>(server, key, "POST", "tools/call", call);
   expect(ran.status).toBe("succeeded");
 

@@ -73,12 +73,21 @@ interface ChipInputProps {
   onType: (text: string) => void;
 }
 
+/** The choice that sets no filter. */
+const ANY = "any";
+
 /** The value of one filter: selected from suggestions if there are any, else typed. */
 function ChipInput({ chip, value, onChange, onType }: ChipInputProps) {
   if (chip.names === undefined && chip.options === undefined)
     return <Input mono value={value} placeholder={chip.example} onChange={(event) => onChange(event.target.value)} />;
   if (chip.isClosed && chip.options !== undefined)
-    return <Select value={value} onChange={onChange} options={[{ value: "", label: "Any" }, ...chip.options]} />;
+    return (
+      <Select
+        value={value === "" ? ANY : value}
+        onChange={(next) => onChange(next === ANY ? "" : next)}
+        options={[{ value: ANY, label: "Any" }, ...chip.options]}
+      />
+    );
   return (
     <div onInput={(event) => event.target instanceof HTMLInputElement && onType(event.target.value)}>
       {chip.names === undefined ? (

@@ -138,9 +138,11 @@ function Choices({ file }: { file: ExportFile }) {
   const fieldsHint = fields === "columns" ? wanted.join(", ") : `All ${known.length} fields, with their API names`;
   return (
     <div className="flex flex-col gap-4">
-      <Field label="Rows" group>
-        <Segmented label="Rows" value={file.what} onChange={file.setWhat} options={file.options} />
-      </Field>
+      {file.options.length > 1 && (
+        <Field label="Rows" group>
+          <Segmented label="Rows" value={file.what} onChange={file.setWhat} options={file.options} />
+        </Field>
+      )}
       <Field label="Fields" group hint={format === "ocsf" ? "OCSF defines the fields" : fieldsHint}>
         <Segmented
           label="Fields"
