@@ -23,6 +23,7 @@ export async function violations(
   return [
     ...refusedAlways(world, seen),
     ...faultsOnly(seen, faults),
+    ...errorsNamed(seen),
     ...(await onlyLoggedEffects(world, since)),
     ...(await answersAreLogged(world, seen)),
     ...(await sealed()),
@@ -50,6 +51,13 @@ function faultsOnly(seen: readonly Seen[], faults: readonly Fault[]): string[] {
     .map(
       ({ kind, status, wanted, text }) => `${kind}: ${status} instead of ${wanted}, while nothing was broken: ${text}`,
     );
+}
+
+/** A fault has a code of its own: 500 `internal` is a defect (docs/operations.md). */
+function errorsNamed(seen: readonly Seen[]): string[] {
+  return seen
+    .filter(({ status }) => status === 500)
+    .map(({ kind, text }) => `${kind}: 500, which names no fault: ${text}`);
 }
 
 /** Whether an answer is another than while nothing is broken. */

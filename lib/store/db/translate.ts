@@ -55,11 +55,15 @@ function isExpired(error: unknown): boolean {
 function isLost(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
   if (error instanceof Prisma.PrismaClientKnownRequestError && LOST.has(error.code)) return true;
-  const { severity, states } = reportOf(error);
+  const { kind, severity, states } = reportOf(error);
+  if (LOST_KINDS.has(kind)) return true;
   if (severity === "FATAL" || severity === "PANIC" || states.some((state) => LOST_STATES.test(state))) return true;
   const text = error instanceof Error ? `${error.name} ${error.message} ${String(error.cause ?? "")}` : "";
   return LOST_TEXT.test(text);
 }
+
+/** The driver's kinds of errors of a lost connection. A raw statement reports them by kind only. */
+const LOST_KINDS: ReadonlySet<unknown> = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout"]);
 
 /** Messages of sockets, pg and its pool. These errors have no codes. */
 const LOST_TEXT =
@@ -68,8 +72,9 @@ const LOST_TEXT =
 /** SQLSTATE classes: connection exception, insufficient resources, operator intervention (shutdown). */
 const LOST_STATES = /^(08|53|57)/;
 
-/** Postgres's own error report: the severity (FATAL ends the connection) and the SQLSTATE. */
+/** The driver's kind of error, and Postgres's own report: the severity (FATAL ends the connection) and the SQLSTATE. */
 interface Report {
+  readonly kind?: unknown;
   readonly severity: unknown;
   readonly states: readonly string[];
 }
@@ -79,8 +84,8 @@ function reportOf(error: unknown): Report {
   if (error instanceof DatabaseError) return toReport(error.severity, [error.code]);
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return toReport(undefined, []);
   const { driverAdapterError } = (error.meta ?? {}) as { driverAdapterError?: { cause?: unknown } };
-  const { severity, code, originalCode } = (driverAdapterError?.cause ?? {}) as Record<string, unknown>;
-  return toReport(severity, [code, originalCode]);
+  const { kind, severity, code, originalCode } = (driverAdapterError?.cause ?? {}) as Record<string, unknown>;
+  return { kind, ...toReport(severity, [code, originalCode]) };
 }
 
 function toReport(severity: unknown, states: readonly unknown[]): Report {
