@@ -16,6 +16,13 @@ import { kindInWords } from "@/lib/contracts/changes/row-words";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/changes/change-view")).ChangePeek }));
 
+/** The name of a changed row. A connection has a generated id, so its client and its agent name it. */
+function nameOf({ resource, rowId, before, after }: ChangeRow): string {
+  if (resource !== "connections") return rowId;
+  const { client, agent } = (after ?? before ?? {}) as { client?: string; agent?: string };
+  return client === undefined || agent === undefined ? rowId : `${client} as ${agent}`;
+}
+
 const COLUMNS: readonly Column<ChangeRow>[] = [
   {
     id: "object",
@@ -25,7 +32,7 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
     cell: (row) => (
       <span className="flex min-w-0 items-baseline gap-2">
         <span className="shrink-0 font-normal text-muted">{kindInWords(row.resource)}</span>
-        {row.rowId !== row.resource && <span className="truncate">{row.rowId}</span>}
+        {row.rowId !== row.resource && <span className="truncate">{nameOf(row)}</span>}
       </span>
     ),
   },

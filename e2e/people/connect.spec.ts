@@ -103,6 +103,8 @@ test("a client that knows only the address connects, calls a tool, and ends with
   await page.getByRole("dialog").getByRole("button", { name: "End connection" }).click();
   await expect(page.getByText("No client is connected")).toBeVisible();
   expect((await list()).status).toBe(401);
+  await open(page, "/admin/changes?resource=connections");
+  await expect(page.getByRole("row").nth(1)).toContainText("journey as support-bot");
   await client.close();
 });
 

@@ -20,6 +20,10 @@ export interface DialogProps {
   dismissible?: boolean | undefined;
 }
 
+/** On a phone, three buttons stand one below the other, the main one first. */
+const FOOTER =
+  "flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3 max-sm:has-[>:nth-child(3)]:flex-col-reverse max-sm:has-[>:nth-child(3)]:items-stretch";
+
 const WIDTH = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-4xl" };
 
 /** A modal dialog. The focus starts in its first text field. */
@@ -73,9 +77,7 @@ export function Dialog({
               {children}
             </div>
           )}
-          {footer !== undefined && (
-            <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>
-          )}
+          {footer !== undefined && <div className={FOOTER}>{footer}</div>}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
