@@ -32,9 +32,9 @@ export function Upstreams({ sources, range, stale }: UpstreamsProps) {
             of={["Source", "Health", ["Calls", "text-right"], ["Failed", "text-right"], ["p95", "text-right"]]}
           />
           <tbody className="tabular-nums">
-            {sources.map(({ source, calls, failed, upstream }) => (
+            {sources.map(({ source, calls, failed, failedUpstream, upstream }) => (
               <tr key={source}>
-                <NameCell source={source} called={{ calls, failed }} />
+                <NameCell source={source} called={{ calls, failed: failedUpstream }} />
                 <Td className="text-right">
                   <TextLink href={logHref({ source, range })}>{calls.toLocaleString("en")}</TextLink>
                 </Td>

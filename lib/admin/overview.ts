@@ -54,7 +54,8 @@ export async function loadOverview(query: OverviewQuery, now: number): Promise<O
         CASE WHEN "reason" = 'denied_by_policy' THEN "policies"[1] END AS "policy", count(*)::int AS "calls"
       ${EXECUTION_JOIN} WHERE ${where} AND "status" = 'denied' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ${NAMED}`,
     db().$queryRaw<(Omit<OverviewOutput["sources"][number], "upstream"> & { readonly upstream: Measured })[]>`
-      SELECT "source", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM}
+      SELECT "source", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM},
+        count(*) FILTER (WHERE "status" = 'failed' AND "attempts" > 0)::int AS "failedUpstream"
       ${EXECUTION_JOIN} WHERE ${where} AND "source" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED}`,
     db().$queryRaw<
       { readonly used: boolean }[]
@@ -69,10 +70,11 @@ export async function loadOverview(query: OverviewQuery, now: number): Promise<O
     total: toMeasured(total),
     buckets: bucketsOf(from, to, step).map((at) => ({ at: new Date(at).toISOString(), ...toMeasured(byTime.get(at)) })),
     refusals,
-    sources: sources.map(({ source, calls, failed, denied, upstream }) => ({
+    sources: sources.map(({ source, calls, failed, failedUpstream, denied, upstream }) => ({
       source,
       calls,
       failed,
+      failedUpstream,
       denied,
       upstream: toPercentiles(upstream),
     })),

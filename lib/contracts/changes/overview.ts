@@ -35,7 +35,15 @@ export const overviewOutput = z.object({
   refusals: z.array(z.object({ reason: z.string(), policy: z.string().nullable(), calls: z.int() })),
   /** Sources with the most calls first. */
   sources: z.array(
-    z.object({ source: z.string(), calls: z.int(), failed: z.int(), denied: z.int(), upstream: percentiles }),
+    z.object({
+      source: z.string(),
+      calls: z.int(),
+      failed: z.int(),
+      /** The failed calls that were sent to the upstream. Others, such as those with invalid arguments, are not its fault. */
+      failedUpstream: z.int(),
+      denied: z.int(),
+      upstream: percentiles,
+    }),
   ),
 });
 

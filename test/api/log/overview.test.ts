@@ -51,7 +51,7 @@ describe("of what is in the log", () => {
       select 'call-' || n, timestamptz '2026-11-01T00:00:00Z' + n * interval '30 seconds',
         case n % 10 when 1 then 'denied' when 2 then 'failed' else 'succeeded' end, null,
         case when n % 20 = 1 then 'denied_by_policy' when n % 20 = 11 then 'no_policy_grant' end,
-        1, 2, case when n % 10 = 1 then null else n end, false
+        case when n % 20 = 2 then 0 else 1 end, 2, case when n % 10 = 1 then null else n end, false
       from generate_series(0, 998) n`);
   });
 
@@ -80,9 +80,9 @@ describe("of what is in the log", () => {
       { reason: "denied_by_policy", policy: "suspended", calls: 50 },
       { reason: "no_policy_grant", policy: null, calls: 50 },
     ]);
-    expect(got.sources.map(({ source, calls, failed, denied }) => [source, calls, failed, denied])).toEqual([
-      ["desk", 500, 0, 100],
-      ["shop", 500, 100, 0],
+    expect(got.sources).toMatchObject([
+      { source: "desk", calls: 500, failed: 0, failedUpstream: 0, denied: 100 },
+      { source: "shop", calls: 500, failed: 100, failedUpstream: 50, denied: 0 },
     ]);
   });
 
