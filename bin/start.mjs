@@ -52,14 +52,12 @@ async function main() {
       env: { ...env, DATABASE_URL: database.url },
     }),
   );
-  // Gateway and app start beside the setup. The last step reports a failure.
-  const serving = serve({ root, mode: options.dev ? "dev" : "server", host: options.host, port: options.port, env });
-  serving.catch(() => {});
   const made = await step(options.empty ? "first administrator" : "demo and first administrator", () =>
     setUp(options, env),
   );
   await step(`serving on ${options.host}:${options.port}`, async () => {
-    const server = await serving;
+    const mode = options.dev ? "dev" : "server";
+    const server = await serve({ root, mode, host: options.host, port: options.port, env });
     started.push(server.stop);
     void server.stopped.then((how) => stop(1, `The server ended (${how}).`));
   });

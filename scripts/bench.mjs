@@ -2,7 +2,6 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../bin/boot/run.mjs";
-import { GATEWAY_FLAGS } from "../bin/boot/supervise.mjs";
 
 // npm run bench: runs every script of bench/ (or only those named: npm run bench -- resolve), one after the other.
 
@@ -15,9 +14,8 @@ if (unknown !== undefined) {
   process.exit(1);
 }
 
-// A bench that runs the gateway's code in its own process has the gateway's flags. Without the turbo flag, Cedar's
-// WebAssembly sometimes crashes Node 20.
-const flags = [...GATEWAY_FLAGS, "--import", "tsx", "--no-turbo-inline-js-wasm-calls", "--expose-gc"];
+// Without the second flag Cedar's WebAssembly sometimes crashes Node 20.
+const flags = ["--import", "tsx", "--no-turbo-inline-js-wasm-calls", "--expose-gc"];
 for (const script of scripts.filter((name) => wanted.length === 0 || wanted.includes(name.slice(0, -3))).toSorted()) {
   console.log(`\n${script}`);
   await run(process.execPath, [...flags, join(root, "bench", script)], { cwd: root, live: true }).catch((error) => {
