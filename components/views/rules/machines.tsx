@@ -49,7 +49,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
             <TextField {...bind(draft, "description")} label="Description" multiline />
             <SwitchField
               {...bind(draft, "openStart")}
-              label="Open start"
+              label="All tools at the start"
               hint="Makes every tool available in the initial state"
             />
           </Section>
