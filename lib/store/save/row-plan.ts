@@ -99,10 +99,11 @@ export async function saveWithAssertions<T>(
   save: () => Promise<T>,
   now = Date.now(),
 ): Promise<{ saved: T; warnings: Warning[] }> {
-  // In memory, unless it cannot be loaded: a save that mends it must not depend on it.
-  const before = isSection(resource) ? await currentSnapshot().catch(() => null) : null;
+  if (!isSection(resource)) return { saved: await save(), warnings: [] };
+  // A configuration that cannot be loaded must not block the save that mends it.
+  const before = await currentSnapshot().catch(() => null);
   const saved = await save();
-  return { saved, warnings: isSection(resource) ? await failingSince(resource, before, now) : [] };
+  return { saved, warnings: await failingSince(resource, before, now) };
 }
 
 async function failingSince(section: ConfigSection, before: Snapshot | null, now: number): Promise<Warning[]> {
