@@ -100,10 +100,17 @@ export async function saveWithAssertions<T>(
   now = Date.now(),
 ): Promise<{ saved: T; warnings: Warning[] }> {
   if (!isSection(resource)) return { saved: await save(), warnings: [] };
-  // A configuration that cannot be loaded must not block the save that mends it.
-  const before = await currentSnapshot().catch(() => null);
+  const before = await snapshotForAssertions();
   const saved = await save();
   return { saved, warnings: await failingSince(resource, before, now) };
+}
+
+/**
+ * The configuration in force; `null` without assertions, because the app has not loaded it before its first use. Also `null`
+ * when it cannot be loaded, which must not block the save that mends it.
+ */
+async function snapshotForAssertions(): Promise<Snapshot | null> {
+  return (await db().assertion.count()) === 0 ? null : currentSnapshot().catch(() => null);
 }
 
 async function failingSince(section: ConfigSection, before: Snapshot | null, now: number): Promise<Warning[]> {
