@@ -1,5 +1,6 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { milliseconds } from "@/components/charts/milliseconds";
+import { countBodies } from "@/components/executions/count-bodies";
 import { counted } from "@/components/ui/counted";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
@@ -20,10 +21,9 @@ export function Report({ report }: { report: VerifyOutput }) {
             {intact ? "The log is intact" : `${counted(found, "problem")} found`}
           </h2>
           <p className="text-pretty text-ink">
-            {counted(rows, "row")} and {counted(bodies, "argument or result", "arguments and results")} under{" "}
-            {counted(seals, "seal")} were compared <Time at={at} />, in {milliseconds(durationMs)}.
-            {erased > 0 &&
-              ` ${counted(erased, "argument or result", "arguments and results")} were erased with permission.`}
+            {counted(rows, "row")} and {countBodies(bodies)} under {counted(seals, "seal")} were compared{" "}
+            <Time at={at} />, in {milliseconds(durationMs)}.
+            {erased > 0 && ` ${countBodies(erased)} were erased with permission.`}
           </p>
           {dropped.map(({ month, archive, at: when, by, rows: gone }) => (
             <p key={month} className="text-pretty text-ink">

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { countBodies } from "@/components/executions/count-bodies";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
@@ -24,7 +25,7 @@ export function EraseDialog({ whose, onClose }: EraseDialogProps) {
   const count = useErasureCount(whose);
   const erase = useErase(({ bodies, calls }) => {
     toast({
-      title: `Erased ${counted(bodies, "argument or result", "arguments and results")} of ${counted(calls, "call")}`,
+      title: `Erased ${countBodies(bodies)} of ${counted(calls, "call")}`,
     });
     onClose();
   });
@@ -99,7 +100,7 @@ function Counts({ whose, count }: { whose: ErasureInput; count: ErasureOutput })
         </Fact>
       )}
       <Fact label="Arguments and results">
-        {counted(count.bodies, "argument or result", "arguments and results")} of {counted(count.calls, "call")}
+        {countBodies(count.bodies)} of {counted(count.calls, "call")}
       </Fact>
       <Fact label="Claims">{counted(count.claims, "set")}</Fact>
       <Fact label="Sessions">{counted(count.sessions, "question and history", "questions and histories")}</Fact>

@@ -53,7 +53,7 @@ function faultsOnly(seen: readonly Seen[], faults: readonly Fault[]): string[] {
     );
 }
 
-/** A fault has a code of its own: 500 `internal` is a defect (docs/operations.md). */
+/** Every fault has its own error code. A 500 (`internal`) is a defect of ours (docs/operations.md). */
 function errorsNamed(seen: readonly Seen[]): string[] {
   return seen
     .filter(({ status }) => status === 500)

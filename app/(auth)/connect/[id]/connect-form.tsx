@@ -112,6 +112,7 @@ interface ConsentProps extends Omit<ConnectFormProps, "id"> {
 /** The facts on which the person decides. */
 function Consent({ view, userName, mayRepeat }: ConsentProps) {
   const { agents, remembered, redirectUri, scopes, newScopes } = view;
+  const publisher = publisherOf(view);
   const [onlyAgent] = agents.length === 1 ? agents : [];
   return (
     <>
@@ -126,10 +127,10 @@ function Consent({ view, userName, mayRepeat }: ConsentProps) {
         )}
       </p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-        {view.clientHost === null && !view.isSelfRegistered ? (
+        {publisher === null ? (
           <Fact term="Registered by">an admin of this installation</Fact>
         ) : (
-          <Fact term="Published by">{publisherOf(view)}</Fact>
+          <Fact term="Published by">{publisher}</Fact>
         )}
         {onlyAgent !== undefined && <Fact term="Acts as the agent">{onlyAgent.name}</Fact>}
         <Fact term="Returns to">{placeOf(redirectUri)}</Fact>
@@ -163,7 +164,7 @@ function scopeInWords(scope: string): string {
   return scope === "tools" ? "tools (to list and call the agent’s tools)" : scope;
 }
 
-/** Who vouches for the client's name. */
+/** Who vouches for the client's name; `null` = an admin registered the client. */
 function publisherOf({ clientHost, isSelfRegistered }: RequestView): string | null {
   if (isSelfRegistered) return "nobody: the client registered itself, and its name is unchecked";
   return clientHost;
