@@ -11,6 +11,8 @@ test("a subject's bodies are erased after a count and a typed name, and the call
   });
   await open(admin, `/admin/executions/${id}`);
   await expect(admin.getByText("40 + 2").first()).toBeVisible();
+  // The decision is computed from the claims, which the erasure takes away.
+  await expect(admin.getByText("As decided under revision")).toBeVisible();
   await admin.getByRole("button", { name: "Erase arguments and results of this subject…" }).click();
   const dialog = admin.getByRole("dialog");
   await expect(dialog.getByText(/arguments? (or|and) results? of .+ calls?$/)).toBeVisible();
