@@ -38,7 +38,17 @@ export async function resolveCommand(args: readonly string[], output: Output): P
   const unknown = explained.find((id) => !index.config.tools.some((tool) => tool.id === id));
   if (unknown !== undefined) throw new CommandProblem(`--explain: there is no tool \`${unknown}\`.`);
   const resolution = resolve(index, answer.request, now);
-  const made = atOnce(toPreview({ index, request: answer.request, now, resolution, explained }));
+  const made = atOnce(
+    toPreview({
+      index,
+      request: answer.request,
+      now,
+      resolution,
+      explained,
+      limit: Number.POSITIVE_INFINITY,
+      search: "",
+    }),
+  );
   const observed = atOnce(observedChanges({ index, request: answer.request, now }));
   const preview = { ...made, raisedBy: [], observed };
   for (const { path, message } of warningsOf(document)) output.error(`warning ${path}: ${message}`);

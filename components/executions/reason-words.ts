@@ -1,5 +1,5 @@
 import { counted } from "@/components/ui/counted";
-import { REASON_WORDS } from "@/components/preview/results/reason-words";
+import { REASON_WORDS } from "@/lib/contracts/decisions/reason-words";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
 

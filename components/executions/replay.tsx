@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Check, TriangleAlert } from "lucide-react";
 import { useState } from "react";
-import { REASON_WORDS } from "@/components/preview/results/reason-words";
+import { REASON_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { RevisionInput } from "@/components/preview/inputs/revision-input";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { adminPath, request } from "@/components/resource/request";

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { Columns } from "@/components/preview/results/columns";
 import { completeBody, isNamed } from "@/components/preview/draft";
 import { callerWords } from "@/components/preview/inputs/caller-words";
@@ -8,9 +8,10 @@ import { ManifestMenu } from "@/components/preview/results/manifest-menu";
 import { PolicyTraces } from "@/components/preview/results/policy-traces";
 import { PreviewError } from "@/components/preview/preview-error";
 import { Results, ResultsSkeleton, type ResultTab } from "@/components/preview/results/results";
+import { mayHave } from "@/components/preview/to-assertion";
 import { SaveAssertion } from "@/components/preview/save-assertion";
 import type { DraftControl } from "@/components/preview/use-draft";
-import { useExplanation, usePreview } from "@/components/preview/use-preview";
+import { firstPage, useExplanation, usePreview } from "@/components/preview/use-preview";
 import { EmptyState } from "@/components/ui/empty-state";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
@@ -32,9 +33,14 @@ interface OnePreviewProps extends DraftControl {
 export function OnePreview({ draft, change, heading, view, onView, actions }: OnePreviewProps) {
   const { tab, tool } = view;
   const body = completeBody(draft);
-  const preview = usePreview(body);
+  const listed = firstPage(body);
+  const preview = usePreview(listed);
+  const [filter, setFilter] = useState("");
+  const isSearched = filter.trim() !== "" && (preview.data?.moreHidden ?? 0) > 0;
+  const found = usePreview(isSearched && listed !== null ? { ...listed, search: filter } : null);
   const explained = useExplanation(body, tool);
   const answer = preview.data;
+  const error = preview.error ?? (isSearched ? found.error : null);
   const explanation = tool === null ? undefined : explained.data?.explanations?.[tool];
   return (
     <Columns
@@ -44,17 +50,20 @@ export function OnePreview({ draft, change, heading, view, onView, actions }: On
       inputs={<Inputs draft={draft} change={change} resolved={answer} />}
       results={
         <>
-          {preview.error !== null && <PreviewError error={preview.error} />}
+          {error !== null && <PreviewError error={error} />}
           {answer === undefined || !isNamed(draft) ? (
             body === null ? (
               <EmptyState title={isNamed(draft) ? "The claims are not valid JSON yet" : "Choose a caller"} />
             ) : (
-              preview.error === null && <ResultsSkeleton />
+              error === null && <ResultsSkeleton />
             )
           ) : (
             <Results
               answer={answer}
-              stale={preview.isPlaceholderData || body === null || preview.error !== null}
+              hidden={isSearched ? (found.data ?? null) : answer}
+              filter={filter}
+              onFilter={setFilter}
+              stale={preview.isPlaceholderData || body === null || error !== null}
               tab={tab}
               onTab={(next) => onView({ tab: next })}
               selected={tool}
@@ -84,14 +93,14 @@ export function OnePreview({ draft, change, heading, view, onView, actions }: On
 
 /** The third column while no tool is explained. */
 function Unselected({ answer, tool }: { answer: PreviewOutput; tool: string | null }) {
-  const known = tool === null || [...answer.tools, ...answer.hidden].some(({ toolId }) => toolId === tool);
+  const known = tool === null || mayHave(answer, tool);
   return (
     <div className="flex flex-col gap-4">
       <p className="text-sm text-muted">
         {known ? "Select a tool to see the result of each step." : `There is no tool ${tool} in this configuration.`}
       </p>
       <Section title="Policies that match">
-        <PolicyTraces policies={answer.trace.policies} />
+        <PolicyTraces trace={answer.trace} />
       </Section>
     </div>
   );

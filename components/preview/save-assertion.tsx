@@ -3,7 +3,7 @@ import { ListChecks } from "lucide-react";
 import { useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import type { PreviewDraft } from "@/components/preview/draft";
-import { isCallable, suggestedName, toAssertion, type Expectation } from "@/components/preview/to-assertion";
+import { isCallable, mayHave, suggestedName, toAssertion, type Expectation } from "@/components/preview/to-assertion";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { problemsOf } from "@/components/resource/request";
 import { planSave } from "@/components/resource/editor/use-row-plan";
@@ -42,7 +42,7 @@ export function SaveAssertion(props: SaveAssertionProps) {
 }
 
 function SaveDialog({ answer, draft, selected, onClose }: SaveAssertionProps & { onClose: () => void }) {
-  const known = [...answer.tools, ...answer.hidden].some(({ toolId }) => toolId === selected) ? selected : null;
+  const known = selected !== null && mayHave(answer, selected) ? selected : null;
   const [expectation, setExpectation] = useState<Expectation>("exactly");
   const [typed, setTyped] = useState<string | null>(null);
   const { warnings, setWarnings, save } = useCheckedSave(onClose);

@@ -14,6 +14,11 @@ export function isCallable({ tools }: Pick<Answer, "tools">, toolId: string): bo
   return tools.some((tool) => tool.toolId === toolId && tool.callable);
 }
 
+/** Whether the configuration of an answer can have a tool. Only an answer that lists every hidden tool rules it out. */
+export function mayHave({ tools, hidden, moreHidden }: PreviewOutput, toolId: string): boolean {
+  return moreHidden > 0 || [...tools, ...hidden].some((tool) => tool.toolId === toolId);
+}
+
 /** An assertion that holds under the rules of this answer. */
 export function toAssertion(
   answer: Answer,

@@ -9,6 +9,14 @@ import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 /** How long after the last key the tool set is computed again. */
 const DEBOUNCE_MS = 150;
 
+/** The most hidden tools, and the most policies that concern neither caller nor tool, that a page loads at once. */
+const PAGE = 500;
+
+/** The same body for a page, which shows the first of many hidden tools and policies. */
+export function firstPage(body: PreviewBody | null): PreviewBody | null {
+  return body === null ? null : { ...body, limit: PAGE };
+}
+
 /** The resolved tools of a body, fetched after a pause in typing. The old answer stays meanwhile. */
 export function usePreview(body: PreviewBody | null): UseQueryResult<PreviewOutput> {
   const rested = useRested(body);
@@ -36,7 +44,7 @@ export function useExplanation(body: PreviewBody | null, toolId: string | null):
 /** Asks for one tool. Grants are for the configuration in force: on another, they could not be saved as they are. */
 function explained(body: PreviewBody | null, toolId: string): Partial<PreviewBody> {
   const isInForce = body?.revision === undefined && body?.draft === undefined && body?.config === undefined;
-  return { explain: [toolId], ...(isInForce && { grants: toolId }) };
+  return { explain: [toolId], limit: PAGE, ...(isInForce && { grants: toolId }) };
 }
 
 /** The body of `POST /api/admin/preview/compare`. */

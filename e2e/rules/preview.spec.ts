@@ -124,9 +124,12 @@ test("the manifest is copied in a vendor's format", async ({ admin }) => {
   expect(JSON.stringify(copied)).toContain("get_order");
 });
 
-test("a list with more tools than a vendor accepts says so", async ({ admin, server }) => {
+test("thousands of tools: a vendor's limit is named, and a filter finds hidden tools that the page leaves out", async ({
+  admin,
+  server,
+}) => {
   const { revision: _revision, ...before } = await askAdmin(server, "GET", "config");
-  const tools = Array.from({ length: 129 }, (_, at) => ({
+  const tools = Array.from({ length: 620 }, (_, at) => ({
     id: `e2e-many:tool_${at}`,
     description: "One of many.",
     inputSchema: { type: "object" },
@@ -148,6 +151,13 @@ test("a list with more tools than a vendor accepts says so", async ({ admin, ser
     await open(admin, "/admin/preview?persona=first-line");
     await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
     await expect(limit).toBeHidden();
+    await admin.getByRole("tab", { name: /^Hidden/ }).click();
+    await expect(admin.getByText(/^\d+ more hidden tools are not listed\. Filter to find them\.$/)).toBeVisible();
+    await admin.getByRole("searchbox", { name: "Filter tools" }).fill("many:tool_619");
+    const found = admin.getByRole("listbox", { name: "Hidden tools" }).getByRole("option");
+    await expect(found).toHaveText([/tool_619/]);
+    await found.click();
+    await expect(admin.getByRole("complementary", { name: "Explanation" })).toContainText("e2e-many:tool_619");
   } finally {
     await askAdmin(server, "PUT", "config", before);
   }

@@ -6,16 +6,23 @@ import type { Explanation, HiddenTool, Resolution, ResolveRequest, Trace } from 
 import type { Parts } from "@/lib/access/model/parts";
 import { entriesInParts, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
+import { perEntry } from "@/lib/manifest/per-entry";
 import { estimateTokens } from "@/lib/manifest/tokens";
+import { policiesOf } from "@/lib/contracts/decisions/named-policies";
 import type { ExplanationOutput, PreviewOutput, ResolvedRequest } from "@/lib/contracts/decisions/preview";
+import { isFound } from "@/lib/contracts/decisions/reason-words";
 
-/** With at most this many hidden tools, each carries its smallest change. With more, only those named in `explain`. */
+/** At most this many hidden tools of an answer carry their smallest change. With more, only those named in `explain`. */
 const MAX_FIXES = 200;
 
 /** The input of a preview: one decision, and the tools to explain in full. */
 interface PreviewQuestion extends ManifestSource {
   /** Tool ids that the index knows, or all of them. */
   readonly explained: "all" | readonly string[];
+  /** The most hidden tools, and the most policies that concern neither the caller nor an explained tool. */
+  readonly limit: number;
+  /** Which hidden tools to list; the empty text finds all. */
+  readonly search: string;
 }
 
 /**
@@ -26,7 +33,8 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
   const { index, request, now, resolution } = question;
   const explanationOf = memoizeExplanations((id: string) => explain(index, request, id, now));
   yield;
-  const hidden = reasons(index, request, now);
+  const found = yield* foundInParts(reasons(index, request, now), question.search);
+  const hidden = found.slice(0, question.limit);
   const explainedIds = question.explained === "all" ? index.config.tools.map(({ id }) => id) : question.explained;
   const withFix = new Set(hidden.length <= MAX_FIXES ? hidden.map(({ tool }) => tool.id) : explainedIds);
   const viaOf = viaByTool(index, request, now);
@@ -42,18 +50,44 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     yield;
     explanationOf(id);
   }
+  const explained = explanations(explainedIds, explanationOf);
   return {
     revision: resolution.revision,
     ...resolvedOutput(resolution),
     tools,
     hidden: hidden.map((entry) => hiddenEntry(entry, withFix.has(entry.tool.id) ? explanationOf(entry.tool.id) : null)),
-    ...(explainedIds.length > 0 && { explanations: explanations(explainedIds, explanationOf) }),
-    trace: traceOutput(yield* traceInParts(index, request, now)),
+    moreHidden: found.length - hidden.length,
+    ...(explainedIds.length > 0 && { explanations: explained }),
+    trace: traceOutput(cutPolicies(yield* traceInParts(index, request, now), explained, question.limit)),
     etag: resolution.etag,
     tokens: tools.reduce((sum, tool) => sum + tool.tokens, 0),
     claims: request.claims as PreviewOutput["claims"],
     request: resolvedRequest(request),
   };
+}
+
+/** The hidden tools that a text finds. */
+function* foundInParts(hidden: readonly HiddenTool[], text: string): Parts<readonly HiddenTool[]> {
+  if (text.trim() === "") return hidden;
+  const found: HiddenTool[] = [];
+  for (const entry of hidden) {
+    yield;
+    const { tool, reason } = entry;
+    if (isFound({ toolId: tool.id, name: tool.name, reason }, text)) found.push(entry);
+  }
+  return found;
+}
+
+/** Keeps the policies that match or that an explanation names, and the first of the others up to a limit. */
+function cutPolicies(
+  trace: Trace,
+  explained: Readonly<Record<string, ExplanationOutput>>,
+  limit: number,
+): Trace & { readonly morePolicies: number } {
+  const named = new Set(Object.values(explained).flatMap((explanation) => [...policiesOf(explanation)]));
+  let others = 0;
+  const policies = trace.policies.filter(({ name, matched }) => matched || named.has(name) || (others += 1) <= limit);
+  return { ...trace, policies, morePolicies: trace.policies.length - policies.length };
 }
 
 /** A resolution in API form, without its tools. */
@@ -82,6 +116,8 @@ export function resolvedRequest({ claims: _claims, ...request }: ResolveRequest)
   };
 }
 
+const tokensOf = perEntry((entry) => estimateTokens(toNative(entry)));
+
 function visibleEntry(
   entry: ManifestEntry,
   via: Explanation["via"],
@@ -99,7 +135,7 @@ function visibleEntry(
     conditions: [...entry.conditions],
     groups: [...resolved.groups],
     via: viaOutput(via),
-    tokens: estimateTokens(toNative(entry)),
+    tokens: tokensOf(entry),
   };
 }
 
@@ -161,7 +197,8 @@ export function fixOutput(fix: Explanation["fix"]): ExplanationOutput["fix"] {
   return { size: fix.size, changes: fix.changes.map((change) => ({ ...change, refs: [...change.refs] })) };
 }
 
-function traceOutput({ policies, groups, steps, unknownGroups, errors }: Trace): PreviewOutput["trace"] {
+function traceOutput(trace: ReturnType<typeof cutPolicies>): PreviewOutput["trace"] {
+  const { policies, morePolicies, groups, steps, unknownGroups, errors } = trace;
   return {
     policies: policies.map((policy) => ({
       ...policy,
@@ -170,6 +207,7 @@ function traceOutput({ policies, groups, steps, unknownGroups, errors }: Trace):
       ),
       groups: [...policy.groups],
     })),
+    morePolicies,
     groups: groups.map((group) => ({ ...group, deniedBy: [...group.deniedBy], grantedBy: [...group.grantedBy] })),
     steps: [...steps],
     unknownGroups: [...unknownGroups],

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { ComparisonTable } from "@/components/preview/results/comparison-table";
-import { REASON_WORDS } from "@/components/preview/results/reason-words";
+import { REASON_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { ToolList, type ToolLine } from "@/components/preview/results/tool-list";
 import { ToolTitle } from "@/components/preview/results/tool-title";
 import { Badge } from "@/components/ui/badge";

@@ -1,13 +1,14 @@
 import { ArrowRight, Check, CircleSlash, X } from "lucide-react";
 import { RaisedLabels } from "@/components/executions/raised-labels";
 import { PolicyTraces } from "@/components/preview/results/policy-traces";
-import { REASON_WORDS, STEP_WORDS } from "@/components/preview/results/reason-words";
+import { REASON_WORDS, STEP_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { LinkButton } from "@/components/ui/link-button";
 import { WithCode } from "@/components/ui/json/with-code";
+import { policiesOf } from "@/lib/contracts/decisions/named-policies";
 import type { ExplanationOutput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 const Grants = lazyPart(async () => (await import("@/components/denials/grants")).Grants);
@@ -49,7 +50,7 @@ export function ExplanationView({
         explanation.fix !== null && <SmallestChange fix={explanation.fix} />
       )}
       <Section title="Policies">
-        <PolicyTraces policies={trace.policies} relevant={relevantPolicies(explanation)} />
+        <PolicyTraces trace={trace} relevant={policiesOf(explanation)} />
       </Section>
       <Section title="Steps">
         <ol className="flex flex-col">
@@ -208,16 +209,4 @@ export function Section({ title, children }: { title: string; children: React.Re
       {children}
     </section>
   );
-}
-
-/** The policies that the explanation names anywhere. */
-function relevantPolicies(explanation: ExplanationOutput): ReadonlySet<string> {
-  const refs = [
-    ...explanation.steps.flatMap((step) => step.refs),
-    ...(explanation.fix?.changes.flatMap((change) => change.refs) ?? []),
-  ];
-  return new Set([
-    ...refs.filter((rule) => rule.kind === "policy").map((rule) => rule.name),
-    ...explanation.via.flatMap((via) => via.policies),
-  ]);
 }

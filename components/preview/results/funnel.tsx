@@ -1,5 +1,5 @@
 import { ArrowRight } from "lucide-react";
-import { STEP_WORDS } from "@/components/preview/results/reason-words";
+import { STEP_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { cn } from "@/components/ui/cn";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 

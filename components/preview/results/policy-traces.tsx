@@ -3,6 +3,7 @@ import { useState } from "react";
 import { RuleLink } from "@/components/preview/results/rule-link";
 import { Badge } from "@/components/ui/badge";
 import { EffectBadge } from "@/components/views/rules/effect-badge";
+import { TextLink } from "@/components/ui/text-link";
 import { Button } from "@/components/ui/button";
 import { operatorSentence } from "@/lib/access/model/matcher";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
@@ -10,13 +11,13 @@ import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 type PolicyTrace = PreviewOutput["trace"]["policies"][number];
 
 interface PolicyTracesProps {
-  policies: readonly PolicyTrace[];
+  trace: Pick<PreviewOutput["trace"], "policies" | "morePolicies">;
   /** Names to show first; the others fold away. Absent: those that match. */
   relevant?: ReadonlySet<string> | undefined;
 }
 
-/** Every policy with the result of each of its matchers. */
-export function PolicyTraces({ policies, relevant }: PolicyTracesProps) {
+/** Policies with the result of each of their matchers. Of thousands, the answer has the first. */
+export function PolicyTraces({ trace: { policies, morePolicies }, relevant }: PolicyTracesProps) {
   const [all, setAll] = useState(false);
   const first = policies.filter((policy) => (relevant === undefined ? policy.matched : relevant.has(policy.name)));
   const shown = all ? policies : first;
@@ -31,8 +32,16 @@ export function PolicyTraces({ policies, relevant }: PolicyTracesProps) {
       )}
       {more > 0 && (
         <Button size="sm" variant="ghost" className="-ml-2 self-start" onClick={() => setAll(!all)}>
-          {all ? "Show fewer" : `Show ${more.toLocaleString("en")} other ${more === 1 ? "policy" : "policies"}`}
+          {all
+            ? "Show fewer"
+            : `Show ${morePolicies > 0 ? "the first " : ""}${more.toLocaleString("en")} other ${more === 1 ? "policy" : "policies"}`}
         </Button>
+      )}
+      {all && morePolicies > 0 && (
+        <p className="text-sm text-muted">
+          {morePolicies.toLocaleString("en")} more {morePolicies === 1 ? "policy is" : "policies are"} not listed here.{" "}
+          <TextLink href="/admin/policies">Open access policies</TextLink>
+        </p>
       )}
     </div>
   );

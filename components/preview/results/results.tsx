@@ -1,8 +1,8 @@
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Funnel } from "@/components/preview/results/funnel";
 import { machineStateInWords } from "@/components/executions/state-words";
 import { ObservedChanges } from "@/components/preview/results/observed-changes";
-import { REASON_WORDS } from "@/components/preview/results/reason-words";
+import { isFound, REASON_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { ToolList, type ToolLine } from "@/components/preview/results/tool-list";
 import { ToolTitle } from "@/components/preview/results/tool-title";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
@@ -19,6 +19,10 @@ export type ResultTab = "visible" | "hidden";
 
 interface ResultsProps {
   answer: PreviewOutput;
+  /** The answer, or the one that the server found by the filter when there are thousands; `null` = on its way. */
+  hidden: Pick<PreviewOutput, "hidden" | "moreHidden"> | null;
+  filter: string;
+  onFilter: (text: string) => void;
   stale: boolean;
   tab: ResultTab;
   onTab: (tab: ResultTab) => void;
@@ -32,10 +36,9 @@ interface ResultsProps {
 
 /** The resolved tools: the funnel, the visible and the hidden ones. */
 export function Results(props: ResultsProps) {
-  const { answer, stale, tab, onTab, selected, onSelect, onPersona, actions } = props;
-  const [filter, setFilter] = useState("");
+  const { answer, filter, onFilter, stale, tab, onTab, selected, onSelect, onPersona, actions } = props;
   const visible = answer.tools.filter((tool) => matches(tool, filter)).map(visibleLine);
-  const hidden = answer.hidden.filter((tool) => matches(tool, filter)).map(hiddenLine);
+  const hiddenCount = hiddenIn(answer);
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -57,14 +60,14 @@ export function Results(props: ResultsProps) {
         onChange={onTab}
         tabs={[
           { value: "visible", label: "Visible", count: answer.tools.length },
-          { value: "hidden", label: "Hidden", count: answer.hidden.length },
+          { value: "hidden", label: "Hidden", count: hiddenCount },
         ]}
       >
         <FilterBox
           label="Filter tools"
           placeholder="Filter by name, id or reason…"
           value={filter}
-          onChange={(text) => setFilter(text ?? "")}
+          onChange={(text) => onFilter(text ?? "")}
           className="mt-3 w-full"
         />
         <TabPanel value="visible" className="flex flex-1 flex-col pt-2">
@@ -73,22 +76,42 @@ export function Results(props: ResultsProps) {
           ) : (
             <NoTools
               filtered={filter !== ""}
-              hidden={answer.hidden.length}
+              hidden={hiddenCount}
               onHidden={() => onTab("hidden")}
               onPersona={onPersona}
             />
           )}
         </TabPanel>
         <TabPanel value="hidden" className="flex flex-1 flex-col pt-2">
-          {hidden.length > 0 ? (
-            <ToolList label="Hidden tools" lines={hidden} selected={selected} onSelect={onSelect} stale={stale} />
-          ) : (
-            <EmptyState title={filter === "" ? "Nothing is hidden" : "No hidden tool matches the filter"} />
-          )}
+          <HiddenTools {...props} />
         </TabPanel>
       </Tabs>
     </div>
   );
+}
+
+function HiddenTools({ hidden: answer, filter, selected, onSelect, stale }: ResultsProps) {
+  if (answer === null) return <Skeleton className="h-40" />;
+  const { hidden, moreHidden } = answer;
+  const lines = hidden.filter((tool) => isFound(tool, filter)).map(hiddenLine);
+  if (lines.length === 0)
+    return <EmptyState title={filter === "" ? "Nothing is hidden" : "No hidden tool matches the filter"} />;
+  return (
+    <>
+      <ToolList label="Hidden tools" lines={lines} selected={selected} onSelect={onSelect} stale={stale} />
+      {moreHidden > 0 && (
+        <p className="pt-2 text-sm text-muted">
+          {moreHidden === 1 ? "1 more hidden tool is" : `${moreHidden.toLocaleString("en")} more hidden tools are`} not
+          listed. Filter to find {moreHidden === 1 ? "it" : "them"}.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** How many tools the steps removed, listed or not. */
+function hiddenIn({ trace: { steps } }: PreviewOutput): number {
+  return (steps[0]?.before ?? 0) - (steps.at(-1)?.after ?? 0);
 }
 
 /** The placeholder of an answer that is loading. */
@@ -203,10 +226,6 @@ function fixInWords({ changes }: NonNullable<PreviewOutput["hidden"][number]["fi
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-function matches(tool: { toolId: string; name: string; reason?: string }, filter: string): boolean {
-  const text = filter.trim().toLowerCase();
-  if (text === "") return true;
-  const reason =
-    tool.reason === undefined ? "" : `${tool.reason} ${REASON_WORDS[tool.reason as keyof typeof REASON_WORDS]}`;
-  return `${tool.toolId} ${tool.name} ${reason}`.toLowerCase().includes(text);
+function matches({ toolId, name }: PreviewOutput["tools"][number], filter: string): boolean {
+  return `${toolId} ${name}`.toLowerCase().includes(filter.trim().toLowerCase());
 }

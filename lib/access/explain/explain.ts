@@ -40,7 +40,7 @@ export function explain(index: Index, request: ResolveRequest, toolId: string, n
   });
   const decided = steps.find(({ passed }) => !passed) ?? null;
   const tool = toolAt(index, number);
-  const via = decided === null ? viaOf(plan, number) : [];
+  const via = decided === null ? viaOf(plan, number, grantedByIn(plan)) : [];
   return {
     tool,
     visible: decided === null,
@@ -65,21 +65,32 @@ export function explain(index: Index, request: ResolveRequest, toolId: string, n
  */
 export function viaByTool(index: Index, request: ResolveRequest, now: number): (toolId: string) => readonly Via[] {
   const plan = makePlan(index, request, now);
+  const grantedBy = grantedByIn(plan);
   return (toolId) => {
     const number = index.tools.numberOf.get(toolId);
-    return number === undefined || firstFailure(plan, number) !== null ? [] : viaOf(plan, number);
+    return number === undefined || firstFailure(plan, number) !== null ? [] : viaOf(plan, number, grantedBy);
   };
 }
 
 /** The groups that let a visible tool through, how it is in them, and the policies that grant them. */
-function viaOf(plan: Plan, number: number): readonly Via[] {
+function viaOf(plan: Plan, number: number, grantedBy: (group: number) => readonly string[]): readonly Via[] {
   const { groups } = plan.index;
   const tool = toolAt(plan.index, number);
   return groupsThrough(plan, groups.groupSetOf[number] ?? 0).flatMap((group) => {
     const compiled = groups.all[group];
     if (compiled === undefined) return [];
-    return [{ group: compiled.name, how: compiled.how(tool), policies: policyNames(plan, "allow", group) }];
+    return [{ group: compiled.name, how: compiled.how(tool), policies: grantedBy(group) }];
   });
+}
+
+/** Names of the policies that grant a group to one caller, collected once per group. */
+function grantedByIn(plan: Plan): (group: number) => readonly string[] {
+  const known = new Map<number, readonly string[]>();
+  return (group) => {
+    const names = known.get(group) ?? policyNames(plan, "allow", group);
+    known.set(group, names);
+    return names;
+  };
 }
 
 /** Names of the matching policies that grant a group, or that deny it for any arguments. */

@@ -54,6 +54,13 @@ export const previewInput = z.strictObject({
   /** The time of the decision; absent = now. */
   now: instant.optional(),
   explain: z.union([z.literal("all"), z.array(z.string().max(200)).max(1000)]).optional(),
+  /**
+   * The most hidden tools in the answer, and the most traced policies besides those that match or that an explanation
+   * names; absent = all. The answer has the number of the others.
+   */
+  limit: z.int().min(1).max(10_000).optional(),
+  /** Only hidden tools whose id, name or reason contains this text. */
+  search: z.string().max(200).default(""),
   /** A tool to find grants for, which would give it to this caller. */
   grants: z.string().max(200).optional(),
   /** Also renders the manifest of the visible tools in this format, with the renderer of the agent API. */
@@ -185,6 +192,8 @@ export const previewOutput = z.object({
       fix: fix.optional(),
     }),
   ),
+  /** How many more hidden tools `search` finds than `limit` allows. */
+  moreHidden: z.int(),
   /** By tool id, for the tools named in `explain`. */
   explanations: z.record(z.string(), explanationOutput).optional(),
   /** For the tool named in `grants`, smallest first; empty when no policy can give it. */
@@ -202,6 +211,8 @@ export const previewOutput = z.object({
         hasArguments: z.boolean(),
       }),
     ),
+    /** How many more policies there are than `limit` allows. */
+    morePolicies: z.int(),
     groups: z.array(
       z.object({
         name: z.string(),

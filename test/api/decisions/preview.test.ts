@@ -161,6 +161,36 @@ describe("what is hidden", () => {
     expect(trace.steps[0]?.before).toBe(index.config.tools.length);
     expect(trace.steps.at(-1)?.after).toBe(tools.length);
   });
+  test("is listed up to a limit, and the others are counted", async () => {
+    const { hidden } = await preview({ persona: "contractor" });
+    const first = await preview({ persona: "contractor", limit: 2 });
+    expect([first.hidden, first.moreHidden]).toEqual([hidden.slice(0, 2), hidden.length - 2]);
+  });
+  test("is found by id, name and reason, as code and in words", async () => {
+    const all = await preview({ persona: "contractor" });
+    const refund = all.hidden.filter(({ reason }) => reason === "denied_by_policy");
+    for (const search of ["Refused by", "denied_BY", " refused by a policy "])
+      expect((await preview({ persona: "contractor", search })).hidden).toEqual(refund);
+    const byId = await preview({ persona: "contractor", search: "support:refund", limit: 1 });
+    expect([byId.hidden.map(({ toolId }) => toolId), byId.moreHidden]).toEqual([["support:refund_order"], 0]);
+    expect(byId.trace.steps).toEqual(all.trace.steps);
+  });
+});
+
+describe("the policies of a trace", () => {
+  test("are, under a limit, those that match, those that explain a tool, and the first of the others", async () => {
+    const { trace } = await preview({ persona: "contractor" });
+    const matched = trace.policies.filter((policy) => policy.matched);
+    const others = trace.policies.filter((policy) => !policy.matched);
+    expect([matched.length > 0, others.length > 1]).toEqual([true, true]);
+    const cut = await preview({ persona: "contractor", limit: 1 });
+    expect(cut.trace.policies).toEqual(
+      trace.policies.filter((policy) => policy.matched || policy.name === others[0]?.name),
+    );
+    expect(cut.trace.morePolicies).toBe(others.length - 1);
+    const explained = await preview({ persona: "contractor", limit: 1, explain: ["support:refund_order"] });
+    expect(explained.trace.policies.map(({ name }) => name)).toContain("contractors-move-no-money");
+  });
 });
 
 describe("another configuration", () => {

@@ -18,10 +18,10 @@ export async function answerPreview(
   context: PreviewContext,
 ): Promise<PreviewOutput> {
   const source = await decidePreview(input, person, context);
-  const explained = input.explain ?? [];
+  const { explain: explained = [], limit = Number.POSITIVE_INFINITY, search } = input;
   requireKnown(explained, new Set(source.index.config.tools.map(({ id }) => id)));
   return {
-    ...(await runInTurns(toPreview({ ...source, explained }), deadlineOf(input), context.signal)),
+    ...(await runInTurns(toPreview({ ...source, explained, limit, search }), deadlineOf(input), context.signal)),
     raisedBy: source.raisedBy,
     observed: await runInTurns(observedChanges(source), deadlineOf(input), context.signal),
     ...(input.grants !== undefined && { grants: await listGrants(source, input.grants, context.signal) }),

@@ -34,3 +34,11 @@ export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   capability_missing: "Capability missing",
   tier_narrowed: "Outside the routing tier",
 };
+
+/** Whether a hidden tool's id, its name, or its reason as code or in words contains a text, in any case. */
+export function isFound(
+  { toolId, name, reason }: { toolId: string; name: string; reason: Reason },
+  text: string,
+): boolean {
+  return `${toolId} ${name} ${reason} ${REASON_WORDS[reason]}`.toLowerCase().includes(text.trim().toLowerCase());
+}
