@@ -25,6 +25,8 @@ async function openGuard(databaseUrl: string): Promise<Client> {
   try {
     if (!databaseUrl.startsWith("postgres")) throw new Error("its URL must begin with postgres://");
     const client = new Client({ connectionString: databaseUrl });
+    // A broken connection fails its next statement. Without a listener, its error event would end the process first.
+    client.on("error", () => {});
     await client.connect();
     return client;
   } catch (error) {

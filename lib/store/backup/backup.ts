@@ -53,6 +53,8 @@ export async function* writeBackup(
 ): AsyncGenerator<string | Buffer> {
   // As the database's user: the app's role may not see every table of a later version.
   const client = new Client({ connectionString: databaseUrl, application_name: "quartermaster backup" });
+  // A broken connection fails its next statement. Without a listener, its error event would end the process first.
+  client.on("error", () => {});
   await client.connect();
   try {
     // A read-only transaction takes no transaction number, so it delays no seal.

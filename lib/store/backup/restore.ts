@@ -42,6 +42,8 @@ export async function restoreBackup(
     );
   const applied = await migrate(header.migrations);
   const client = new Client({ connectionString: databaseUrl, application_name: "quartermaster restore" });
+  // A broken connection fails its next statement. Without a listener, its error event would end the process first.
+  client.on("error", () => {});
   await client.connect();
   try {
     await requireEmpty(client, applied);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { Pool, types, type CustomTypesConfig } from "pg";
+import { Pool, types, type CustomTypesConfig, type PoolConfig } from "pg";
 import { singleton } from "@/lib/process/singleton";
 import { appDatabaseUrl, enterAppRole } from "@/lib/store/db/connection-role";
 import { PrismaClient, type Prisma } from "@/lib/store/generated/client";
@@ -48,21 +48,30 @@ interface Connections {
 
 const connections = singleton<Connections>("Database", () => ({}));
 
-function open(max: number, waits: number, milliseconds: number): Opened {
+/** Opens a pool. A connection that breaks fails the statement that uses it, now or next, and is replaced. */
+function openPool(config: PoolConfig): Pool {
   const pool = new Pool({
     connectionString: appDatabaseUrl(),
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    onConnect: enterAppRole,
+    ...config,
+  });
+  // Without listeners, the error event would count as an uncaught exception: of an idle connection, and of one in use.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
+
+function open(max: number, waits: number, milliseconds: number): Opened {
+  const pool = openPool({
     max,
     connectionTimeoutMillis: waits,
     query_timeout: milliseconds,
     statement_timeout: milliseconds - CANCEL_EARLIER_MS,
-    idleTimeoutMillis: IDLE_MS,
-    keepAlive: true,
     application_name: "quartermaster",
-    onConnect: enterAppRole,
   });
   const nameOf = preparedNames();
-  // A connection that breaks while idle is replaced at its next use. An unhandled error event would end the process.
-  pool.on("error", () => {});
   const adapter = new PrismaPg(pool, { statementNameGenerator: nameOf });
   const client = new PrismaClient({ adapter, transactionOptions: { maxWait: waits, timeout: milliseconds } });
   return { client: withTranslatedErrors(client), pool, nameOf };
@@ -157,19 +166,14 @@ const EXACT: CustomTypesConfig = {
 export function logPool(): Pool {
   const { log } = connections();
   if (log !== undefined) return log;
-  const opened = new Pool({
-    connectionString: appDatabaseUrl(),
+  const opened = openPool({
     max: 2,
     connectionTimeoutMillis: QUEUE_MS,
     query_timeout: BULK_MS,
     statement_timeout: BULK_MS,
-    idleTimeoutMillis: IDLE_MS,
-    keepAlive: true,
     application_name: "quartermaster log",
-    onConnect: enterAppRole,
     types: EXACT,
   });
-  opened.on("error", () => {});
   connections().log = opened;
   return opened;
 }
