@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { parseDocument } from "@/lib/config/document";
 import { AppError } from "@/lib/errors";
 import { userInput } from "@/lib/resources/user";
@@ -11,7 +10,7 @@ import { addDemoUse } from "@/lib/store/usage/demo-use";
 import { bulkDb } from "@/lib/store/db/database";
 import { applyDocument } from "@/lib/store/save/config-document";
 import { firstAdmin, users } from "@/lib/store/config/users";
-import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
+import { currentRevision } from "@/lib/store/snapshot/load";
 import { syncBuiltinTools } from "@/lib/calls/builtin/sync-builtin";
 import { SHIPPED_LABELS, TRIFECTA } from "@/lib/resources/shipped-flow";
 import type { Change } from "@/lib/store/save/change";
@@ -33,27 +32,13 @@ const DEFAULT_EMAIL = "admin@localhost";
  * saved, adds the tools in code to the catalogue, and creates one administrator. Safe to run again, and by two processes at once.
  */
 export async function setUp(options: { demo: boolean; adminEmail?: string | undefined }): Promise<SetUpResult> {
-  const empty = (await firstSnapshot()).revision === 0;
+  const empty = (await currentRevision(bulkDb())) === 0;
   if (empty) await saveShippedFlow();
   if (empty && options.demo) await loadDemo();
   await syncBuiltinTools(SETUP);
   const admin = await ensureAdmin(options.adminEmail ?? DEFAULT_EMAIL);
   const apiKey = empty && options.demo ? await unlessTaken(demoKey) : null;
   return apiKey === null ? admin : { ...admin, apiKey };
-}
-
-/** Waits up to 30 s for the first configuration: a start on a busy machine can need more than a request's two seconds. */
-async function firstSnapshot(): Promise<Snapshot> {
-  const deadline = performance.now() + 30_000;
-  for (;;) {
-    try {
-      return await currentSnapshot();
-    } catch (error) {
-      const isLoading = error instanceof AppError && error.code === "config_unavailable";
-      if (!isLoading || performance.now() > deadline) throw error;
-      await delay(100);
-    }
-  }
 }
 
 /**
