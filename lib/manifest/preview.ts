@@ -44,7 +44,7 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     yield;
     const { id } = entry.resolved.tool;
     const raises = [...raisesOf(entry.resolved.tool, index.config.labels)];
-    tools.push({ ...visibleEntry(entry, viaOf(id)), nextState: next(id), raises });
+    tools.push(visibleEntry(entry, { via: viaOf(id), next: next(id), raises }));
   }
   for (const id of [...withFix, ...explainedIds]) {
     yield;
@@ -120,8 +120,8 @@ const tokensOf = perEntry((entry) => estimateTokens(toNative(entry)));
 
 function visibleEntry(
   entry: ManifestEntry,
-  via: Explanation["via"],
-): Omit<PreviewOutput["tools"][number], "nextState" | "raises"> {
+  { via, next, raises }: { via: Explanation["via"]; next: string; raises: string[] },
+): PreviewOutput["tools"][number] {
   const { resolved } = entry;
   const { tool } = resolved;
   return {
@@ -136,6 +136,8 @@ function visibleEntry(
     groups: [...resolved.groups],
     via: viaOutput(via),
     tokens: tokensOf(entry),
+    nextState: next,
+    raises,
   };
 }
 
