@@ -4,16 +4,16 @@ import { Json } from "@/components/ui/json/json";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
-import type { DriftRow } from "@/lib/contracts/decisions/profile-drift";
+import type { ProfileDriftRow } from "@/lib/contracts/decisions/profile-drift";
 
-const WHY: Readonly<Record<DriftRow["why"], { readonly word: string; readonly tone: Tone }>> = {
+const WHY: Readonly<Record<ProfileDriftRow["why"], { readonly word: string; readonly tone: Tone }>> = {
   changed_definition: { word: "definition changed", tone: "warn" },
   new_source: { word: "new source", tone: "outline" },
   new_tool: { word: "new tool", tone: "outline" },
 };
 
 interface DriftItemProps {
-  row: DriftRow;
+  row: ProfileDriftRow;
   /** Absent without the permission to accept. */
   onAccept?: (() => void) | undefined;
 }
@@ -60,12 +60,12 @@ export function DriftItem({ row, onAccept }: DriftItemProps) {
   );
 }
 
-function Accepted({ tool, definition }: { tool: string; definition: DriftRow["definition"] | null }) {
+function Accepted({ tool, definition }: { tool: string; definition: ProfileDriftRow["definition"] | null }) {
   if (definition === null) return <p className="text-muted">The history does not contain the accepted definition.</p>;
   return <Definition title="Accepted" label={`accepted definition of ${tool}`} value={definition} />;
 }
 
-function Definition({ title, label, value }: { title: string; label: string; value: DriftRow["definition"] }) {
+function Definition({ title, label, value }: { title: string; label: string; value: ProfileDriftRow["definition"] }) {
   return (
     <section className="flex min-w-0 flex-col gap-1">
       <h3 className="font-medium text-muted">{title}</h3>

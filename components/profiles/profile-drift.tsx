@@ -9,14 +9,14 @@ import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { DriftRow } from "@/lib/contracts/decisions/profile-drift";
+import type { ProfileDriftRow } from "@/lib/contracts/decisions/profile-drift";
 import { adminPath, Problem } from "@/components/resource/request";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 
 /** The tools that drift holds back from a profile, and their acceptance. */
 export function ProfileDrift({ id: name, canWrite }: { id: string; canWrite: boolean }) {
   const list = useDrift(name);
-  const [accepting, setAccepting] = useState<readonly DriftRow[] | null>(null);
+  const [accepting, setAccepting] = useState<readonly ProfileDriftRow[] | null>(null);
   const { rows, total } = list;
   if (list.isLoadingError) return <ProblemNote page error={list.error} onRetry={() => void list.refetch()} />;
   return (
@@ -62,7 +62,7 @@ export function ProfileDrift({ id: name, canWrite }: { id: string; canWrite: boo
 
 interface AcceptDialogProps {
   profile: string;
-  rows: readonly DriftRow[];
+  rows: readonly ProfileDriftRow[];
   onClose: () => void;
 }
 

@@ -3,12 +3,16 @@ import { pageQuery } from "@/components/resource/list/page-query";
 import { adminPath, request } from "@/components/resource/request";
 import { counted } from "@/components/ui/counted";
 import { toast } from "@/components/ui/overlays/toast";
-import type { DriftAccepted, DriftAcceptInput, DriftRow } from "@/lib/contracts/decisions/profile-drift";
+import type {
+  ProfileDriftAccepted,
+  ProfileDriftAcceptance,
+  ProfileDriftRow,
+} from "@/lib/contracts/decisions/profile-drift";
 
 /** The tools that wait in a profile, page by page. */
 export function useDrift(profile: string) {
   const list = useInfiniteQuery({
-    ...pageQuery<DriftRow>(["profiles", "drift", profile], adminPath("profiles", profile, "drift")),
+    ...pageQuery<ProfileDriftRow>(["profiles", "drift", profile], adminPath("profiles", profile, "drift")),
     staleTime: 0,
   });
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
@@ -19,8 +23,8 @@ export function useDrift(profile: string) {
 export function useAccept(profile: string, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: DriftAcceptInput) =>
-      request<DriftAccepted>(adminPath("profiles", profile, "drift", "accept"), { method: "POST", body }),
+    mutationFn: (body: ProfileDriftAcceptance) =>
+      request<ProfileDriftAccepted>(adminPath("profiles", profile, "drift", "accept"), { method: "POST", body }),
     onSuccess: async ({ accepted }) => {
       toast({ title: `Accepted ${counted(accepted, "tool")} for ${profile}` });
       onDone();

@@ -6,11 +6,11 @@ import { AppError, type FieldProblem } from "@/lib/errors";
 import { pageAt, type Page } from "@/lib/contracts/changes/list";
 import type { ProfileQuery, ProfileRow } from "@/lib/resources/profile";
 import type {
-  DriftAccepted,
-  DriftAcceptInput,
-  DriftOutput,
-  DriftQuery,
-  DriftRow,
+  ProfileDriftAccepted,
+  ProfileDriftAcceptance,
+  ProfileDriftPage,
+  ProfileDriftQuery,
+  ProfileDriftRow,
 } from "@/lib/contracts/decisions/profile-drift";
 import { db } from "@/lib/store/db/database";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
@@ -54,7 +54,10 @@ const ORDERS: Readonly<Record<NonNullable<ProfileQuery["sort"]>, Order>> = {
  *
  * @throws AppError `not_found` for an unknown profile
  */
-export async function listDrift(name: string, { limit, cursor = "" }: DriftQuery): Promise<DriftOutput> {
+export async function listProfileDrift(
+  name: string,
+  { limit, cursor = "" }: ProfileDriftQuery,
+): Promise<ProfileDriftPage> {
   const profile = requireProfile(name);
   const { index, tools: rows, revision } = await currentSnapshot();
   const waiting = toolsWithheldByDrift(index, profile.name);
@@ -67,7 +70,7 @@ export async function listDrift(name: string, { limit, cursor = "" }: DriftQuery
       .filter((acceptance) => acceptance.profile === profile.name)
       .map(({ tool }) => tool.slice(0, tool.indexOf(":"))),
   );
-  const items = page.map((tool): DriftRow => {
+  const items = page.map((tool): ProfileDriftRow => {
     const before = accepted.get(tool.id) ?? null;
     return {
       tool: tool.id,
@@ -90,7 +93,11 @@ export async function listDrift(name: string, { limit, cursor = "" }: DriftQuery
  * @throws AppError `not_found` for an unknown profile; `invalid_request` for a tool that is not held back; `stale` for a
  * definition that has changed since the review; `forbidden`
  */
-export async function acceptDrift(actor: Actor, name: string, { tools }: DriftAcceptInput): Promise<DriftAccepted> {
+export async function acceptProfileDrift(
+  actor: Actor,
+  name: string,
+  { tools }: ProfileDriftAcceptance,
+): Promise<ProfileDriftAccepted> {
   const profile = requireProfile(name);
   const plan = async (stored: Stored): Promise<Change[]> => {
     const catalogue = await stored.all("tools");
@@ -149,7 +156,7 @@ function acceptanceChange(before: Acceptance | undefined, after: Acceptance): Ch
 type Acceptance = Omit<StoredRow<"drift-acceptances">, "revision" | "createdAt" | "updatedAt">;
 
 function definitionOf({ name, description, inputSchema, outputSchema, annotations }: ToolDefinition | Tool) {
-  return { name, description, inputSchema, outputSchema, annotations } as DriftRow["definition"];
+  return { name, description, inputSchema, outputSchema, annotations } as ProfileDriftRow["definition"];
 }
 
 /** When each tool got its present definition (ISO 8601), according to the history. */
@@ -168,7 +175,7 @@ async function definedSince(tools: readonly string[]): Promise<ReadonlyMap<strin
 async function acceptedBefore(
   profile: Profile,
   tools: readonly string[],
-): Promise<ReadonlyMap<string, NonNullable<DriftRow["accepted"]>>> {
+): Promise<ReadonlyMap<string, NonNullable<ProfileDriftRow["accepted"]>>> {
   const rows = await db().driftAcceptance.findMany({ where: { profile: profile.name, tool: { in: [...tools] } } });
   const revisions = rows.map(({ revision }) => revision);
   const past = await db().$queryRaw<{ tool: string; after: ToolDefinition | null }[]>`

@@ -1,20 +1,17 @@
 import { z } from "zod";
-import { jsonObject, toolId } from "@/lib/resources/parts/name";
-
-/** A definition hash: SHA-256, 64 hex digits. */
-const hash = z.string().regex(/^[0-9a-f]{64}$/, "state the hash of the reviewed definition: 64 hex digits");
+import { jsonObject, reviewedHash, toolId } from "@/lib/resources/parts/name";
 
 /** `GET /api/admin/profiles/{name}/drift`: a page of the tools that need acceptance, in order of id. */
-export const driftQuery = z.strictObject({
+export const profileDriftQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(50),
   /** The `nextCursor` of the previous page. */
   cursor: z.string().max(200).optional(),
 });
 
 /** `POST /api/admin/profiles/{name}/drift/accept`: each tool with the reviewed definition. */
-export const driftAcceptInput = z.strictObject({
+export const profileDriftAcceptance = z.strictObject({
   tools: z
-    .array(z.strictObject({ tool: toolId, hash }))
+    .array(z.strictObject({ tool: toolId, hash: reviewedHash }))
     .min(1, "name at least one tool")
     .max(2_000)
     .refine((tools) => new Set(tools.map(({ tool }) => tool)).size === tools.length, "a tool is named twice"),
@@ -36,39 +33,41 @@ const definition = z.object({
 const DRIFT_REASONS = ["changed_definition", "new_source", "new_tool"] as const;
 
 /** A tool that a profile allows but withholds until a person accepts its definition. */
-export const driftRow = z.object({
+export const profileDriftRow = z.object({
   tool: z.string(),
   /** The hash of the present definition, which an acceptance must name. */
-  hash,
+  hash: reviewedHash,
   source: z.string(),
   why: z.enum(DRIFT_REASONS),
   /** When the present definition was stored. */
   since: z.iso.datetime(),
   definition,
   /** The last acceptance, of another definition; `definition` is `null` when no history holds it. */
-  accepted: z.object({ hash, by: z.string(), at: z.iso.datetime(), definition: definition.nullable() }).nullable(),
+  accepted: z
+    .object({ hash: reviewedHash, by: z.string(), at: z.iso.datetime(), definition: definition.nullable() })
+    .nullable(),
 });
 
 /** A page of the tools that need acceptance. */
-export const driftOutput = z.object({
+export const profileDriftPage = z.object({
   profile: z.string(),
   revision: z.int(),
-  items: z.array(driftRow),
+  items: z.array(profileDriftRow),
   nextCursor: z.string().nullable(),
   /** The number of all such tools. */
   total: z.int(),
 });
 
 /** The result of an acceptance. Tools that were accepted before are not counted and create no revision. */
-export const driftAccepted = z.object({ profile: z.string(), revision: z.int(), accepted: z.int() });
+export const profileDriftAccepted = z.object({ profile: z.string(), revision: z.int(), accepted: z.int() });
 
 /** A page's query, parsed. */
-export type DriftQuery = z.output<typeof driftQuery>;
+export type ProfileDriftQuery = z.output<typeof profileDriftQuery>;
 /** The tools to accept. */
-export type DriftAcceptInput = z.output<typeof driftAcceptInput>;
+export type ProfileDriftAcceptance = z.output<typeof profileDriftAcceptance>;
 /** A tool that needs acceptance. */
-export type DriftRow = z.output<typeof driftRow>;
+export type ProfileDriftRow = z.output<typeof profileDriftRow>;
 /** A page of such tools in API form. */
-export type DriftOutput = z.output<typeof driftOutput>;
+export type ProfileDriftPage = z.output<typeof profileDriftPage>;
 /** The result of an acceptance in API form. */
-export type DriftAccepted = z.output<typeof driftAccepted>;
+export type ProfileDriftAccepted = z.output<typeof profileDriftAccepted>;

@@ -137,9 +137,6 @@ export const candidateDraft = z.object({
   result: candidateOutput,
 });
 
-/** The name of a policy or an agent in an address. */
-export const nameParams = z.object({ name: slug });
-
 /** The query, parsed. */
 export type RightsizingQuery = z.output<typeof rightsizingQuery>;
 /** The use of one policy. */

@@ -103,7 +103,12 @@ import {
 } from "@/lib/contracts/decisions/rightsizing";
 import { observations } from "@/lib/contracts/decisions/observations";
 import { profilePage, profileRow } from "@/lib/resources/profile";
-import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/contracts/decisions/profile-drift";
+import {
+  profileDriftAcceptance,
+  profileDriftAccepted,
+  profileDriftPage,
+  profileDriftRow,
+} from "@/lib/contracts/decisions/profile-drift";
 import { archiveRequested, archiveInput, logMonths } from "@/lib/contracts/log/retention";
 import { revisionDetail, revisionPage, revisionRow } from "@/lib/contracts/changes/revision";
 import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
@@ -170,7 +175,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   ReplayInput: replayInput,
   LabelClearing: clearLabelInput,
   RevocationInput: revocationInput,
-  ProfileDriftAcceptance: driftAcceptInput,
+  ProfileDriftAcceptance: profileDriftAcceptance,
   SavedViewInput: savedViewInput,
   SecretInput: secretInput,
   SelectorInput: selectorInput,
@@ -270,9 +275,9 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   PauseList: pauseList,
   Preview: previewOutput,
   Profile: profileRow,
-  ProfileDrift: driftRow,
-  ProfileDriftAccepted: driftAccepted,
-  ProfileDriftPage: driftOutput,
+  ProfileDrift: profileDriftRow,
+  ProfileDriftAccepted: profileDriftAccepted,
+  ProfileDriftPage: profileDriftPage,
   ProfilePage: profilePage,
   Readiness: readyOutput,
   Replay: replayOutput,

@@ -1,9 +1,8 @@
-import { z } from "zod";
 import { accessApproval, accessDetail, accessPage, accessRefusal } from "@/lib/contracts/changes/access";
 import { listQuery } from "@/lib/contracts/changes/list";
 import type { Contracts } from "@/lib/contracts/operations/operation";
+import { idInPath } from "@/lib/resources/parts/name";
 
-const params = z.object({ id: z.string().max(64) });
 const detail = (description: string) => [{ status: 200, description, schema: accessDetail }] as const;
 
 /** Operations on access requests (docs/reference/governance.md#access-requests). */
@@ -22,7 +21,7 @@ export const ACCESS_OPERATIONS = {
     path: "/api/admin/access-requests/{id}",
     summary: "Read an access request and its grant",
     who: "executions:read",
-    params,
+    params: idInPath,
     answers: detail("The request, its answer and its grant."),
   },
   approve_access: {
@@ -32,7 +31,7 @@ export const ACCESS_OPERATIONS = {
     description:
       "The grant begins at once. `hours` may shorten the request, never lengthen it. `hash` is the hash of the request that was read. A person cannot answer their own request, an editor cannot answer requests of an agent that they created, and no token answers requests.",
     who: "calls:approve",
-    params,
+    params: idInPath,
     body: accessApproval,
     answers: detail("The request and its grant."),
     errors: ["conflict"],
@@ -43,7 +42,7 @@ export const ACCESS_OPERATIONS = {
     summary: "Refuse access",
     description: "The caller receives the reason.",
     who: "calls:approve",
-    params,
+    params: idInPath,
     body: accessRefusal,
     answers: detail("The refused request."),
     errors: ["conflict"],
@@ -54,7 +53,7 @@ export const ACCESS_OPERATIONS = {
     summary: "End a grant early",
     description: "The tool leaves the caller's list at once.",
     who: "calls:approve",
-    params,
+    params: idInPath,
     answers: detail("The request and its ended grant."),
     errors: ["conflict"],
   },

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import {
   approvalAnswer,
@@ -8,8 +7,7 @@ import {
   approvalsOutput,
 } from "@/lib/contracts/log/approval";
 import { listQuery } from "@/lib/contracts/changes/list";
-
-const params = z.object({ id: z.string().max(64) });
+import { idInPath } from "@/lib/resources/parts/name";
 
 /** Operations on calls that wait for a person (docs/reference/execution.md#approvals). */
 export const APPROVAL_OPERATIONS = {
@@ -30,7 +28,7 @@ export const APPROVAL_OPERATIONS = {
     description:
       "The arguments are included for `calls:approve` while the call waits, and always for `executions:bodies`. Reading them writes an audit event.",
     who: "executions:read",
-    params,
+    params: idInPath,
     answers: [
       { status: 200, description: "The call, its caller, and the decision that granted it.", schema: approvalDetail },
     ],
@@ -53,7 +51,7 @@ export const APPROVAL_OPERATIONS = {
     description:
       "The call is decided again before it runs, so it may still be refused. A person cannot approve their own call, and an editor cannot approve calls of an agent that they created.",
     who: "calls:approve",
-    params,
+    params: idInPath,
     body: approvalAnswer,
     answers: [{ status: 200, description: "The approval; the call is queued.", schema: approvalDetail }],
     errors: ["conflict"],
@@ -64,7 +62,7 @@ export const APPROVAL_OPERATIONS = {
     summary: "Refuse a call",
     description: "The caller receives `approval_denied` with the reason.",
     who: "calls:approve",
-    params,
+    params: idInPath,
     body: approvalAnswer,
     answers: [{ status: 200, description: "The approval; the call has ended.", schema: approvalDetail }],
     errors: ["conflict"],

@@ -6,7 +6,7 @@ import { bulkInput, bulkOutput, bulkSection } from "@/lib/contracts/changes/bulk
 import { changePage, changeQuery, changeRow } from "@/lib/contracts/changes/change";
 import { configPlan, configQuery } from "@/lib/contracts/changes/config";
 import { demoOutput } from "@/lib/contracts/changes/demo";
-import { revisionNumber, slug, toolInPath } from "@/lib/resources/parts/name";
+import { idInPath, nameInPath, revisionNumber, toolInPath } from "@/lib/resources/parts/name";
 import { pauseInput, pauseList, pauseTarget } from "@/lib/resources/pause";
 import { revisionDetail, revisionPage, revisionQuery } from "@/lib/contracts/changes/revision";
 import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
@@ -76,7 +76,7 @@ export const CONFIGURATION_OPERATIONS = {
     chapter: "sources",
     summary: "Read a source's circuit breaker in every process",
     who: "configuration:read",
-    params: z.object({ name: slug }),
+    params: nameInPath,
     answers: [{ status: 200, description: "The breaker.", schema: breakerState }],
   },
   reset_breaker: {
@@ -85,7 +85,7 @@ export const CONFIGURATION_OPERATIONS = {
     chapter: "sources",
     summary: "Reset a source's circuit breaker in every process",
     who: "configuration:write",
-    params: z.object({ name: slug }),
+    params: nameInPath,
     answers: [{ status: 200, description: "The closed breaker.", schema: breakerState }],
   },
   try_tool: {
@@ -152,7 +152,7 @@ export const CONFIGURATION_OPERATIONS = {
     chapter: "log",
     summary: "Read one change of the configuration",
     who: "configuration:read",
-    params: z.object({ id: z.string().max(64) }),
+    params: idInPath,
     answers: [{ status: 200, description: "Who changed what, before and after.", schema: changeRow }],
   },
   read_settings: {

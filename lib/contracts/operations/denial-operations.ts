@@ -1,8 +1,6 @@
-import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { denialDetail, denialPage, denialQuery } from "@/lib/contracts/decisions/denial";
-
-const params = z.object({ id: z.string().max(64) });
+import { idInPath } from "@/lib/resources/parts/name";
 
 /** Operations on refusals by kind, and the grants that would allow them (docs/reference/interface.md). */
 export const DENIAL_OPERATIONS = {
@@ -23,7 +21,7 @@ export const DENIAL_OPERATIONS = {
     description:
       "Each refused call names its group. The resolver decides the grant on the present configuration. The smallest change is included for `executions:bodies`, because it contains claims; reading it writes an audit event.",
     who: "executions:read",
-    params,
+    params: idInPath,
     answers: [{ status: 200, description: "The group, its latest calls, and today's decision.", schema: denialDetail }],
     errors: ["dropped"],
   },
@@ -32,7 +30,7 @@ export const DENIAL_OPERATIONS = {
     path: "/api/admin/denials/{id}/handled",
     summary: "Mark a group of refusals as resolved until it occurs again",
     who: "configuration:write",
-    params,
+    params: idInPath,
     answers: [{ status: 204, description: "Marked as resolved." }],
   },
   reopen_denial: {
@@ -40,7 +38,7 @@ export const DENIAL_OPERATIONS = {
     path: "/api/admin/denials/{id}/handled",
     summary: "Reopen a group of refusals",
     who: "configuration:write",
-    params,
+    params: idInPath,
     answers: [{ status: 204, description: "Reopened." }],
   },
 } as const satisfies Contracts;

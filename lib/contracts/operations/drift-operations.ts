@@ -1,9 +1,8 @@
-import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { driftDecided, driftDecision, driftDecisions, driftDetail, driftPage } from "@/lib/contracts/sources/drift";
 import { importStarted } from "@/lib/contracts/sources/import-job";
 import { listQuery } from "@/lib/contracts/changes/list";
-import { slug, toolInPath } from "@/lib/resources/parts/name";
+import { nameInPath, toolInPath } from "@/lib/resources/parts/name";
 import { sourceHealthList } from "@/lib/contracts/sources/source-health";
 
 const decided = [{ status: 200, description: "The revision with the decision.", schema: driftDecided }] as const;
@@ -17,7 +16,7 @@ export const DRIFT_OPERATIONS = {
     description:
       "Changed tools go into quarantine, and missing tools become deprecated. New operations wait for review, unless the source adds them by itself: see `GET /api/admin/drift`. A source has one sync at a time.",
     who: "configuration:write",
-    params: z.object({ name: slug }),
+    params: nameInPath,
     answers: [
       { status: 202, description: "Poll this import until it is `applied` or `failed`.", schema: importStarted },
     ],

@@ -1,13 +1,9 @@
-import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { callbackKeySet } from "@/lib/contracts/agents/callback-keys";
 import { deliveryDetail, deliveryPage } from "@/lib/contracts/agents/delivery";
 import { listQuery } from "@/lib/contracts/changes/list";
-import { slug } from "@/lib/resources/parts/name";
+import { idInPath, nameInPath } from "@/lib/resources/parts/name";
 import { webhookCreated } from "@/lib/resources/webhook";
-
-const params = z.object({ id: z.string().max(64) });
-const webhook = z.object({ name: slug });
 
 /**
  * Operations on webhooks besides the standard five, on deliveries and on callbacks
@@ -21,7 +17,7 @@ export const EVENT_OPERATIONS = {
     description:
       "The message has the type `webhook.test` and is signed and delivered like any other. Refused while the webhook is off.",
     who: "settings:write",
-    params: webhook,
+    params: nameInPath,
     answers: [{ status: 202, description: "The delivery.", schema: deliveryDetail }],
     errors: ["conflict"],
   },
@@ -31,7 +27,7 @@ export const EVENT_OPERATIONS = {
     summary: "Replace a webhook's secret",
     description: "For one day, messages carry signatures of both secrets: `webhook-signature` holds the new one first.",
     who: "settings:write",
-    params: webhook,
+    params: nameInPath,
     answers: [
       { status: 201, description: "The webhook with its secret, which is shown only once.", schema: webhookCreated },
     ],
@@ -51,7 +47,7 @@ export const EVENT_OPERATIONS = {
     path: "/api/admin/deliveries/{id}",
     summary: "Read a delivery with its attempts",
     who: "configuration:read",
-    params,
+    params: idInPath,
     answers: [
       { status: 200, description: "The delivery, with the first kilobyte of each answer.", schema: deliveryDetail },
     ],
@@ -62,7 +58,7 @@ export const EVENT_OPERATIONS = {
     summary: "Send a delivery again with the same message id",
     description: "Refused while the webhook is off, or while the call of a callback has not ended.",
     who: "settings:write",
-    params,
+    params: idInPath,
     answers: [{ status: 202, description: "The pending delivery.", schema: deliveryDetail }],
     errors: ["conflict"],
   },

@@ -9,15 +9,19 @@ import {
 } from "@/lib/contracts/people/connection-request";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { me } from "@/lib/contracts/people/me";
-import { slug } from "@/lib/resources/parts/name";
+import { nameInPath } from "@/lib/resources/parts/name";
 import { passwordChange } from "@/lib/contracts/people/password-change";
 import { profilePage, profileQuery } from "@/lib/resources/profile";
-import { driftAcceptInput, driftAccepted, driftOutput, driftQuery } from "@/lib/contracts/decisions/profile-drift";
+import {
+  profileDriftAcceptance,
+  profileDriftAccepted,
+  profileDriftPage,
+  profileDriftQuery,
+} from "@/lib/contracts/decisions/profile-drift";
 import { revocationInput, revocationList, revocationRow, revocationTarget } from "@/lib/contracts/people/revocation";
 import { savedViewInput, savedViewRow, viewPage } from "@/lib/resources/saved-view";
 import { tokenTestInput, tokenTestOutput } from "@/lib/contracts/people/token-test";
 
-const named = z.object({ name: slug });
 const view = z.object({ id: z.string().min(1).max(64) });
 const storedView = { status: 200, description: "The view.", schema: savedViewRow, etag: true } as const;
 
@@ -32,7 +36,7 @@ export const IDENTITY_OPERATIONS = {
     chapter: "issuers",
     summary: "List the revoked tokens of an issuer",
     who: "configuration:read",
-    params: named,
+    params: nameInPath,
     answers: [{ status: 200, description: "The revocations that still apply.", schema: revocationList }],
   },
   revoke_token: {
@@ -41,7 +45,7 @@ export const IDENTITY_OPERATIONS = {
     chapter: "issuers",
     summary: "Revoke one token by its `jti`",
     who: "issuers:write",
-    params: named,
+    params: nameInPath,
     body: revocationInput,
     answers: [{ status: 201, description: "The revocation.", schema: revocationRow }],
     errors: ["conflict"],
@@ -53,7 +57,7 @@ export const IDENTITY_OPERATIONS = {
     summary: "Undo the revocation of a token",
     who: "issuers:write",
     reviewed: true,
-    params: named,
+    params: nameInPath,
     query: revocationTarget,
     answers: [{ status: 204, description: "Lifted." }],
   },
@@ -64,7 +68,7 @@ export const IDENTITY_OPERATIONS = {
     summary: "Test a token and show each check",
     description: "The checks are those of the agent API. The token is neither stored nor logged.",
     who: "configuration:read",
-    params: named,
+    params: nameInPath,
     body: tokenTestInput,
     answers: [
       { status: 200, description: "Every check, and the claims and grants of the token.", schema: tokenTestOutput },
@@ -76,7 +80,7 @@ export const IDENTITY_OPERATIONS = {
     chapter: "api-keys",
     summary: "Rotate an agent's key; the old key works until the overlap ends",
     who: "keys:write",
-    params: named,
+    params: nameInPath,
     body: apiKeyRotation,
     answers: [
       { status: 201, description: "The row with its new key, which is shown only once.", schema: apiKeyCreated },
@@ -89,7 +93,7 @@ export const IDENTITY_OPERATIONS = {
     chapter: "api-keys",
     summary: "End a rotation's overlap, so that the old key stops working",
     who: "keys:write",
-    params: named,
+    params: nameInPath,
     answers: [{ status: 204, description: "The old key no longer works." }],
     errors: ["conflict"],
   },
@@ -108,9 +112,9 @@ export const IDENTITY_OPERATIONS = {
     chapter: "profiles",
     summary: "List the tools that need acceptance for a profile",
     who: "configuration:read",
-    params: named,
-    query: driftQuery,
-    answers: [{ status: 200, description: "A page.", schema: driftOutput }],
+    params: nameInPath,
+    query: profileDriftQuery,
+    answers: [{ status: 200, description: "A page.", schema: profileDriftPage }],
   },
   accept_profile_drift: {
     method: "post",
@@ -119,9 +123,9 @@ export const IDENTITY_OPERATIONS = {
     summary: "Accept tool definitions for a profile",
     who: "profile-drift:accept",
     reviewed: true,
-    params: named,
-    body: driftAcceptInput,
-    answers: [{ status: 200, description: "The number of accepted definitions.", schema: driftAccepted }],
+    params: nameInPath,
+    body: profileDriftAcceptance,
+    answers: [{ status: 200, description: "The number of accepted definitions.", schema: profileDriftAccepted }],
     errors: ["conflict", "stale"],
   },
   read_me: {

@@ -1,9 +1,6 @@
-import { z } from "zod";
 import { clearLabelInput, heldLabelList, holderQuery, labelsOfHolder } from "@/lib/contracts/log/held-label";
 import type { Contracts } from "@/lib/contracts/operations/operation";
-import { slug } from "@/lib/resources/parts/name";
-
-const named = z.object({ name: slug });
+import { nameInPath } from "@/lib/resources/parts/name";
 
 /** Operations on the labels that runs and callers hold (docs/reference/http.md#held-labels). */
 export const LABEL_OPERATIONS = {
@@ -12,7 +9,7 @@ export const LABEL_OPERATIONS = {
     path: "/api/admin/labels/{name}/held",
     summary: "List who holds a label",
     who: "executions:read",
-    params: named,
+    params: nameInPath,
     answers: [{ status: 200, description: "The 200 latest holders.", schema: heldLabelList }],
   },
   list_held_labels: {
@@ -33,7 +30,7 @@ export const LABEL_OPERATIONS = {
     description:
       "Lists and calls follow within the bound of immediacy. Nobody clears a label of a call of their own or of an agent that they created. The audit trail shows the reason. With `lastAt` from the list, a label that a later call raised is not cleared.",
     who: "calls:approve",
-    params: named,
+    params: nameInPath,
     body: clearLabelInput,
     answers: [{ status: 204, description: "Cleared." }],
     errors: ["not_found", "stale"],

@@ -2,10 +2,9 @@ import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { linkedAccountPage, linkEnded, linkStarted, linkStatus } from "@/lib/contracts/people/linked-account";
-import { slug } from "@/lib/resources/parts/name";
+import { nameInPath } from "@/lib/resources/parts/name";
 
 /** The name of the source. */
-const ofSource = z.object({ name: slug });
 
 /** Operations on linked accounts; none returns a token (docs/reference/linked-accounts.md). */
 export const LINKED_ACCOUNT_OPERATIONS = {
@@ -24,7 +23,7 @@ export const LINKED_ACCOUNT_OPERATIONS = {
     path: "/api/admin/linked-accounts/{name}",
     summary: "Read whether you have linked an account of a source, and where you would sign in",
     who: "configuration:read",
-    params: ofSource,
+    params: nameInPath,
     answers: [{ status: 200, description: "The facts of the connect page.", schema: linkStatus }],
   },
   start_link: {
@@ -34,7 +33,7 @@ export const LINKED_ACCOUNT_OPERATIONS = {
     description:
       "Answers the address of the upstream's sign-in, which leads the same browser back within ten minutes. Needs a session: a personal access token gets a 409.",
     who: "configuration:read",
-    params: ofSource,
+    params: nameInPath,
     answers: [{ status: 200, description: "Where to sign in.", schema: linkStarted }],
     errors: ["conflict", "upstream_auth_failed"],
   },
@@ -45,7 +44,7 @@ export const LINKED_ACCOUNT_OPERATIONS = {
     description:
       "Yours; with `person` (a name) and the permission `people:write`, that of another person. No later call uses it. Quartermaster asks the upstream to revoke its tokens where the upstream offers it.",
     who: "configuration:read",
-    params: ofSource,
+    params: nameInPath,
     query: z.strictObject({ person: z.string().min(1).max(200).exactOptional() }),
     answers: [{ status: 200, description: "Whether the upstream has revoked the tokens.", schema: linkEnded }],
   },

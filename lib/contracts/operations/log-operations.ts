@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { auditPage, auditQuery, auditRow } from "@/lib/contracts/log/audit-trail";
 import { executionDetail, executionFilters, executionPage, executionQuery } from "@/lib/contracts/log/execution";
@@ -6,7 +5,7 @@ import { executionExportQuery, exportManifest, LOG_EXPORT_TYPES } from "@/lib/co
 import { executionHistogram } from "@/lib/contracts/log/histogram";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { machineActivity } from "@/lib/contracts/decisions/machine-activity";
-import { slug } from "@/lib/resources/parts/name";
+import { idInPath, nameInPath } from "@/lib/resources/parts/name";
 import { overviewOutput, overviewQuery } from "@/lib/contracts/changes/overview";
 import { executionProof, sealStatus, verifyOutput } from "@/lib/contracts/log/seal";
 import { sessionDetail, sessionPage } from "@/lib/contracts/log/session";
@@ -28,7 +27,7 @@ export const LOG_OPERATIONS = {
     path: "/api/admin/audit/{id}",
     summary: "Read one entry of the audit trail",
     who: "audit:read",
-    params: z.object({ id: z.string().max(64) }),
+    params: idInPath,
     answers: [{ status: 200, description: "Who did what, and when.", schema: auditRow }],
   },
   list_executions: {
@@ -72,7 +71,7 @@ export const LOG_OPERATIONS = {
     summary: "Read the record of a log export",
     description: "404 until the export has ended. A file without this record is incomplete.",
     who: "executions:export",
-    params: z.object({ id: z.string().max(64) }),
+    params: idInPath,
     answers: [{ status: 200, description: "The signed manifest.", schema: exportManifest }],
   },
   read_seals: {
@@ -100,7 +99,7 @@ export const LOG_OPERATIONS = {
     description:
       "The sealed rows of the call, the Merkle paths (RFC 9162) to signed roots, and the keys. `npx quartermaster verify-proof` verifies it offline against the keys of `/api/jwks.json`. 404 until the call is sealed, which takes seconds.",
     who: "executions:verify",
-    params: z.object({ id: z.string().max(64) }),
+    params: idInPath,
     answers: [{ status: 200, description: "The proof.", schema: executionProof }],
     errors: ["conflict", "dropped"],
   },
@@ -121,7 +120,7 @@ export const LOG_OPERATIONS = {
     description:
       "Redacted bodies are included for `executions:bodies`; reading them writes an audit event. A call of a dropped month is a 410 that names the month, its archive and the command that reads the archive.",
     who: "executions:read",
-    params: z.object({ id: z.string().max(64) }),
+    params: idInPath,
     answers: [
       { status: 200, description: "The call, its decision with the reason, and its bodies.", schema: executionDetail },
     ],
@@ -132,7 +131,7 @@ export const LOG_OPERATIONS = {
     path: "/api/admin/machines/{name}/activity",
     summary: "Count a machine's live sessions per state and its transitions in 24 hours",
     who: "executions:read",
-    params: z.object({ name: slug }),
+    params: nameInPath,
     answers: [{ status: 200, description: "The counts; those of 0 are left out.", schema: machineActivity }],
   },
   list_sessions: {
@@ -149,7 +148,7 @@ export const LOG_OPERATIONS = {
     summary: "Read one session",
     description: "The contents are included for `executions:bodies`; reading them writes an audit event.",
     who: "executions:read",
-    params: z.object({ id: z.string().max(64) }),
+    params: idInPath,
     answers: [{ status: 200, description: "The session.", schema: sessionDetail }],
   },
 } as const satisfies Contracts;

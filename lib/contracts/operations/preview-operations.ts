@@ -19,7 +19,7 @@ import {
 import { previewInput, previewOutput } from "@/lib/contracts/decisions/preview";
 import { replayInput, replayOutput } from "@/lib/contracts/decisions/replay";
 import { toolGroups } from "@/lib/contracts/decisions/tool-groups";
-import { toolId } from "@/lib/resources/parts/name";
+import { idInPath, toolId } from "@/lib/resources/parts/name";
 
 /** Operations that preview decisions of a configuration, and its findings (docs/reference/http.md#admin-api). */
 export const PREVIEW_OPERATIONS = {
@@ -153,7 +153,7 @@ export const PREVIEW_OPERATIONS = {
     description:
       "Decides the logged inputs under the call's revision and under another one. Runs no tool. Writes an audit event, because it reads the inputs.",
     who: "executions:bodies",
-    params: z.object({ id: z.string().max(64) }),
+    params: idInPath,
     body: replayInput,
     answers: [{ status: 200, description: "The logged decision and both new decisions.", schema: replayOutput }],
     errors: ["conflict", "dropped"],

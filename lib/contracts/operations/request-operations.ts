@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { listQuery } from "@/lib/contracts/changes/list";
 import {
@@ -9,8 +8,7 @@ import {
   requestImpact,
   requestPage,
 } from "@/lib/contracts/changes/request";
-
-const params = z.object({ id: z.string().max(64) });
+import { idInPath } from "@/lib/resources/parts/name";
 
 /** Operations on requests that wait for a second person (docs/reference/governance.md). */
 export const REQUEST_OPERATIONS = {
@@ -29,7 +27,7 @@ export const REQUEST_OPERATIONS = {
     path: "/api/admin/requests/{id}",
     summary: "Read a request with its changes",
     who: "configuration:read",
-    params,
+    params: idInPath,
     answers: [{ status: 200, description: "The request; secrets are never returned.", schema: requestDetail }],
   },
   measure_request: {
@@ -39,7 +37,7 @@ export const REQUEST_OPERATIONS = {
     description:
       "The answer has the tools that personas, agents and recent callers gain and lose, and the recent calls whose decision changes. `impact` is `null` for a closed request, and for one that changes nothing that decides.",
     who: "configuration:read",
-    params,
+    params: idInPath,
     answers: [{ status: 200, description: "The impact on the present configuration.", schema: requestImpact }],
     errors: ["conflict", "rate_limited"],
   },
@@ -50,7 +48,7 @@ export const REQUEST_OPERATIONS = {
     description:
       "Only a person can approve, and nobody their own request. The changes are judged again on the present configuration.",
     who: "changes:approve",
-    params,
+    params: idInPath,
     body: requestApproval,
     answers: [{ status: 200, description: "The request; its changes are saved.", schema: requestDetail }],
     errors: ["conflict", "in_use", "stale"],
@@ -60,7 +58,7 @@ export const REQUEST_OPERATIONS = {
     path: "/api/admin/requests/{id}/refuse",
     summary: "Refuse a change request",
     who: "changes:approve",
-    params,
+    params: idInPath,
     body: requestClosing,
     answers: [{ status: 200, description: "The request; nothing is saved.", schema: requestDetail }],
     errors: ["conflict"],
@@ -72,7 +70,7 @@ export const REQUEST_OPERATIONS = {
     description:
       "For emergencies, with a reason and a sign-in of the last 10 minutes. The change is saved at once and reverted after `review.bypassHours`, unless a second person confirms it. Not for people, tokens, secrets, approvers and the settings of reviews.",
     who: "changes:bypass",
-    params,
+    params: idInPath,
     body: requestBypass,
     answers: [{ status: 200, description: "The request; its changes are saved.", schema: requestDetail }],
     errors: ["conflict", "in_use", "stale"],
@@ -83,7 +81,7 @@ export const REQUEST_OPERATIONS = {
     summary: "Confirm a change that was applied without review",
     description: "Only a second person can: neither the requester nor the admin who applied it.",
     who: "changes:approve",
-    params,
+    params: idInPath,
     body: requestApproval,
     answers: [{ status: 200, description: "The request; its changes stay.", schema: requestDetail }],
     errors: ["conflict"],
@@ -93,7 +91,7 @@ export const REQUEST_OPERATIONS = {
     path: "/api/admin/requests/{id}/revert",
     summary: "Revert a change that was applied without review",
     who: "changes:approve",
-    params,
+    params: idInPath,
     body: requestClosing,
     answers: [{ status: 200, description: "The request; its rows are as they were before.", schema: requestDetail }],
     errors: ["conflict", "in_use", "stale"],
@@ -103,7 +101,7 @@ export const REQUEST_OPERATIONS = {
     path: "/api/admin/requests/{id}/withdraw",
     summary: "Withdraw your change request",
     who: "configuration:read",
-    params,
+    params: idInPath,
     body: requestClosing,
     answers: [{ status: 200, description: "The request; nothing is saved.", schema: requestDetail }],
     errors: ["conflict"],

@@ -4,12 +4,12 @@ import {
   candidateDraft,
   candidateDraftInput,
   keepInput,
-  nameParams,
   rightsizingDetail,
   rightsizingPage,
   rightsizingQuery,
   windowQuery,
 } from "@/lib/contracts/decisions/rightsizing";
+import { nameInPath } from "@/lib/resources/parts/name";
 
 /** Operations that compare what policies grant with what is used (docs/reference/decision.md#rightsizing). */
 export const RIGHTSIZING_OPERATIONS = {
@@ -29,7 +29,7 @@ export const RIGHTSIZING_OPERATIONS = {
     description:
       "The first request starts the replay in the background; repeat it until `replay.state` is `done`. Every candidate comes with the calls that it keeps, and the exceptions.",
     who: "executions:read",
-    params: nameParams,
+    params: nameInPath,
     query: windowQuery,
     answers: [{ status: 200, description: "The policy, its tools and its candidates.", schema: rightsizingDetail }],
   },
@@ -39,7 +39,7 @@ export const RIGHTSIZING_OPERATIONS = {
     summary: "Mark unused tools of a policy to keep, with a reason",
     description: "Marked tools do not count as unused. A `reason` of `null` removes the marks.",
     who: "configuration:write",
-    params: nameParams,
+    params: nameInPath,
     body: keepInput,
     answers: [{ status: 204, description: "Marked." }],
   },
@@ -50,7 +50,7 @@ export const RIGHTSIZING_OPERATIONS = {
     description:
       "Answers a configuration document with the smaller grant and an assertion that the kept tools stay visible. Saves nothing.",
     who: "configuration:write",
-    params: nameParams,
+    params: nameInPath,
     body: candidateDraftInput,
     answers: [{ status: 200, description: "The document and its result.", schema: candidateDraft }],
     errors: ["conflict"],
@@ -60,7 +60,7 @@ export const RIGHTSIZING_OPERATIONS = {
     path: "/api/admin/agents/{name}/use",
     summary: "Read how many of its tools an agent uses",
     who: "executions:read",
-    params: nameParams,
+    params: nameInPath,
     query: windowQuery,
     answers: [{ status: 200, description: "The counts.", schema: agentUse }],
   },

@@ -1,10 +1,7 @@
-import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { listQuery } from "@/lib/contracts/changes/list";
-import { slug } from "@/lib/resources/parts/name";
+import { nameInPath } from "@/lib/resources/parts/name";
 import { secretInput, secretPage, secretRow } from "@/lib/resources/secret";
-
-const secret = z.object({ name: slug });
 
 /** Operations that set, list and delete secrets; none reads a value (docs/reference/execution.md#credentials). */
 export const SECRET_OPERATIONS = {
@@ -22,7 +19,7 @@ export const SECRET_OPERATIONS = {
     path: "/api/admin/secrets/{name}",
     summary: "Read the facts of a secret, never its value",
     who: "configuration:read",
-    params: secret,
+    params: nameInPath,
     answers: [{ status: 200, description: "The secret without its value.", schema: secretRow }],
   },
   set_secret: {
@@ -33,7 +30,7 @@ export const SECRET_OPERATIONS = {
       "The secret, and a token obtained with it, is only sent to its `origins`. Without `value`, an existing secret keeps its value.",
     who: "secrets:write",
     reviewed: true,
-    params: secret,
+    params: nameInPath,
     body: secretInput,
     answers: [{ status: 200, description: "The secret without its value.", schema: secretRow }],
   },
@@ -42,7 +39,7 @@ export const SECRET_OPERATIONS = {
     path: "/api/admin/secrets/{name}",
     summary: "Delete a secret that no source uses",
     who: "secrets:write",
-    params: secret,
+    params: nameInPath,
     answers: [{ status: 204, description: "Deleted." }],
     errors: ["in_use"],
   },

@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { pageOf } from "@/lib/contracts/changes/list";
-import { jsonObject, toolId } from "@/lib/resources/parts/name";
+import { jsonObject, reviewedHash, toolId } from "@/lib/resources/parts/name";
 import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
-
-/** SHA-256 (64 hex digits) over both reviewed definitions. A decision is bound to it. */
-const hash = z.string().regex(/^[0-9a-f]{64}$/, "state the hash of the reviewed definition: 64 hex digits");
 
 /** One difference, in a sentence. */
 const driftNote = z.object({ severity: z.enum(SEVERITIES), text: z.string() });
@@ -17,7 +14,8 @@ export const driftItem = z.object({
   severity: z.enum(SEVERITIES),
   since: z.iso.datetime(),
   notes: z.array(driftNote),
-  hash,
+  /** SHA-256 over both definitions. */
+  hash: reviewedHash,
   /** Who decided to keep the tool in quarantine; `null` = no decision yet. */
   rejectedBy: z.string().nullable(),
   /** The open change request about this decision, and who made it; `null` without one. */
@@ -56,12 +54,12 @@ export const driftDetail = driftItem.extend({
 export const driftPage = pageOf(driftItem);
 
 /** `POST /api/admin/drift/{id}/approve` and `reject`: the hash of the reviewed definitions. */
-export const driftDecision = z.strictObject({ hash });
+export const driftDecision = z.strictObject({ hash: reviewedHash });
 
 /** `POST /api/admin/drift/approve` and `reject`: decides several drifts, all or none. */
 export const driftDecisions = z.strictObject({
   items: z
-    .array(z.strictObject({ id: toolId, hash }))
+    .array(z.strictObject({ id: toolId, hash: reviewedHash }))
     .min(1, "name at least one tool")
     .max(1_000)
     .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, "a tool is named twice"),

@@ -39,6 +39,11 @@ export function dropStaleReason<T extends { enabled: boolean; disabledReason: st
 /** The state that a request names. An empty text names none, and is refused instead of read as the initial state. */
 export const statedState = z.string().min(1, "name a state, or omit it").max(200);
 
+/** SHA-256 of what a person reviewed. A decision names it, so that it applies to nothing else. */
+export const reviewedHash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, "state the hash of the reviewed definition: 64 hex digits");
+
 /** A JSON object. */
 export const jsonObject = z.record(z.string(), z.json());
 
@@ -63,6 +68,12 @@ export const meta = {
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 };
+
+/** A row's name in a path. */
+export const nameInPath = z.object({ name: slug });
+
+/** A row's generated id in a path. */
+export const idInPath = z.object({ id: z.string().max(64) });
 
 /** A tool's id in a path. Next passes the colon percent-encoded, as clients send it. */
 export const toolInPath = z.object({ id: z.string().max(400).transform(decodeSegment).pipe(toolId) });

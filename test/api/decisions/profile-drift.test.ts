@@ -7,7 +7,7 @@ import { GET as readDrift } from "@/app/api/admin/profiles/[name]/drift/route";
 import { GET as readProfiles } from "@/app/api/admin/profiles/route";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 import type { ProfileRow } from "@/lib/resources/profile";
-import { driftAccepted, driftOutput, type DriftOutput } from "@/lib/contracts/decisions/profile-drift";
+import { profileDriftAccepted, profileDriftPage, type ProfileDriftPage } from "@/lib/contracts/decisions/profile-drift";
 import type { Role } from "@/lib/resources/permissions";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -34,11 +34,11 @@ const kitchen = {
 async function put(document: object): Promise<void> {
   expect((await ask(PUT, "PUT", "/api/admin/config", { body: document })).status).toBe(200);
 }
-async function drift(query = "", profile = PROFILE): Promise<DriftOutput> {
+async function drift(query = "", profile = PROFILE): Promise<ProfileDriftPage> {
   const params = { name: profile };
   const got = await ask(readDrift, "GET", `/api/admin/profiles/${profile}/drift${query}`, { params, role: "auditor" });
   expect(got.status).toBe(200);
-  return driftOutput.parse(got.json);
+  return profileDriftPage.parse(got.json);
 }
 const accepting = (tools: readonly { tool: string; hash: string }[], profile = PROFILE, role: Role = "admin") =>
   ask(accept, "POST", `/api/admin/profiles/${profile}/drift/accept`, {
@@ -46,7 +46,7 @@ const accepting = (tools: readonly { tool: string; hash: string }[], profile = P
     body: { tools },
     role,
   });
-const asked = (items: DriftOutput["items"]) => items.map(({ tool: id, hash }) => ({ tool: id, hash }));
+const asked = (items: ProfileDriftPage["items"]) => items.map(({ tool: id, hash }) => ({ tool: id, hash }));
 async function listed(profile: string): Promise<{ visible: string[]; hidden: Record<string, string> }> {
   const { json } = await ask<PreviewOutput>(preview, "POST", "/api/admin/preview", { body: { claims: {}, profile } });
   return {
@@ -102,7 +102,7 @@ describe("accepting", () => {
   it("shows the tool at once, to that profile alone, and is one change of one revision", async () => {
     const { items, revision } = await drift();
     const got = await accepting(asked(items));
-    expect(driftAccepted.parse(got.json)).toEqual({ profile: PROFILE, revision: revision + 1, accepted: 2 });
+    expect(profileDriftAccepted.parse(got.json)).toEqual({ profile: PROFILE, revision: revision + 1, accepted: 2 });
     expect((await listed(PROFILE)).visible).toEqual(["kitchen:bake", "kitchen:burn"]);
     expect((await listed("subagent")).visible).toEqual([]);
     const log = await ask(readChanges, "GET", `/api/admin/changes?resource=drift-acceptances&revision=${revision + 1}`);
@@ -118,7 +118,7 @@ describe("accepting", () => {
   });
   it("a second time changes nothing and makes no revision", async () => {
     const { items } = await drift();
-    const first = driftAccepted.parse((await accepting(asked(items))).json);
+    const first = profileDriftAccepted.parse((await accepting(asked(items))).json);
     expect((await accepting(asked(items))).json).toEqual({ ...first, accepted: 0 });
   });
   it("is of a definition: a changed one waits again, beside the one that was accepted", async () => {

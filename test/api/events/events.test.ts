@@ -11,7 +11,7 @@ import { stopJobs } from "@/lib/jobs/runner";
 import { production as delivering } from "@/lib/events/deliver";
 import { EVENT_TYPES, type EventType } from "@/lib/resources/parts/webhook-events";
 import { noteBreaker } from "@/lib/store/calls/breakers";
-import { acceptDrift } from "@/lib/admin/profile-drift";
+import { acceptProfileDrift } from "@/lib/admin/profile-drift";
 import { announce } from "@/lib/store/events/events";
 import { db } from "@/lib/store/db/database";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
@@ -214,7 +214,7 @@ describe("an event is sent when", () => {
     expect(first.map(({ data }) => data["profile"]).toSorted()).toEqual(profiles.toSorted());
     expect(first.every(({ data }) => JSON.stringify(data["tools"]) === '["shop:order"]')).toBe(true);
     const { definitionHash } = await db().tool.findUniqueOrThrow({ where: { id: "shop:order" } });
-    await acceptDrift(ADMIN, "subagent", { tools: [{ tool: "shop:order", hash: definitionHash }] });
+    await acceptProfileDrift(ADMIN, "subagent", { tools: [{ tool: "shop:order", hash: definitionHash }] });
     receiver.received.length = 0;
     await define("Orders a pizza.");
     await define("Orders.");
