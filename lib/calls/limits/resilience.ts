@@ -15,24 +15,24 @@ import type { SourceRow } from "@/lib/resources/source";
 import type { TrippedBreaker } from "@/lib/store/calls/breakers";
 import { callerCircuits, type CallerCircuits } from "@/lib/calls/limits/caller-circuit";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
-import { FailuresOfSeveral } from "@/lib/calls/limits/failures-of-several";
+import { SourceFailures } from "@/lib/calls/limits/source-failures";
 
 /** The bounds of docs/reference/execution.md#outbound-http; milliseconds. */
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 30_000;
 const MAX_CONCURRENT = 10;
-/** Calls of one source that may wait for a place; their deadline runs meanwhile. */
-const WAITING = 50;
+/** Calls of one source that may wait for a free slot; their deadline runs meanwhile. */
+const MAX_WAITING = 50;
 const MAX_RETRIES = 2;
 const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 2_000;
 /** A retry costs what ten calls earn: a source that is down gets at most 10 % more requests. */
 const RETRY_COST = 10;
-/** The most that a source may save: ten retries. */
-const MAX_SAVED = 10 * RETRY_COST;
+/** Ten retries. */
+const MAX_RETRY_BUDGET = 10 * RETRY_COST;
 
 /** One call that is sent to an upstream. */
-interface Attempted {
+interface UpstreamCall {
   readonly source: Pick<SourceRow, "name" | "limits">;
   /** Whether sending the request twice has the same effect as sending it once. A request that was not sent is repeated anyway. */
   readonly repeatable: boolean;
@@ -46,26 +46,27 @@ interface Attempted {
 
 /** Keeps a failing source from slowing calls to other sources. One per process. */
 export interface Resilience {
-  run(attempted: Attempted): Promise<RunResult>;
+  run(call: UpstreamCall): Promise<RunResult>;
   /** Closes the breaker of a source. */
   reset(source: string): void;
 }
 
+/** The limits of one source and their state. */
 interface Guard {
   readonly source: string;
   breaker: CircuitBreakerPolicy;
-  failures: FailuresOfSeveral;
+  failures: SourceFailures;
   readonly callers: CallerCircuits;
   /** The caller whose last probe failed. For one more open period, only other callers may probe. */
   failedProber: string | null;
-  /** The last caller that succeeded, and when (epoch milliseconds). */
-  succeeded: { readonly caller: string; readonly at: number };
+  /** The last caller that lastSuccess, and when (epoch milliseconds). */
+  lastSuccess: { readonly caller: string; readonly at: number };
   /** Whether a caller's open circuit is reported as the source's: no other caller succeeds. */
   isReported: boolean;
   bulkhead: BulkheadPolicy;
   capacity: number;
-  /** The retry budget that the source's calls have earned and not spent. */
-  saved: number;
+  /** What the source's calls have earned for retries and not spent. Each call earns 1. */
+  retryBudget: number;
   /** Epoch milliseconds. */
   openedAt: number;
   /** The message of the last failure that counted, as callers received it. */
@@ -81,21 +82,21 @@ type OnChange = (source: string, tripped: TrippedBreaker | null) => void;
 export function resilience(onChange: OnChange, random: () => number = Math.random): Resilience {
   const guards = new Map<string, Guard>();
 
-  const guardOf = ({ name, limits }: Attempted["source"]): Guard => {
+  const guardOf = ({ name, limits }: UpstreamCall["source"]): Guard => {
     const capacity = limits.concurrency ?? MAX_CONCURRENT;
     const guard = guards.get(name) ?? newGuard(name, capacity, onChange);
     guards.set(name, guard);
     // Running calls end under the old bound.
-    if (guard.capacity !== capacity) Object.assign(guard, { capacity, bulkhead: bulkhead(capacity, WAITING) });
+    if (guard.capacity !== capacity) Object.assign(guard, { capacity, bulkhead: bulkhead(capacity, MAX_WAITING) });
     return guard;
   };
 
   return {
-    run: async (attempted) => withRetries(guardOf(attempted.source), attempted, onChange, random),
+    run: async (call) => withRetries(guardOf(call.source), call, onChange, random),
     reset(source) {
       const guard = guards.get(source);
       if (guard === undefined) return;
-      arm(guard, onChange);
+      renewBreaker(guard, onChange);
       // A breaker that opened just before may be reported after the reset. This report follows it.
       onChange(source, null);
     },
@@ -103,59 +104,61 @@ export function resilience(onChange: OnChange, random: () => number = Math.rando
 }
 
 function newGuard(source: string, capacity: number, onChange: OnChange): Guard {
-  const failures = new FailuresOfSeveral(FAILURES_TO_OPEN);
+  const failures = new SourceFailures(FAILURES_TO_OPEN);
   const guard: Guard = {
     source,
     breaker: newBreaker(failures),
     failures,
     callers: callerCircuits(FAILURES_TO_OPEN, OPEN_MS),
     failedProber: null,
-    succeeded: { caller: "", at: 0 },
+    lastSuccess: { caller: "", at: 0 },
     isReported: false,
-    bulkhead: bulkhead(capacity, WAITING),
+    bulkhead: bulkhead(capacity, MAX_WAITING),
     capacity,
-    saved: MAX_SAVED,
+    retryBudget: MAX_RETRY_BUDGET,
     openedAt: 0,
     reason: "",
   };
-  arm(guard, onChange);
+  renewBreaker(guard, onChange);
   return guard;
 }
 
 /** Gives a guard a new, closed breaker. */
-function arm(guard: Guard, onChange: OnChange): void {
-  guard.failures = new FailuresOfSeveral(FAILURES_TO_OPEN);
+function renewBreaker(guard: Guard, onChange: OnChange): void {
+  guard.failures = new SourceFailures(FAILURES_TO_OPEN);
   guard.callers.clear();
   guard.isReported = false;
   const breaker = newBreaker(guard.failures);
   // Calls that began before a reset do not count in the new breaker.
   breaker.onStateChange((state) => {
-    if (guard.breaker === breaker) onChange(guard.source, toTripped(state, guard));
+    if (guard.breaker !== breaker) return;
+    if (state === CircuitState.Open) guard.openedAt = Date.now();
+    const isProbing = state === CircuitState.HalfOpen;
+    onChange(guard.source, state === CircuitState.Closed ? null : toTripped(isProbing ? "half_open" : "open", guard));
   });
   guard.breaker = breaker;
 }
 
 async function withRetries(
   guard: Guard,
-  { repeatable, retries, signal, attempt, caller = "" }: Attempted,
+  { repeatable, retries, signal, attempt, caller = "" }: UpstreamCall,
   onChange: OnChange,
   random: () => number,
 ): Promise<RunResult> {
-  const reportChange = (tripped: TrippedBreaker | null) => onChange(guard.source, tripped);
-  const most = Math.min(retries ?? MAX_RETRIES, MAX_RETRIES);
-  guard.saved = Math.min(MAX_SAVED, guard.saved + 1);
-  let spentMs = 0;
-  let sent = 0;
+  const maxRetries = Math.min(retries ?? MAX_RETRIES, MAX_RETRIES);
+  guard.retryBudget = Math.min(MAX_RETRY_BUDGET, guard.retryBudget + 1);
+  let upstreamMs = 0;
+  let attempts = 0;
   for (let retry = 0; ; retry += 1) {
-    const result = await throughCallerCircuit(guard, caller, reportChange, () =>
-      guarded(guard, caller, signal, attempt),
+    const result = await throughCallerCircuit(guard, caller, onChange, () =>
+      throughBreaker(guard, caller, signal, attempt),
     );
-    spentMs += result.upstreamMs;
-    sent += result.attempts;
-    const may = repeatable || result.unsent === true;
-    const again = retry < most && may && isTransient(result) && !signal.aborted && guard.saved >= RETRY_COST;
-    if (!again) return { ...result, attempts: sent, upstreamMs: spentMs };
-    guard.saved -= RETRY_COST;
+    upstreamMs += result.upstreamMs;
+    attempts += result.attempts;
+    const isRepeatable = (repeatable || result.unsent === true) && isTransient(result);
+    const mayRetry = retry < maxRetries && !signal.aborted && guard.retryBudget >= RETRY_COST;
+    if (!isRepeatable || !mayRetry) return { ...result, attempts, upstreamMs };
+    guard.retryBudget -= RETRY_COST;
     const pause = random() * Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** retry);
     await delay(pause, undefined, { signal }).catch(() => {});
   }
@@ -172,15 +175,13 @@ function newBreaker(breaker: IBreaker): CircuitBreakerPolicy {
 async function throughCallerCircuit(
   guard: Guard,
   caller: string,
-  reportChange: (tripped: TrippedBreaker | null) => void,
+  onChange: OnChange,
   run: () => Promise<RunResult>,
 ): Promise<RunResult> {
   const { source, callers } = guard;
   const wait = callers.enter(caller);
-  if (wait > 0) return refused("circuit_open", ownMessage(source), Math.ceil(wait / 1000));
-  const tripped = (state: TrippedBreaker["state"]) =>
-    ({ state, since: new Date(guard.openedAt), reason: guard.reason }) satisfies TrippedBreaker;
-  if (guard.isReported && callers.anyOpen()) reportChange(tripped("half_open"));
+  if (wait > 0) return refusal("circuit_open", callerOpenMessage(source), Math.ceil(wait / 1000));
+  if (guard.isReported && callers.anyOpen()) onChange(source, toTripped("half_open", guard));
   let isFailed: boolean | null = null;
   try {
     const result = await run();
@@ -188,65 +189,65 @@ async function throughCallerCircuit(
     return result;
   } finally {
     const change = callers.leave(caller, isFailed);
-    if (isFailed === false) guard.succeeded = { caller, at: Date.now() };
+    if (isFailed === false) guard.lastSuccess = { caller, at: Date.now() };
     const isSourceClosed = guard.breaker.state === CircuitState.Closed;
-    const othersSucceed = guard.succeeded.caller !== caller && Date.now() - guard.succeeded.at < OPEN_MS;
+    const othersSucceed = guard.lastSuccess.caller !== caller && Date.now() - guard.lastSuccess.at < OPEN_MS;
     if (change === "opened" && isSourceClosed && !othersSucceed) {
       guard.openedAt = Date.now();
       guard.isReported = true;
-      reportChange(tripped("open"));
+      onChange(source, toTripped("open", guard));
     } else if (isFailed === false && guard.isReported) {
       guard.isReported = false;
-      if (isSourceClosed) reportChange(null);
+      if (isSourceClosed) onChange(source, null);
     }
   }
 }
 
-function ownMessage(source: string): string {
+function callerOpenMessage(source: string): string {
   return `Your calls of the source \`${source}\` failed ${FAILURES_TO_OPEN} times in a row; wait before you call it again.`;
 }
 
-async function guarded(
+async function throughBreaker(
   guard: Guard,
   caller: string,
   signal: AbortSignal,
   attempt: () => Promise<RunResult>,
 ): Promise<RunResult> {
   const { source, breaker, failures } = guard;
-  const noted = async () => {
+  const countedAttempt = async () => {
     const result = await attempt();
     if (isFault(result)) {
       guard.reason = result.error?.message ?? "";
-      failures.blame(caller);
+      failures.count(caller);
       if (breaker.state === CircuitState.HalfOpen) guard.failedProber = caller;
     }
     return result;
   };
   const isOpen = breaker.state === CircuitState.Open;
   if (isOpen && guard.failedProber === caller && Date.now() - guard.openedAt < 2 * OPEN_MS)
-    return refused("circuit_open", openMessage(source), retryAfter(guard));
+    return refusal("circuit_open", sourceOpenMessage(source), retryAfterSeconds(guard));
   try {
-    return await guard.bulkhead.execute(() => breaker.execute(noted, signal), signal);
+    return await guard.bulkhead.execute(() => breaker.execute(countedAttempt, signal), signal);
   } catch (error) {
-    if (error instanceof BrokenCircuitError) return refused("circuit_open", openMessage(source), retryAfter(guard));
+    if (error instanceof BrokenCircuitError)
+      return refusal("circuit_open", sourceOpenMessage(source), retryAfterSeconds(guard));
     if (error instanceof BulkheadRejectedError)
-      return refused("overloaded", `The source \`${source}\` has reached its limit of concurrent calls: try again.`, 1);
+      return refusal("overloaded", `The source \`${source}\` has reached its limit of concurrent calls: try again.`, 1);
     if (error instanceof TaskCancelledError)
-      return refused("upstream_timeout", `The source \`${source}\` had no free slot in time: try again.`, 1);
+      return refusal("upstream_timeout", `The source \`${source}\` had no free slot in time: try again.`, 1);
     throw error;
   }
 }
 
-function openMessage(source: string): string {
+function sourceOpenMessage(source: string): string {
   return `The source \`${source}\` failed ${FAILURES_TO_OPEN} times in a row, so its circuit breaker is open: try again later.`;
 }
 
-/** Seconds. */
-function retryAfter({ openedAt }: Guard): number {
+function retryAfterSeconds({ openedAt }: Guard): number {
   return Math.max(1, Math.ceil((openedAt + OPEN_MS - Date.now()) / 1000));
 }
 
-function refused(
+function refusal(
   code: "circuit_open" | "overloaded" | "upstream_timeout",
   message: string,
   seconds: number,
@@ -255,11 +256,8 @@ function refused(
   return { success: false, error, upstreamMs: 0, attempts: 0 };
 }
 
-function toTripped(state: CircuitState, guard: Guard): TrippedBreaker | null {
-  if (state === CircuitState.Open) guard.openedAt = Date.now();
-  if (state === CircuitState.Closed) return null;
-  const since = new Date(guard.openedAt);
-  return { state: state === CircuitState.HalfOpen ? "half_open" : "open", since, reason: guard.reason };
+function toTripped(state: TrippedBreaker["state"], { openedAt, reason }: Guard): TrippedBreaker {
+  return { state, since: new Date(openedAt), reason };
 }
 
 /** The upstream's own fault: it cannot be reached, does not answer in time, or says 5xx. */

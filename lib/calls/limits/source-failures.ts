@@ -1,10 +1,10 @@
 import type { IBreaker } from "cockatiel";
 
 /** The most failures of one caller that count towards a source's breaker. One caller alone cannot open it. */
-const FAILURES_OF_ONE = 3;
+const MAX_PER_CALLER = 3;
 
-/** Counts a source's failures in a row. Counts at most `FAILURES_OF_ONE` of each caller. */
-export class FailuresOfSeveral implements IBreaker {
+/** Counts a source's failures in a row. Counts at most `MAX_PER_CALLER` of each caller. */
+export class SourceFailures implements IBreaker {
   state: unknown = null;
   readonly #failuresToOpen: number;
   readonly #byCaller = new Map<string, number>();
@@ -15,9 +15,9 @@ export class FailuresOfSeveral implements IBreaker {
   }
 
   /** Counts a caller's failure. Call it before the breaker sees the failure. */
-  blame(caller: string): void {
+  count(caller: string): void {
     const failures = (this.#byCaller.get(caller) ?? 0) + 1;
-    if (failures > FAILURES_OF_ONE) return;
+    if (failures > MAX_PER_CALLER) return;
     this.#byCaller.set(caller, failures);
     this.#counted += 1;
   }
