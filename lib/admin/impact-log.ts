@@ -8,8 +8,8 @@ import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 
-/** The number of latest calls that are searched for distinct callers. */
-const MAX_CALLS = 2000;
+/** Latest calls that are searched for distinct callers. */
+const MAX_SEARCHED = 2000;
 
 /** A distinct caller of the log with its latest request. */
 export interface RecentCaller extends LoggedCaller {
@@ -42,7 +42,7 @@ interface CallerColumns {
 
 const COLUMNS = Prisma.sql`execution."callId", execution."at", "issuer", "subject", "agent", "session", "request", "claimsDigest"`;
 /** Resolved calls of agents. */
-const REAL = Prisma.sql`"mode" IS NOT NULL AND ${CALLS_OF_AGENTS}`;
+const RESOLVED = Prisma.sql`"mode" IS NOT NULL AND ${CALLS_OF_AGENTS}`;
 
 /**
  * The latest distinct callers, newest first, with their latest requests and their claims from the log. Returns one more
@@ -55,7 +55,7 @@ export async function loadRecentCallers(most = MAX_CALLERS): Promise<readonly Re
     SELECT * FROM (
       SELECT DISTINCT ON ("issuer", "subject", "agent", "claimsDigest") *
       FROM (
-        SELECT ${COLUMNS} FROM execution WHERE ${REAL} ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_CALLS}
+        SELECT ${COLUMNS} FROM execution WHERE ${RESOLVED} ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_SEARCHED}
       ) latest
       ORDER BY "issuer", "subject", "agent", "claimsDigest", "at" DESC, "callId" DESC
     ) callers ORDER BY "at" DESC, "callId" DESC LIMIT ${most + 1}`;
@@ -81,7 +81,7 @@ export async function loadRecentCalls(withArguments: { readonly mask: string } |
     SELECT ${COLUMNS}, "toolId", COALESCE(outcome."status" = 'denied', FALSE) AS "denied",
       outcome."at" AS "endedAt", outcome."upstreamMs" AS "ranMs"
     FROM (
-      SELECT * FROM execution WHERE ${REAL} AND "toolId" IS NOT NULL
+      SELECT * FROM execution WHERE ${RESOLVED} AND "toolId" IS NOT NULL
       ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_REPLAYED}
     ) execution
     LEFT JOIN execution_outcome outcome
@@ -130,8 +130,8 @@ async function loadArguments(rows: readonly CallerColumns[], mask: string): Prom
   const callAt = { gte: oldest.at, lte: newest.at };
   const callId = { in: rows.map((row) => row.callId) };
   const bodies = await db().executionBody.findMany({ where: { callId, callAt, part: "arguments", sha256: null } });
-  const whole = new Map<string, JsonObject>();
+  const complete = new Map<string, JsonObject>();
   for await (const { callId: id, text } of inTurns(bodies))
-    if (!text.includes(mask)) whole.set(id, JSON.parse(text) as JsonObject);
-  return whole;
+    if (!text.includes(mask)) complete.set(id, JSON.parse(text) as JsonObject);
+  return complete;
 }

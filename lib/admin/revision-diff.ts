@@ -8,7 +8,7 @@ import { hiddenFrom } from "@/lib/resources/hidden-from";
 import { resources } from "@/lib/resources/index";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { Role } from "@/lib/resources/permissions";
-import { RESTORED_KINDS, summed } from "@/lib/contracts/changes/restorable";
+import { RESTORED_KINDS, withCounts } from "@/lib/contracts/changes/restorable";
 import {
   rowDifference,
   type RevisionDiff,
@@ -48,7 +48,7 @@ export async function diffRevisions(from: number, to: number, role: Role): Promi
   const shown: RowDifference[] = [];
   for await (const change of inTurns(from <= to ? readable : reversed(readable)))
     shown.push(rowDifference.parse(change));
-  return summed(from, to, shown);
+  return withCounts(from, to, shown);
 }
 
 /**

@@ -59,9 +59,9 @@ async function composeCallback(delivery: DueDelivery, callId: string, now: numbe
   if (!origins.includes(new URL(order.url).origin))
     return { dropped: "The origin is no longer in `callbackOrigins` of the caller's agent." };
   const stored = await readStoredCall(callId, caller.principal);
-  const answered = stored === null ? null : readStoredAnswer(stored);
+  const storedAnswer = stored === null ? null : readStoredAnswer(stored);
   const execution = await getExecution(callId, { bodies: true });
-  const answer = answered ?? (execution === null ? null : recordedAnswer(execution, stored));
+  const answer = storedAnswer ?? (execution === null ? null : recordedAnswer(execution, stored));
   if (answer === null) return { dropped: "The call is no longer stored." };
   return {
     url: order.url,
@@ -83,15 +83,17 @@ async function originsNow(caller: Caller, now: number): Promise<readonly string[
   }
   if (credential.kind === "api_key") {
     const key = await findApiKey(credential.keyId);
-    const isGood = key !== null && key.enabled && key.agent === principal.agent && key.expiresAt.getTime() > now;
-    if (!isGood) return null;
+    const isValid = key !== null && key.enabled && key.agent === principal.agent && key.expiresAt.getTime() > now;
+    if (!isValid) return null;
   }
   return agent?.callbackOrigins ?? [];
 }
 
-/** The signed content: the message's id, the time of this try in seconds since 1970, and the body as sent. */
+/** The signed content. */
 interface SignedContent {
+  /** The message's id. */
   readonly id: string;
+  /** The time of this attempt, in seconds since 1970. */
   readonly timestamp: number;
   readonly body: string;
 }
@@ -102,14 +104,14 @@ interface SignedContent {
  */
 function signWithSecret(secret: string, content: SignedContent): string {
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
-  return `v1,${createHmac("sha256", key).update(toText(content)).digest("base64")}`;
+  return `v1,${createHmac("sha256", key).update(signedText(content)).digest("base64")}`;
 }
 
 /** An asymmetric signature `v1a,…` (Standard Webhooks 1.0): Ed25519 over the same text. */
 function signWithKey(key: KeyObject, content: SignedContent): string {
-  return `v1a,${sign(null, Buffer.from(toText(content)), key).toString("base64")}`;
+  return `v1a,${sign(null, Buffer.from(signedText(content)), key).toString("base64")}`;
 }
 
-function toText({ id, timestamp, body }: SignedContent): string {
+function signedText({ id, timestamp, body }: SignedContent): string {
   return `${id}.${timestamp}.${body}`;
 }

@@ -1,7 +1,7 @@
 /** The paths served to agents, in lower case, each with all paths below it. */
 const AGENT_PATHS = ["/api/agents", "/api/health", "/api/ready", "/api/metrics", "/mcp", "/oauth"];
 /** The prefixes of OAuth metadata, which MCP clients read. */
-const METADATA = ["/.well-known/oauth-", "/.well-known/openid-configuration"];
+const METADATA_PREFIXES = ["/.well-known/oauth-", "/.well-known/openid-configuration"];
 /** The most rounds of percent-decoding: no real address is encoded that often. */
 const MAX_DECODINGS = 5;
 
@@ -11,9 +11,9 @@ const MAX_DECODINGS = 5;
  */
 export function plainPath(target: string): string | null {
   let path = pathOf(target);
-  for (let times = 0; times < MAX_DECODINGS; times += 1) {
-    const decoded = decodedOnce(path);
-    if (decoded === null) return times === 0 ? null : path;
+  for (let decodings = 0; decodings < MAX_DECODINGS; decodings += 1) {
+    const decoded = percentDecoded(path);
+    if (decoded === null) return decodings === 0 ? null : path;
     const plain = withoutDots(decoded);
     if (plain === path) break;
     path = plain;
@@ -21,12 +21,12 @@ export function plainPath(target: string): string | null {
   return path;
 }
 
-/** Whether only the gateway serves a path, in any spelling: agent API and operations. */
+/** Whether only the gateway serves a path, in any spelling. */
 export function isAgentPath(target: string): boolean {
   const path = plainPath(target)?.toLowerCase() ?? "";
   return (
-    METADATA.some((prefix) => path.startsWith(prefix)) ||
-    AGENT_PATHS.some((one) => path === one || path.startsWith(`${one}/`))
+    METADATA_PREFIXES.some((prefix) => path.startsWith(prefix)) ||
+    AGENT_PATHS.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
   );
 }
 
@@ -37,7 +37,7 @@ export function pathOf(target: string): string {
   return query === -1 ? target : target.slice(0, query);
 }
 
-function decodedOnce(path: string): string | null {
+function percentDecoded(path: string): string | null {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -18,7 +18,7 @@ import { isExported, type Signal } from "@/lib/telemetry/signals";
 import { recordSpans } from "@/lib/telemetry/traces";
 
 /** Milliseconds until an export to a collector times out. */
-const EXPORT_MS = 10_000;
+const EXPORT_TIMEOUT_MS = 10_000;
 
 /**
  * Sends spans and metrics to the collector of the environment. The exporters read its address, headers and certificates
@@ -28,11 +28,8 @@ const EXPORT_MS = 10_000;
  */
 export async function startOtlp(): Promise<() => Promise<void>> {
   diag.setLogger(
-    { error: complain, warn: complain, info: () => {}, debug: () => {}, verbose: () => {} },
-    {
-      logLevel: DiagLogLevel.WARN,
-      suppressOverrideMessage: true,
-    },
+    { error: logProblem, warn: logProblem, info: () => {}, debug: () => {}, verbose: () => {} },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   const resource = ownResource();
   const stops = await Promise.all([
@@ -49,7 +46,7 @@ async function startTraces(resource: Resource): Promise<() => Promise<void>> {
   const processor = new BatchSpanProcessor({
     exporter,
     scheduledDelayMillis: env.OTEL_BSP_SCHEDULE_DELAY,
-    exportTimeoutMillis: EXPORT_MS,
+    exportTimeoutMillis: EXPORT_TIMEOUT_MS,
   });
   // Not registered with the API: Next would then record its own spans, which contain addresses with their queries.
   const provider = new TracerProvider({ resource, sampler: sampler(), spanProcessors: [processor] });
@@ -62,7 +59,7 @@ async function startMetrics(resource: Resource): Promise<() => Promise<void>> {
   const reader = new PeriodicExportingMetricReader({
     exporter: await metricExporter(),
     exportIntervalMillis: interval,
-    exportTimeoutMillis: Math.min(interval, EXPORT_MS),
+    exportTimeoutMillis: Math.min(interval, EXPORT_TIMEOUT_MS),
     metricProducers: [
       {
         collect: async () => {
@@ -109,6 +106,6 @@ function ownResource(): Resource {
 }
 
 /** Logs the library's message about an unreachable collector, without the data that was sent. */
-function complain(message: string): void {
+function logProblem(message: string): void {
   log.warn({ detail: message.slice(0, 500) }, "Telemetry could not be sent.");
 }

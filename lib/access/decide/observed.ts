@@ -45,7 +45,7 @@ interface ObservedCall {
   readonly isAllowed?: boolean;
 }
 
-const known = new WeakMap<Index, Observed | null>();
+const compiledObserved = new WeakMap<Index, Observed | null>();
 
 /** Whether a configuration has an active observed rule. */
 function hasObserved({ config }: Index): boolean {
@@ -64,10 +64,10 @@ export function observedIn(index: Index): Observed | null {
 
 /** The same in parts. A snapshot calls it when it is made, so that no call compiles. */
 export function* observedInParts(index: Index): Parts<Observed | null> {
-  const found = known.get(index);
+  const found = compiledObserved.get(index);
   if (found !== undefined) return found;
   const made = hasObserved(index) ? yield* compileObserved(index) : null;
-  known.set(index, made);
+  compiledObserved.set(index, made);
   return made;
 }
 
@@ -111,17 +111,17 @@ export function wouldBe(
   matching: readonly ObservedRule[],
   now: number,
 ): WouldBe | null {
-  const is = call.isAllowed === true ? allowedVerdict(index, call) : verdictOf(index, call, now);
-  const would = verdictOf(observed.enforced, call, now);
-  if (is.visible === would.visible && is.reason === would.reason) return null;
-  const rule = ruleBehind(observed, call.toolId, would, matching);
-  return rule === null ? null : { ...would, rule, change: changeOf(is, would) };
+  const present = call.isAllowed === true ? allowedVerdict(index, call) : verdictOf(index, call, now);
+  const enforced = verdictOf(observed.enforced, call, now);
+  if (present.visible === enforced.visible && present.reason === enforced.reason) return null;
+  const rule = ruleBehind(observed, call.toolId, enforced, matching);
+  return rule === null ? null : { ...enforced, rule, change: changeOf(present, enforced) };
 }
 
-function changeOf(is: Verdict, would: Verdict): WouldBe["change"] {
-  if (!mayRun(is)) return mayRun(would) ? "allowed" : "reason";
-  if (!mayRun(would)) return "refused";
-  return would.reason === null ? "allowed" : "asked";
+function changeOf(present: Verdict, enforced: Verdict): WouldBe["change"] {
+  if (!mayRun(present)) return mayRun(enforced) ? "allowed" : "reason";
+  if (!mayRun(enforced)) return "refused";
+  return enforced.reason === null ? "allowed" : "asked";
 }
 
 function mayRun({ visible, reason }: Verdict): boolean {
@@ -149,7 +149,7 @@ function allowedVerdict(
   return { visible: true, reason: waits ? "approval_required" : null };
 }
 
-/** The policies of these effects explain an outcome, the first that names a group of the tool. */
+/** Which policies explain an outcome: the effects, the likeliest first. */
 const EFFECTS = {
   refuses: ["deny", "allow", "request"],
   shows: ["allow", "request", "deny"],
@@ -172,13 +172,13 @@ function ruleBehind(
     }
   const groupSet = enforced.groups.groupSets[enforced.groups.groupSetOf[number] ?? -1];
   const groups = new Set([...(groupSet?.members ?? []), ...(groupSet?.excluded ?? [])]);
-  const among = policies.filter(({ rule }) => matches.has(rule));
-  const naming = among.filter(({ compiled }) => compiled.groups.some((group) => groups.has(group)));
+  const matchingPolicies = policies.filter(({ rule }) => matches.has(rule));
+  const naming = matchingPolicies.filter(({ compiled }) => compiled.groups.some((group) => groups.has(group)));
   const order =
     reason === "access_requestable" ? EFFECTS.offers : visible && reason === null ? EFFECTS.shows : EFFECTS.refuses;
-  for (const some of [naming, among])
+  for (const candidates of [naming, matchingPolicies])
     for (const effect of order) {
-      const found = some.find(({ compiled }) => compiled.policy.effect === effect);
+      const found = candidates.find(({ compiled }) => compiled.policy.effect === effect);
       if (found !== undefined) return found.rule;
     }
   return matching[0] ?? null;
@@ -191,26 +191,25 @@ export interface ListChange {
   readonly rule: ObservedRule;
 }
 
-/** The tools by which a list would differ with all observed rules enforced, at most `most` of them. */
+/** The tools by which a list would differ with all observed rules enforced, at most `max` of them. */
 export function listChanges(
   index: Index,
   observed: Observed,
   request: ResolveRequest,
   matching: readonly ObservedRule[],
   now: number,
-  most: number,
+  max: number,
 ): readonly ListChange[] {
   const { enforced } = observed;
-  const [is, would] = [visibleNumbers(index, request, now), visibleNumbers(enforced, request, now)];
-  const [had, has] = [new Set(is), new Set(would)];
+  const before = new Set(visibleNumbers(index, request, now));
+  const after = new Set(visibleNumbers(enforced, request, now));
   const changes = [
-    ...would.filter((number) => !had.has(number)).map((number) => ({ number, change: "shown" as const })),
-    ...is.filter((number) => !has.has(number)).map((number) => ({ number, change: "hidden" as const })),
+    ...[...after].filter((number) => !before.has(number)).map((number) => ({ number, change: "shown" as const })),
+    ...[...before].filter((number) => !after.has(number)).map((number) => ({ number, change: "hidden" as const })),
   ];
-  return changes.slice(0, most).flatMap(({ number, change }) => {
+  return changes.slice(0, max).flatMap(({ number, change }) => {
     const tool = enforced.tools.all[number]?.id ?? "";
-    const asked = { request, toolId: tool, args: null };
-    const found = wouldBe(index, observed, asked, matching, now);
+    const found = wouldBe(index, observed, { request, toolId: tool, args: null }, matching, now);
     return found === null ? [] : { tool, change, rule: found.rule };
   });
 }

@@ -4,7 +4,7 @@ import { pageOf } from "@/lib/contracts/changes/list";
 /** The state of a linked account: usable, or ended by the upstream, so that the person must sign in there again. */
 const LINK_STATES = ["linked", "sign_in_again"] as const;
 
-/** Why an account could not be linked. The page has a sentence for each. */
+/** The page has a sentence for each. */
 const LINK_PROBLEMS = [
   "declined",
   "expired",
@@ -39,7 +39,7 @@ export const linkedAccountRow = z.object({
   state: z.enum(LINK_STATES),
   linkedAt: z.iso.datetime(),
   refreshedAt: z.iso.datetime().nullable(),
-  /** When a refresh failed after which no other has worked. */
+  /** When the last refresh failed; `null` = it succeeded, or there was none. */
   refreshFailedAt: z.iso.datetime().nullable(),
   lastUsedAt: z.iso.datetime().nullable(),
 });
@@ -66,15 +66,15 @@ export const linkStatus = z.object({
   account: linkedAccountRow.nullable(),
 });
 
-/** The answer of a start: the address at which the person signs in. */
+/** The answer to the start of a link: the address at which the person signs in. */
 export const linkStarted = z.object({ url: z.url() });
 
-/** The answer of an end: whether the upstream has revoked the tokens. `later`: a job repeats the request. */
+/** The answer to the end of a link: whether the upstream revoked the tokens. `later`: a job repeats the request. */
 export const linkEnded = z.object({ upstream: z.enum(["revoked", "not_offered", "later"]) });
 
 /** A linked account. */
 export type LinkedAccountRow = z.output<typeof linkedAccountRow>;
 /** The facts of a connect page. */
 export type LinkStatus = z.output<typeof linkStatus>;
-/** The answer of an end. */
+/** The answer to the end of a link. */
 export type LinkEnded = z.output<typeof linkEnded>;

@@ -20,7 +20,7 @@ interface Saving {
 type Columns = Readonly<Record<string, unknown>>;
 
 /** Rows per statement. A large import runs several statements, each far below its timeout. */
-const CHUNK = 100;
+const ROWS_PER_STATEMENT = 100;
 
 /** Saves rows, their change rows, the revision and its notice in the given transaction. */
 export async function save(tx: Prisma.TransactionClient, saving: Saving): Promise<void> {
@@ -28,13 +28,12 @@ export async function save(tx: Prisma.TransactionClient, saving: Saving): Promis
   // Each row is written twice: itself and its change row.
   let written = 0;
   const onWritten = (rows: number) => onProgress?.((written += rows) / 2);
-  const who = { revision, at: now, kind: actor.kind, actor: actor.name, role: actor.role };
-  await tx.revision.create({
-    data: { number: revision, at: now, kind: actor.kind, actor: actor.name, role: actor.role, note },
-  });
+  const stamp = { at: now, kind: actor.kind, actor: actor.name, role: actor.role };
+  await tx.revision.create({ data: { ...stamp, number: revision, note } });
   for (const kind of new Set(changes.map((change) => change.resource))) await saveRows(tx, kind, saving, onWritten);
   const history = changes.map(({ resource, id, action, before, after }) => ({
-    ...who,
+    ...stamp,
+    revision,
     resource,
     rowId: id,
     action,
@@ -57,21 +56,21 @@ async function saveRows(
   const deleted: string[] = [];
   const updated: Columns[] = [];
   const created: Columns[] = [];
-  const renames: { was: string; becomes: unknown }[] = [];
+  const renames: { from: string; to: unknown }[] = [];
   for await (const { resource, id, before, after, secret } of inTurns(changes)) {
     if (resource !== kind) continue;
     if (after === null) deleted.push(id);
     else if (before === null)
-      created.push({ ...toColumns(kind, after), ...bytes(secret), revision, createdAt: now, updatedAt: now });
+      created.push({ ...toColumns(kind, after), ...secretColumns(secret), revision, createdAt: now, updatedAt: now });
     else {
-      const columns: Columns = { ...toColumns(kind, after), ...bytes(secret), revision, updatedAt: now };
-      if (columns[key] !== id) renames.push({ was: id, becomes: columns[key] });
+      const columns: Columns = { ...toColumns(kind, after), ...secretColumns(secret), revision, updatedAt: now };
+      if (columns[key] !== id) renames.push({ from: id, to: columns[key] });
       updated.push(columns);
     }
   }
   if (deleted.length > 0) await tx.$executeRawUnsafe(`delete from "${table}" where "${key}" = any($1)`, deleted);
-  for (const { was, becomes } of renames)
-    await tx.$executeRawUnsafe(`update "${table}" set "${key}" = $1 where "${key}" = $2`, becomes, was);
+  for (const { from, to } of renames)
+    await tx.$executeRawUnsafe(`update "${table}" set "${key}" = $1 where "${key}" = $2`, to, from);
   await update(tx, table, key, updated, onWritten);
   await insert(tx, table, created, onWritten);
 }
@@ -86,13 +85,13 @@ async function insert(
   rows: readonly Columns[],
   onWritten: (rows: number) => void,
 ): Promise<void> {
-  for (const { columns, part } of alike(rows)) {
+  for (const { columns, batch } of toBatches(rows)) {
     await tx.$executeRawUnsafe(
       `insert into "${table}" (${columns.join(", ")}) select ${columns.join(", ")}
        from json_populate_recordset(null::"${table}", convert_from($1, 'UTF8')::json)`,
-      textBytes(JSON.stringify(part)),
+      textBytes(JSON.stringify(batch)),
     );
-    onWritten(part.length);
+    onWritten(batch.length);
   }
 }
 
@@ -104,34 +103,34 @@ async function update(
   rows: readonly Columns[],
   onWritten: (rows: number) => void,
 ): Promise<void> {
-  for (const { columns, part } of alike(rows)) {
+  for (const { columns, batch } of toBatches(rows)) {
     await tx.$executeRawUnsafe(
       `update "${table}" as row set ${columns.map((column) => `${column} = new.${column}`).join(", ")}
        from json_populate_recordset(null::"${table}", convert_from($1, 'UTF8')::json) as new
        where row."${key}" = new."${key}"`,
-      textBytes(JSON.stringify(part)),
+      textBytes(JSON.stringify(batch)),
     );
-    onWritten(part.length);
+    onWritten(batch.length);
   }
 }
 
-/** Splits rows into parts with the same columns. An absent column keeps its default or its present value. */
-function alike(rows: readonly Columns[]): { columns: string[]; part: Columns[] }[] {
-  const parts = new Map<string, { columns: string[]; part: Columns[] }[]>();
+/** Splits rows into batches with the same columns. An absent column keeps its default or its present value. */
+function toBatches(rows: readonly Columns[]): { columns: string[]; batch: Columns[] }[] {
+  const batches = new Map<string, { columns: string[]; batch: Columns[] }[]>();
   for (const row of rows) {
     const columns = Object.keys(row).map(quoted);
     const signature = columns.join();
-    const same = parts.get(signature) ?? [];
+    const same = batches.get(signature) ?? [];
     const last = same.at(-1);
-    if (last === undefined || last.part.length === CHUNK) same.push({ columns, part: [row] });
-    else last.part.push(row);
-    parts.set(signature, same);
+    if (last === undefined || last.batch.length === ROWS_PER_STATEMENT) same.push({ columns, batch: [row] });
+    else last.batch.push(row);
+    batches.set(signature, same);
   }
-  return [...parts.values()].flat();
+  return [...batches.values()].flat();
 }
 
 /** Secrets as columns, with bytes in the text form that Postgres reads. */
-function bytes(secret: Secret): Columns {
+function secretColumns(secret: Secret): Columns {
   return Object.fromEntries(
     Object.entries(secret).map(([column, value]) => [
       column,
