@@ -2,7 +2,7 @@ import { z } from "zod";
 import { runState } from "@/lib/contracts/decisions/run-state";
 import { CANDIDATE_KINDS } from "@/lib/access/rightsizing/kinds";
 import { pageOf, positionCursor } from "@/lib/contracts/changes/list";
-import { slug, toolId } from "@/lib/resources/parts/name";
+import { toolId } from "@/lib/resources/parts/name";
 
 /** The shortest, the default and the longest window in days. */
 const WINDOW_DAYS = { min: 30, default: 90, max: 365 } as const;
