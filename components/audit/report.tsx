@@ -1,6 +1,6 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { milliseconds } from "@/components/charts/milliseconds";
-import { countBodies } from "@/components/executions/count-bodies";
+import { bodiesInWords } from "@/components/executions/body-words";
 import { counted } from "@/components/ui/counted";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
@@ -21,9 +21,9 @@ export function Report({ report }: { report: VerifyOutput }) {
             {intact ? "The log is intact" : `${counted(found, "problem")} found`}
           </h2>
           <p className="text-pretty text-ink">
-            {counted(rows, "row")} and {countBodies(bodies)} under {counted(seals, "seal")} were compared{" "}
+            {counted(rows, "row")} and {bodiesInWords(bodies)} under {counted(seals, "seal")} were compared{" "}
             <Time at={at} />, in {milliseconds(durationMs)}.
-            {erased > 0 && ` ${countBodies(erased)} were erased with permission.`}
+            {erased > 0 && ` ${bodiesInWords(erased)} were erased with permission.`}
           </p>
           {dropped.map(({ month, archive, at: when, by, rows: gone }) => (
             <p key={month} className="text-pretty text-ink">

@@ -14,7 +14,7 @@ export interface ScriptEditorProps {
   language: Extension;
 }
 
-const look = EditorView.theme({
+const theme = EditorView.theme({
   "&": { fontSize: "0.75rem", color: "var(--ink)", backgroundColor: "var(--raised)", maxHeight: "32rem" },
   ".cm-scroller": { fontFamily: "var(--font-mono), monospace", lineHeight: "1.25rem", overflow: "auto" },
   ".cm-content": { caretColor: "var(--ink)" },
@@ -32,17 +32,17 @@ const look = EditorView.theme({
 
 /** A script editor. Tab leaves it, as in every other field. */
 export function ScriptEditor({ value, onChange, readOnly = false, "aria-label": label, language }: ScriptEditorProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
-  const changed = useEffectEvent(onChange);
-  const startsWith = useEffectEvent(() => value);
+  const onDocChanged = useEffectEvent(onChange);
+  const initialText = useEffectEvent(() => value);
 
   useEffect(() => {
-    if (place.current === null) return;
+    if (container.current === null) return;
     const view = new EditorView({
-      parent: place.current,
+      parent: container.current,
       state: EditorState.create({
-        doc: startsWith(),
+        doc: initialText(),
         extensions: [
           EditorView.cspNonce.of(pageNonce()),
           EditorView.contentAttributes.of({ "aria-label": label }),
@@ -55,10 +55,10 @@ export function ScriptEditor({ value, onChange, readOnly = false, "aria-label": 
           indentOnInput(),
           bracketMatching(),
           language,
-          look,
+          theme,
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) changed(update.state.doc.toString());
+            if (update.docChanged) onDocChanged(update.state.doc.toString());
           }),
         ],
       }),
@@ -70,14 +70,14 @@ export function ScriptEditor({ value, onChange, readOnly = false, "aria-label": 
     };
   }, [label, readOnly, language]);
 
-  // A value from elsewhere (discard, reload) replaces the text; what was typed here is there already.
+  // Replaces the text when the value changes elsewhere (discard, reload). Typing here makes both equal.
   useEffect(() => {
     const view = editor.current;
     if (view === null || view.state.doc.toString() === value) return;
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
   }, [value]);
 
-  return <div ref={place} className="overflow-hidden rounded-md border border-edge" />;
+  return <div ref={container} className="overflow-hidden rounded-md border border-edge" />;
 }
 
 /** The page's nonce, which its content policy requires for styles that scripts add. */

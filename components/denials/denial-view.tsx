@@ -3,7 +3,7 @@ import { Check, Undo2 } from "lucide-react";
 import { Fragment } from "react";
 import { HeldItems } from "@/components/views/flow/held-labels";
 import { Grants } from "@/components/denials/grants";
-import { resolveDenial, useDenial, useHandle } from "@/components/denials/use-denials";
+import { markResolved, useDenial, useMarkResolved } from "@/components/denials/use-denials";
 import { LoggedReason } from "@/components/executions/logged-reason";
 import { RaisedLabels } from "@/components/executions/raised-labels";
 import { reasonInWords } from "@/components/executions/reason-words";
@@ -34,7 +34,7 @@ export function DenialPage({ id }: { id: string }) {
             path={`denials/${encodeURIComponent(id)}`}
             value={denial}
           >
-            <Handle denial={denial} />
+            <MarkResolved denial={denial} />
           </ObjectHeading>
           <WhatToDo denial={denial} />
         </DetailLayout>
@@ -67,7 +67,7 @@ export function DenialPeek({ id, onClose }: { id: string; onClose: () => void })
             <WhatToDo denial={denial} />
             <LatestCalls denial={denial} />
             <div>
-              <Handle denial={denial} />
+              <MarkResolved denial={denial} />
             </div>
           </div>
         )}
@@ -99,7 +99,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
           <RaisedLabels raisedBy={raisedBy} />
         </Section>
       )}
-      <Grants grants={grants} revision={revision} onGranted={() => resolveDenial(denial.id)} />
+      <Grants grants={grants} revision={revision} onGranted={() => markResolved(denial.id)} />
       {grants.length === 0 && flow === null && today.fix !== null && <SmallestChange fix={today.fix} />}
     </>
   );
@@ -249,13 +249,13 @@ function Today({ denial: { today, revision, cause } }: { denial: DenialDetail })
 }
 
 /** Removes a kind of refusal from the inbox, or puts it back. */
-function Handle({ denial }: { denial: DenialDetail }) {
+function MarkResolved({ denial }: { denial: DenialDetail }) {
   const mayWrite = useCan("configuration:write");
-  const handle = useHandle();
+  const mark = useMarkResolved();
   if (!mayWrite) return null;
   const handled = denial.handledAt !== null && denial.handledAt >= denial.lastAt;
   return (
-    <Button size="sm" pending={handle.isPending} onClick={() => handle.mutate({ row: denial, handled: !handled })}>
+    <Button size="sm" pending={mark.isPending} onClick={() => mark.mutate({ row: denial, handled: !handled })}>
       {handled ? (
         <>
           <Undo2 aria-hidden /> Reopen

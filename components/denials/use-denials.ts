@@ -1,5 +1,5 @@
-import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useGet } from "@/components/resource/use-get";
 import { adminPath, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
@@ -15,29 +15,29 @@ export function useDenial(id: string) {
 }
 
 /** Removes a kind of refusal from the inbox. */
-export function resolveDenial(id: string): Promise<undefined> {
+export function markResolved(id: string): Promise<undefined> {
   return request<undefined>(adminPath("denials", id, "handled"), { method: "PUT" });
 }
 
 /** Removes a kind of refusal from the inbox, or puts it back. */
-export function useHandle() {
+export function useMarkResolved() {
   const client = useQueryClient();
-  const handle = useMutation({
+  const mark = useMutation({
     mutationFn: ({ row, handled }: { row: Pick<DenialRow, "id" | "tool">; handled: boolean }) =>
       handled
-        ? resolveDenial(row.id)
+        ? markResolved(row.id)
         : request<undefined>(adminPath("denials", row.id, "handled"), { method: "DELETE" }),
     onSuccess: (_nothing, { row, handled }) => {
       if (handled)
         toast({
           title: `Resolved ${row.tool}`,
           description: "The next refusal reopens it.",
-          undo: () => handle.mutate({ row, handled: false }),
+          undo: () => mark.mutate({ row, handled: false }),
         });
       else toast({ title: `Reopened ${row.tool}` });
     },
     onError: (error) => toastFailure("Nothing was changed", error),
     onSettled: () => client.invalidateQueries({ queryKey: ["denials"] }),
   });
-  return handle;
+  return mark;
 }

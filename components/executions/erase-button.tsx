@@ -8,7 +8,7 @@ import type { ErasureInput } from "@/lib/contracts/log/erasure";
 const Dialog = lazyPart(async () => (await import("@/components/executions/erase-dialog")).EraseDialog);
 
 /** Opens the erasure of a caller's bodies, if the role may. */
-export function EraseButton({ whose, label }: { whose: ErasureInput; label: string }) {
+export function EraseButton({ erasure, label }: { erasure: ErasureInput; label: string }) {
   const may = useCan("retention:write");
   const [open, setOpen] = useState(false);
   if (!may) return null;
@@ -17,7 +17,7 @@ export function EraseButton({ whose, label }: { whose: ErasureInput; label: stri
       <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
         <Eraser aria-hidden /> {label}
       </Button>
-      {open && <Dialog whose={whose} onClose={() => setOpen(false)} />}
+      {open && <Dialog erasure={erasure} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { countBodies } from "@/components/executions/count-bodies";
+import { bodiesInWords } from "@/components/executions/body-words";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
@@ -15,22 +15,20 @@ import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";
 import { request } from "@/components/resource/request";
 
 interface EraseDialogProps {
-  whose: ErasureInput;
+  erasure: ErasureInput;
   onClose: () => void;
 }
 
 /** Confirms an erasure of a caller's bodies: shows the amount, and requires the typed name of the caller. */
-export function EraseDialog({ whose, onClose }: EraseDialogProps) {
+export function EraseDialog({ erasure, onClose }: EraseDialogProps) {
   const [typed, setTyped] = useState("");
-  const count = useErasureCount(whose);
+  const count = useErasureCount(erasure);
   const erase = useErase(({ bodies, calls }) => {
-    toast({
-      title: `Erased ${countBodies(bodies)} of ${counted(calls, "call")}`,
-    });
+    toast({ title: `Erased ${bodiesInWords(bodies)} of ${counted(calls, "call")}` });
     onClose();
   });
-  const name = whose.agent ?? whose.subject ?? "";
-  const isNothing = count.data !== undefined && count.data.bodies + count.data.claims + count.data.sessions === 0;
+  const name = erasure.agent ?? erasure.subject ?? "";
+  const isEmpty = count.data !== undefined && count.data.bodies + count.data.claims + count.data.sessions === 0;
   return (
     <Dialog
       open
@@ -40,13 +38,13 @@ export function EraseDialog({ whose, onClose }: EraseDialogProps) {
       description="You cannot undo this. The log keeps the caller, tool, time and outcome of each call, and all seals."
       footer={
         <>
-          <Button onClick={onClose}>{isNothing ? "Close" : "Cancel"}</Button>
-          {!isNothing && (
+          <Button onClick={onClose}>{isEmpty ? "Close" : "Cancel"}</Button>
+          {!isEmpty && (
             <Button
               variant="danger"
               disabled={typed !== name || !count.isSuccess}
               pending={erase.isPending}
-              onClick={() => erase.mutate({ ...whose, ...(count.data !== undefined && { to: count.data.to }) })}
+              onClick={() => erase.mutate({ ...erasure, ...(count.data !== undefined && { to: count.data.to }) })}
             >
               Erase permanently
             </Button>
@@ -59,11 +57,11 @@ export function EraseDialog({ whose, onClose }: EraseDialogProps) {
           <ProblemNote error={count.error} onRetry={() => void count.refetch()} />
         ) : count.isPending ? (
           <Skeleton className="h-24" />
-        ) : isNothing ? (
+        ) : isEmpty ? (
           <p className="text-sm text-muted">There is nothing to erase.</p>
         ) : (
           <>
-            <Counts whose={whose} count={count.data} />
+            <Counts erasure={erasure} count={count.data} />
             <Field label={`Type ${name} to erase`}>
               <Input
                 value={typed}
@@ -81,26 +79,26 @@ export function EraseDialog({ whose, onClose }: EraseDialogProps) {
   );
 }
 
-function Counts({ whose, count }: { whose: ErasureInput; count: ErasureOutput }) {
+function Counts({ erasure, count }: { erasure: ErasureInput; count: ErasureOutput }) {
   return (
     <Facts>
-      {whose.issuer !== undefined && (
+      {erasure.issuer !== undefined && (
         <Fact label="Issuer">
-          <span className="break-all">{whose.issuer}</span>
+          <span className="break-all">{erasure.issuer}</span>
         </Fact>
       )}
-      {(whose.from ?? whose.to) !== undefined && (
+      {(erasure.from ?? erasure.to) !== undefined && (
         <Fact label="Time range">
-          {whose.from !== undefined && (
+          {erasure.from !== undefined && (
             <>
-              from <Time at={whose.from} />
+              from <Time at={erasure.from} />
             </>
           )}{" "}
-          to {whose.to === undefined ? "now" : <Time at={whose.to} />}
+          to {erasure.to === undefined ? "now" : <Time at={erasure.to} />}
         </Fact>
       )}
       <Fact label="Arguments and results">
-        {countBodies(count.bodies)} of {counted(count.calls, "call")}
+        {bodiesInWords(count.bodies)} of {counted(count.calls, "call")}
       </Fact>
       <Fact label="Claims">{counted(count.claims, "set")}</Fact>
       <Fact label="Sessions">{counted(count.sessions, "question and history", "questions and histories")}</Fact>
@@ -108,13 +106,14 @@ function Counts({ whose, count }: { whose: ErasureInput; count: ErasureOutput })
   );
 }
 
-const ADDRESS = "/api/admin/executions/erasure";
+const ERASURE_PATH = "/api/admin/executions/erasure";
 
 /** Counts what an erasure would delete. */
-function useErasureCount(whose: ErasureInput) {
+function useErasureCount(erasure: ErasureInput) {
   return useQuery({
-    queryKey: ["executions", "erasure", whose],
-    queryFn: ({ signal }) => request<ErasureOutput>(`${ADDRESS}?dryRun=true`, { method: "POST", body: whose, signal }),
+    queryKey: ["executions", "erasure", erasure],
+    queryFn: ({ signal }) =>
+      request<ErasureOutput>(`${ERASURE_PATH}?dryRun=true`, { method: "POST", body: erasure, signal }),
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
@@ -124,7 +123,7 @@ function useErasureCount(whose: ErasureInput) {
 function useErase(onDone: (erased: ErasureOutput) => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (whose: ErasureInput) => request<ErasureOutput>(ADDRESS, { method: "POST", body: whose }),
+    mutationFn: (erasure: ErasureInput) => request<ErasureOutput>(ERASURE_PATH, { method: "POST", body: erasure }),
     onSuccess: async (erased) => {
       await client.invalidateQueries({ queryKey: ["executions"] });
       onDone(erased);

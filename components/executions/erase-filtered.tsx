@@ -9,7 +9,7 @@ export function EraseFiltered({ apiQuery }: { apiQuery: Readonly<Record<string, 
   const time = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   if (!may) return null;
   if (agent !== undefined)
-    return <EraseButton whose={{ agent, ...time }} label="Erase arguments and results of this agent…" />;
+    return <EraseButton erasure={{ agent, ...time }} label="Erase arguments and results of this agent…" />;
   return subject === undefined ? null : <EraseSubject subject={subject} time={time} />;
 }
 
@@ -18,5 +18,5 @@ function EraseSubject({ subject, time }: { subject: string; time: { readonly fro
   const { data } = useLatestCalls({ subject }, 1);
   const issuer = data?.items[0]?.issuer;
   if (issuer === undefined) return null;
-  return <EraseButton whose={{ issuer, subject, ...time }} label="Erase arguments and results of this subject…" />;
+  return <EraseButton erasure={{ issuer, subject, ...time }} label="Erase arguments and results of this subject…" />;
 }

@@ -233,7 +233,7 @@ function Bodies({ execution }: { execution: ExecutionDetail }) {
       {execution.erased === null && (
         <div className="-ml-2">
           <EraseButton
-            whose={{ issuer: execution.issuer, subject: execution.subject }}
+            erasure={{ issuer: execution.issuer, subject: execution.subject }}
             label="Erase arguments and results of this subject…"
           />
         </div>

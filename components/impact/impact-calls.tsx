@@ -1,4 +1,4 @@
-import { groupSimilarCalls, refusalInWords, type LikeCalls } from "@/components/impact/impact-words";
+import { groupSimilarCalls, refusalInWords, type SimilarCalls } from "@/components/impact/impact-words";
 import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -23,25 +23,27 @@ export function ImpactCalls({ calls }: { calls: ImpactOutput["calls"] }) {
 const MAX_SHOWN = 5;
 
 function Calls({ title, tone, calls }: { title: string; tone: string; calls: readonly ImpactCall[] }) {
-  const kinds = groupSimilarCalls(calls);
+  const groups = groupSimilarCalls(calls);
   return (
     <section aria-label={title} className="border-t border-line px-3 py-2">
       <h3 className={`text-xs font-medium ${tone}`}>{title}</h3>
-      <CallList kinds={kinds.slice(0, MAX_SHOWN)} />
-      {kinds.length > MAX_SHOWN && (
+      <CallList groups={groups.slice(0, MAX_SHOWN)} />
+      {groups.length > MAX_SHOWN && (
         <details>
-          <summary className="w-fit rounded text-xs text-muted hover:text-ink">{kinds.length - MAX_SHOWN} more</summary>
-          <CallList kinds={kinds.slice(MAX_SHOWN)} />
+          <summary className="w-fit rounded text-xs text-muted hover:text-ink">
+            {groups.length - MAX_SHOWN} more
+          </summary>
+          <CallList groups={groups.slice(MAX_SHOWN)} />
         </details>
       )}
     </section>
   );
 }
 
-function CallList({ kinds }: { kinds: readonly LikeCalls[] }) {
+function CallList({ groups }: { groups: readonly SimilarCalls[] }) {
   return (
     <ul className="mt-1.5 flex flex-col gap-1.5">
-      {kinds.map(({ latest: call, count }) => (
+      {groups.map(({ latest: call, count }) => (
         <li key={call.callId} className="text-xs">
           <div className="flex items-center gap-2">
             <TextLink

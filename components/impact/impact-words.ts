@@ -11,14 +11,14 @@ export function refusalInWords({ reason, detail }: Pick<ImpactCall, "reason" | "
 }
 
 /** Calls of one tool by one caller that would be refused for the same reason, newest first. */
-export interface LikeCalls {
+export interface SimilarCalls {
   readonly latest: ImpactCall;
   readonly count: number;
 }
 
 /** Groups calls that differ only in their time, in the order of the latest call of each group. */
-export function groupSimilarCalls(calls: readonly ImpactCall[]): readonly LikeCalls[] {
-  const groups = new Map<string, LikeCalls>();
+export function groupSimilarCalls(calls: readonly ImpactCall[]): readonly SimilarCalls[] {
+  const groups = new Map<string, SimilarCalls>();
   for (const call of calls) {
     const key = JSON.stringify([call.toolId, call.who, call.reason, call.detail]);
     const { latest, count } = groups.get(key) ?? { latest: call, count: 0 };
@@ -27,22 +27,21 @@ export function groupSimilarCalls(calls: readonly ImpactCall[]): readonly LikeCa
   return [...groups.values()];
 }
 
+/** The API's spelling at the end of a problem, such as " (`everyone: true`)". People do not need it. */
+const API_SPELLING = / \(`[^`]+`\)$/;
+/** Problems that the impact names. The review shows the others at their fields. */
+const MAX_MISSING = 3;
+
 /** What a draft still lacks, one sentence per field or row. */
 export function missingInWords(problems: readonly FieldProblem[]): readonly string[] {
   const byPlace = new Map<string, string>();
-  for (const { path, message: stated } of problems) {
-    const message = stated.replace(API_VALUE, "");
+  for (const { path, message: serverMessage } of problems) {
+    const message = serverMessage.replace(API_SPELLING, "");
     const place = placeInWords(path);
     if (!byPlace.has(place)) byPlace.set(place, place === "" ? message : `${place}: ${message}`);
   }
   return [...byPlace.values()].slice(0, MAX_MISSING);
 }
-
-/** How a document states it, at the end of a message: " (`everyone: true`)". */
-const API_VALUE = / \(`[^`]+`\)$/;
-
-/** The review shows the others at their fields. */
-const MAX_MISSING = 3;
 
 /** Whether a change alters anything for a caller. */
 export function isAffected({ gained, lost, problem }: ImpactCaller): boolean {
@@ -79,11 +78,11 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
     ...(calls.limited.length === 0 ? [] : [`${counted(calls.limited.length, "recent call")} would reach a limit`]),
     ...(calls.allowed.length === 0 ? [] : [`${counted(calls.allowed.length, "refused call")} would be allowed`]),
   ];
-  const open =
+  const undecided =
     calls.undecided === 0
       ? ""
       : `${counted(calls.undecided, "recent call depends", "recent calls depend")} on arguments`;
   if (parts.length === 0)
-    return open === "" ? "No caller or recent call is affected." : `No caller is affected; ${open}.`;
-  return `${[...parts, ...(open === "" ? [] : [open])].join(", ")}.`;
+    return undecided === "" ? "No caller or recent call is affected." : `No caller is affected; ${undecided}.`;
+  return `${[...parts, ...(undecided === "" ? [] : [undecided])].join(", ")}.`;
 }

@@ -15,11 +15,11 @@ const RememberRecent = lazyPart(async () => (await import("@/components/palette/
 
 interface PaletteLauncherProps {
   facts: readonly ResourceFacts<ResourceName>[];
-  doing: PaletteActions;
+  actions: PaletteActions;
 }
 
 /** Opens the palette from any page. Its code is loaded after the page. */
-export function PaletteLauncher({ facts, doing }: PaletteLauncherProps) {
+export function PaletteLauncher({ facts, actions }: PaletteLauncherProps) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
   const close = () => {
@@ -49,7 +49,7 @@ export function PaletteLauncher({ facts, doing }: PaletteLauncherProps) {
         </span>
       </button>
       <RememberRecent facts={facts} />
-      {open && <Palette facts={facts} doing={doing} text={text} onText={setText} onClose={close} />}
+      {open && <Palette facts={facts} actions={actions} text={text} onText={setText} onClose={close} />}
     </>
   );
 }

@@ -23,7 +23,7 @@ import type { ResourceName } from "@/lib/resources";
 interface PaletteProps {
   /** The resources that the role may read. */
   facts: readonly ResourceFacts<ResourceName>[];
-  doing: PaletteActions;
+  actions: PaletteActions;
   /** The typed text, also before the field exists. */
   text: string;
   onText: (text: string) => void;
@@ -31,12 +31,12 @@ interface PaletteProps {
 }
 
 /** Finds objects, pages and actions by name. Leaves out what the role may not do. */
-export function Palette({ facts, doing, text, onText, onClose }: PaletteProps) {
+export function Palette({ facts, actions, text, onText, onClose }: PaletteProps) {
   const go = useGo();
   const typed = text.trim();
   const searched = useDebounced(typed, 150);
   const found = useFound(facts, searched);
-  const groups = useGroups({ facts, doing, typed, found: found.targets });
+  const groups = useGroups({ facts, actions, typed, found: found.targets });
   const choose = ({ does }: Target) => {
     onClose();
     if ("run" in does) return does.run();
@@ -80,20 +80,20 @@ export function Palette({ facts, doing, text, onText, onClose }: PaletteProps) {
   );
 }
 
-interface Offered extends Pick<PaletteProps, "facts" | "doing"> {
+interface Offered extends Pick<PaletteProps, "facts" | "actions"> {
   typed: string;
   found: readonly Target[];
 }
 
 /** What fits the typed text, by group. */
-function useGroups({ facts, doing, typed, found }: Offered): readonly Group[] {
+function useGroups({ facts, actions, typed, found }: Offered): readonly Group[] {
   const { role } = useWho();
   const recent = fitting(useRecent(facts), typed);
   return [
     { label: "Recent", items: recent },
     { label: "Found", items: typed === "" ? [] : without(found, recent) },
     { label: "Go to", items: fitting(pagesFor(role), typed) },
-    { label: "Actions", items: fitting(verbsFor(facts, doing), typed) },
+    { label: "Actions", items: fitting(verbsFor(facts, actions), typed) },
     { label: "Log", items: typed === "" ? [] : logTarget(role, typed) },
   ].filter(({ items }) => items.length > 0);
 }

@@ -37,18 +37,18 @@ export interface PaletteActions {
 }
 
 /** The actions that this role may take. */
-export function verbsFor(facts: readonly ResourceFacts<ResourceName>[], doing: PaletteActions): readonly Target[] {
+export function verbsFor(facts: readonly ResourceFacts<ResourceName>[], actions: PaletteActions): readonly Target[] {
   const verb = (label: string, does: Target["does"]): Target => ({ id: `verb ${label}`, label, hint: "action", does });
-  const themes = (["light", "dark", "system"] as const).filter((theme) => theme !== doing.theme);
+  const themes = (["light", "dark", "system"] as const).filter((theme) => theme !== actions.theme);
   return [
     ...facts
       .filter(({ canWrite }) => canWrite)
       .map(({ resource, words: [one] }) => verb(`New ${one}`, { href: `/admin/${resource}/new` })),
     ...themes.map((theme) =>
-      verb(`Switch to the ${theme === "system" ? "system’s" : theme} theme`, { run: () => doing.onTheme(theme) }),
+      verb(`Switch to the ${theme === "system" ? "system’s" : theme} theme`, { run: () => actions.onTheme(theme) }),
     ),
-    verb("Keyboard shortcuts", { run: doing.onKeys }),
-    verb("Sign out", { run: doing.onSignOut }),
+    verb("Keyboard shortcuts", { run: actions.onKeys }),
+    verb("Sign out", { run: actions.onSignOut }),
   ];
 }
 

@@ -34,7 +34,7 @@ interface HeaderProps {
 export function Header({ person, theme: initial, facts }: HeaderProps) {
   const [sheet, setSheet] = useState(false);
   const theme = useTheme(initial);
-  const doing = {
+  const actions = {
     theme,
     onTheme: runTheme,
     onKeys: () => setSheet(true),
@@ -47,7 +47,7 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
       <Breadcrumb />
       <PagePurpose />
       <div className="ml-auto flex items-center gap-1 max-sm:gap-0">
-        <PaletteLauncher facts={facts} doing={doing} />
+        <PaletteLauncher facts={facts} actions={actions} />
         <PreviewButton />
         {can(person.role, "pause:write") && <PauseButton />}
         <KeySheet role={person.role} open={sheet} onOpenChange={setSheet} />

@@ -14,13 +14,13 @@ interface EnabledFieldsProps {
 /** The switch that disables a row. Disabling requires a reason before the row can be saved. */
 export function EnabledFields({ enabled, reason, hint, reasonHint }: EnabledFieldsProps) {
   const setReason = (text: string | null, untouched = false) => {
-    reason.of.hold(reason.path, text === null || text.trim() === "" ? "Enter the reason" : null, untouched);
+    reason.of.block(reason.path, text === null || text.trim() === "" ? "Enter the reason" : null, untouched);
     reason.onChange(text);
   };
   const setEnabled = (on: boolean) => {
     enabled.onChange(on);
     if (on) {
-      reason.of.hold(reason.path, null);
+      reason.of.block(reason.path, null);
       reason.onChange(null);
     } else setReason(reason.value, true);
   };

@@ -64,7 +64,7 @@ function GivenInputs({ value, onChange, of }: Bound<Given>) {
     setWanted(next.caller.kind === "persona" ? "persona" : "claims");
     if (part.claimsText !== undefined) setTyped(part.claimsText);
     const claims = parseClaims(next.claimsText);
-    of.hold(CLAIMS, claims.ok ? null : claims.message);
+    of.block(CLAIMS, claims.ok ? null : claims.message);
     if (claims.ok) onChange(givenOfDraft(next, claims.claims as Given["claims"]));
   };
   return <Inputs draft={draft} change={change} resolved={undefined} asserted />;

@@ -4,6 +4,7 @@ import { PolicyTraces } from "@/components/preview/results/policy-traces";
 import { REASON_WORDS, STEP_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
 import { Badge } from "@/components/ui/badge";
+import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/copy-button";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { LinkButton } from "@/components/ui/link-button";
@@ -65,7 +66,9 @@ export function ExplanationView({
             {explanation.via.map((via) => (
               <li key={via.group} className="flex flex-wrap items-center gap-1">
                 <RuleLink rule={{ kind: "group", name: via.group }} />
-                <span className="text-xs text-faint">{via.how.map((how) => HOW[how]).join(", ")} · granted by</span>
+                <span className="text-xs text-faint">
+                  {via.how.map((how) => MEMBERSHIP_WORDS[how]).join(", ")} · granted by
+                </span>
                 {via.policies.map((name) => (
                   <RuleLink key={name} rule={{ kind: "policy", name }} />
                 ))}
@@ -117,7 +120,7 @@ function Conditions({ texts }: { texts: readonly string[] }) {
 }
 
 /** Why a tool is a member of a group. */
-const HOW: Readonly<Record<ExplanationOutput["via"][number]["how"][number], string>> = {
+const MEMBERSHIP_WORDS: Readonly<Record<ExplanationOutput["via"][number]["how"][number], string>> = {
   selectors: "matches a selector",
   included: "included by hand",
   declared: "declared by the tool",
@@ -171,19 +174,14 @@ export function SmallestChange({ fix }: { fix: NonNullable<ExplanationOutput["fi
 }
 
 function StepLine({ step, decided }: { step: ExplanationOutput["steps"][number]; decided: boolean }) {
-  const Icon = step.passed ? Check : decided ? CircleSlash : X;
+  const [Icon, label, tone] = step.passed
+    ? [Check, "passed", "text-allow"]
+    : decided
+      ? [CircleSlash, "decided here", "text-deny"]
+      : [X, "would also fail", "text-warn"];
   return (
     <li className="grid grid-cols-[1.25rem_6.5rem_1fr] gap-x-1 border-b border-line py-1.5 text-sm last:border-0">
-      <Icon
-        aria-label={step.passed ? "passed" : decided ? "decided here" : "would also fail"}
-        className={
-          step.passed
-            ? "mt-0.5 size-3.5 text-allow"
-            : decided
-              ? "mt-0.5 size-3.5 text-deny"
-              : "mt-0.5 size-3.5 text-warn"
-        }
-      />
+      <Icon aria-label={label} className={cn("mt-0.5 size-3.5", tone)} />
       <span className={decided ? "font-medium" : "text-muted"}>{STEP_WORDS[step.step]}</span>
       <span className="flex min-w-0 flex-col gap-0.5">
         <span className={step.passed ? "text-muted" : ""}>

@@ -15,7 +15,7 @@ export function Funnel({ steps }: { steps: Steps }) {
         <li className="flex items-baseline gap-1">
           <span className="text-muted">Catalogue</span>
           <span className="font-semibold tabular-nums">{total.toLocaleString("en")}</span>
-          {steps.length > 0 && <Then />}
+          {steps.length > 0 && <Arrow />}
         </li>
         {steps.map(({ name, before, after }, index) => (
           <li key={name} className="flex items-center gap-1.5">
@@ -28,7 +28,7 @@ export function Funnel({ steps }: { steps: Steps }) {
                 <span className="text-warn tabular-nums">−{(before - after).toLocaleString("en")}</span>
               )}
             </span>
-            {index < steps.length - 1 && <Then />}
+            {index < steps.length - 1 && <Arrow />}
           </li>
         ))}
       </ol>
@@ -37,7 +37,7 @@ export function Funnel({ steps }: { steps: Steps }) {
 }
 
 /** Stands after a step, so that no line of the list begins with an arrow. */
-function Then() {
+function Arrow() {
   return <ArrowRight aria-hidden className="size-3 shrink-0 self-center text-faint" />;
 }
 

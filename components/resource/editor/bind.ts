@@ -8,8 +8,8 @@ export interface Bound<V> {
   readonly onChange: (next: V) => void;
   readonly error: string | undefined;
   readonly readOnly: boolean;
-  /** The draft's errors and its `hold`, for fields with several parts. */
-  readonly of: Pick<Draft<never>, "error" | "errorBelow" | "hold">;
+  /** The draft's errors and its `block`, for fields with several parts. */
+  readonly of: Pick<Draft<never>, "error" | "errorBelow" | "block">;
 }
 
 /** A field of the draft's root. */

@@ -14,7 +14,7 @@ export interface Draft<T> {
    * Blocks the save while the text at a path does not parse and so has no value; `null` unblocks it. With `untouched`,
    * the problem shows after an attempt to save, because the person has typed nothing there.
    */
-  readonly hold: (path: string, problem: string | null, untouched?: boolean) => void;
+  readonly block: (path: string, problem: string | null, untouched?: boolean) => void;
   readonly readOnly: boolean;
   readonly isNew: boolean;
 }
@@ -26,8 +26,8 @@ export interface DraftControl<T> {
   readonly changes: readonly Change[];
   /** All problems, also those of fields that the person has not touched. */
   readonly problems: readonly FieldProblem[];
-  /** Whether a field holds back the save. */
-  readonly isHeld: boolean;
+  /** Whether a field blocks the save. */
+  readonly isBlocked: boolean;
   readonly setProblems: (problems: readonly FieldProblem[]) => void;
   readonly discard: () => void;
   /** Starts over from another stored value, keeping `value` as the draft. */
@@ -49,12 +49,12 @@ export function useDraft<T extends object>(
   const [base, setBase] = useState(stored);
   const [value, setValue] = useState(start ?? stored);
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
-  const [held, setHeld] = useState<Readonly<Record<string, { message: string; untouched: boolean }>>>({});
+  const [blocks, setBlocks] = useState<Readonly<Record<string, { message: string; untouched: boolean }>>>({});
   const [checked, setChecked] = useState(false);
 
-  const holds = Object.entries(held).map(([path, one]) => ({ path, ...one }));
-  const all = [...problems, ...holds.map(({ path, message }) => ({ path, message }))];
-  const shown = [...problems, ...holds.filter(({ untouched }) => checked || !untouched)];
+  const blocking = Object.entries(blocks).map(([path, one]) => ({ path, ...one }));
+  const all = [...problems, ...blocking.map(({ path, message }) => ({ path, message }))];
+  const shown = [...problems, ...blocking.filter(({ untouched }) => checked || !untouched)];
   const messages = (fits: (path: string) => boolean) => {
     const found = shown.filter((problem) => fits(problem.path)).map((problem) => problem.message);
     return found.length === 0 ? undefined : [...new Set(found)].join(" ");
@@ -63,7 +63,7 @@ export function useDraft<T extends object>(
     setBase(nextBase);
     setValue(next);
     setProblems([]);
-    setHeld({});
+    setBlocks({});
     setChecked(false);
   };
 
@@ -71,7 +71,7 @@ export function useDraft<T extends object>(
     base,
     changes: changesOf(base, value),
     problems: all,
-    isHeld: holds.length > 0,
+    isBlocked: blocking.length > 0,
     setProblems: (found) => {
       setProblems(found);
       setChecked(true);
@@ -89,8 +89,8 @@ export function useDraft<T extends object>(
       },
       error: (path) => messages((at) => at === path),
       errorBelow: (path) => messages((at) => isBelow(at, path)),
-      hold: (path, problem, untouched = false) =>
-        setHeld((before) => {
+      block: (path, problem, untouched = false) =>
+        setBlocks((before) => {
           const { [path]: _gone, ...others } = before;
           return problem === null ? others : { ...others, [path]: { message: problem, untouched } };
         }),

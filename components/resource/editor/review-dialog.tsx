@@ -47,7 +47,7 @@ export function ReviewDialog({
   onSave,
 }: ReviewDialogProps) {
   const [reason, setReason] = useState("");
-  const isHeld = waits !== null && waits.sentence !== null;
+  const needsReview = waits !== null && waits.sentence !== null;
   const [measured, setMeasured] = useState(false);
   const mustWait = change !== undefined && isMeasuredOnCallers(change.resource) && !measured;
   const save = () => onSave({ reason: waits === null ? "" : reason, bypasses: false });
@@ -68,7 +68,7 @@ export function ReviewDialog({
             />
           )}
           <SaveButton pending={pending} mustWait={mustWait} onSave={save}>
-            {isHeld ? "Request review" : warnings.length === 0 ? "Save changes" : "Save anyway"}
+            {needsReview ? "Request review" : warnings.length === 0 ? "Save changes" : "Save anyway"}
           </SaveButton>
         </>
       }

@@ -126,7 +126,7 @@ export function useRowReview<R extends ResourceName>(resource: R, draft: RowDraf
     save.setFailed(null);
     const problems = await validate(resource, draft.draft.value).catch(() => []);
     draft.setProblems(problems);
-    if (problems.length > 0 || draft.isHeld) return;
+    if (problems.length > 0 || draft.isBlocked) return;
     const plan = await planSave(resource, draft.wanted);
     draft.setProblems(plan.errors);
     setWarnings(plan.warnings);
@@ -146,7 +146,7 @@ export function useRowReview<R extends ResourceName>(resource: R, draft: RowDraf
     setHasReviewed(true);
     const problems = await validate(resource, draft.draft.value);
     draft.setProblems(problems);
-    setPreviewing(problems.length === 0 && !draft.isHeld);
+    setPreviewing(problems.length === 0 && !draft.isBlocked);
   };
   return {
     problems: hasReviewed ? draft.problems : [],

@@ -30,7 +30,7 @@ export function JsonField<V>({
       <JsonEditor
         value={value}
         onChange={(next) => onChange(next as V)}
-        onProblem={(problem) => of.hold(path, problem)}
+        onProblem={(problem) => of.block(path, problem)}
         {...(nullable && { emptyAs: null })}
         readOnly={readOnly}
         rows={rows}

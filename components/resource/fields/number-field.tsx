@@ -38,7 +38,7 @@ function Digits({
   const type = (next: string) => {
     const number = next.trim() === "" ? null : Number(next);
     const wrong = number === null ? required : !Number.isFinite(number);
-    of.hold(path, wrong ? "Enter a number" : null);
+    of.block(path, wrong ? "Enter a number" : null);
     setTyped({ text: next, of: wrong ? value : number });
     if (!wrong) onChange(number);
   };

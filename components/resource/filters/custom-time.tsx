@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { TimeField } from "@/components/resource/fields/time-field";
-import type { Time } from "@/components/resource/filters/time-choice";
+import type { TimeFilter } from "@/components/resource/filters/time-choice";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 
 interface CustomTimeProps {
   from: string | undefined;
   to: string | undefined;
-  onApply: (time: Time) => void;
+  onApply: (time: TimeFilter) => void;
   onClose: () => void;
 }
 

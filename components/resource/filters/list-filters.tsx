@@ -1,7 +1,7 @@
 import { ListFilterPlus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/filters/filter-chip";
-import { onlyTime, TimeChoice } from "@/components/resource/filters/time-choice";
+import { toTimeFilters, TimeChoice } from "@/components/resource/filters/time-choice";
 import type { Chip, Filter } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { lazyPart } from "@/components/ui/lazy-part";
@@ -21,7 +21,7 @@ interface ListFiltersProps {
 export function ListFilters({ filters, chips, live, chosen, onChange }: ListFiltersProps) {
   return (
     <>
-      {live && <TimeChoice chosen={chosen} onChange={(time) => onChange(onlyTime(time))} />}
+      {live && <TimeChoice chosen={chosen} onChange={(time) => onChange(toTimeFilters(time))} />}
       {filters.map((filter) => {
         const { key, label } = filter;
         const choice = {

@@ -6,24 +6,24 @@ import { lazyPart } from "@/components/ui/lazy-part";
 import { formatIn, useZone, type Zone } from "@/components/ui/zone";
 
 /** The time filters of a growing list: a range that ends now, or fixed times. */
-export const TIMES = ["range", "from", "to"];
+export const TIME_KEYS = ["range", "from", "to"];
 
-/** A stretch of time: a range's name, or ISO 8601 times. */
-export interface Time {
+/** The value of the time filter: a range's name, or ISO 8601 times. */
+export interface TimeFilter {
   readonly range?: string | null;
   readonly from?: string;
   readonly to?: string;
 }
 
-/** The filters of one time choice by key, without those of the others. */
-export function onlyTime(time: Time): Record<string, string | null> {
+/** The filters of a time choice by key. Clears those that it does not set. */
+export function toTimeFilters(time: TimeFilter): Record<string, string | null> {
   return { range: null, from: null, to: null, ...time };
 }
 
 interface TimeChoiceProps {
   /** The values in the URL, by key. */
   chosen: Readonly<Record<string, string>>;
-  onChange: (time: Time) => void;
+  onChange: (time: TimeFilter) => void;
 }
 
 const CustomTime = lazyPart(async () => (await import("@/components/resource/filters/custom-time")).CustomTime);
@@ -41,7 +41,7 @@ export function TimeChoice({ chosen: { range, from, to }, onChange }: TimeChoice
       <>
         <FilterChip
           label="Time"
-          value={inWords(from, to, zone)}
+          value={timeInWords(from, to, zone)}
           onEdit={() => setEditing(true)}
           onRemove={() => onChange({})}
         />
@@ -62,7 +62,7 @@ export function TimeChoice({ chosen: { range, from, to }, onChange }: TimeChoice
 }
 
 /** A time range in words. Text that is no time stays as typed; the server reports its error. */
-function inWords(from = "", to = "", zone: Zone): string {
+function timeInWords(from = "", to = "", zone: Zone): string {
   const [start, end] = [Date.parse(from), Date.parse(to)];
   if (!Number.isNaN(start) && !Number.isNaN(end)) return spanInWords(start, end, zone);
   return from === "" ? `until ${momentInWords(to, zone)}` : `since ${momentInWords(from, zone)}`;

@@ -5,7 +5,7 @@ import type { ListProps } from "@/components/resource/list/list-props";
 import { ListRows } from "@/components/resource/list/list-rows";
 import { useListState } from "@/components/resource/list/use-list-state";
 import { ProblemNote } from "@/components/resource/problem-note";
-import { onlyTime } from "@/components/resource/filters/time-choice";
+import { toTimeFilters } from "@/components/resource/filters/time-choice";
 import { Skeleton } from "@/components/ui/skeleton";
 
 /** A list that the server filters, sorts and pages. The URL holds its state. */
@@ -16,7 +16,7 @@ export function List<T extends object>(props: ListProps<T>) {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <ListHeader of={props} state={state} />
-      {props.renderAbove?.(state.apiQuery, (from, to) => state.narrow(onlyTime({ from, to })))}
+      {props.renderAbove?.(state.apiQuery, (from, to) => state.narrow(toTimeFilters({ from, to })))}
       {pages.error !== null ? (
         <ProblemNote error={pages.error} onRetry={() => void pages.refetch()} />
       ) : pages.isPending ? (

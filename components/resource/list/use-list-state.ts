@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { TIMES } from "@/components/resource/filters/time-choice";
+import { TIME_KEYS } from "@/components/resource/filters/time-choice";
 import type { ExportDialogProps } from "@/components/resource/list/export-dialog";
 import type { ListProps } from "@/components/resource/list/list-props";
 import { useListLayout, useShownColumns } from "@/components/resource/list/use-list-layout";
@@ -8,7 +8,7 @@ import { toApiQuery, useSeen } from "@/components/resource/list/use-seen";
 import { useSelection } from "@/components/resource/list/use-selection";
 import { TAIL_POLL_MS, useTail } from "@/components/resource/tail";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { useSame } from "@/components/resource/use-same";
+import { useStable } from "@/components/resource/use-stable";
 import type { Chip, Filter } from "@/components/resource/view";
 
 const NO_CHIPS: readonly Chip[] = [];
@@ -25,12 +25,12 @@ export interface ListPartProps<T extends object> {
 /** Reads the state of a list from the URL, and its rows from the server. */
 export function useListState<T extends object>(props: ListProps<T>) {
   const { list, columns, filters, chips = NO_CHIPS, live = false, sort } = props;
-  const keys = [...filters, ...chips].map(({ key }) => key).concat(live ? TIMES : []);
+  const keys = [...filters, ...chips].map(({ key }) => key).concat(live ? TIME_KEYS : []);
   const { seen, setSeen, chosen } = useSeen(keys, sort);
   const [layout, setLayout] = useListLayout(list);
   // Fixed until a refresh: a range that changes with every render would refetch for ever.
   const [now, setNow] = useState(() => Date.now());
-  const apiQuery = useSame(toApiQuery({ ...unchosen(filters), ...chosen, q: useDebounced(seen.q, 150) }, now));
+  const apiQuery = useStable(toApiQuery({ ...unchosen(filters), ...chosen, q: useDebounced(seen.q, 150) }, now));
   const order = sort === undefined ? {} : { sort: seen.sort };
   const frame = useRef<HTMLDivElement>(null);
   const tail = useTail(frame, props.timeOf !== undefined && apiQuery["to"] === undefined, seen.peek !== null);

@@ -2,7 +2,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { parseAsStated } from "@/components/resource/editor/parse-as-stated";
 import { rangeMs } from "@/components/resource/filters/ranges";
-import { useSame } from "@/components/resource/use-same";
+import { useStable } from "@/components/resource/use-stable";
 
 /** The state of a list in the URL: text, order, the peeked row, and the filters. */
 export function useSeen(narrowing: readonly string[], sort = "") {
@@ -24,7 +24,7 @@ export function useSeen(narrowing: readonly string[], sort = "") {
   const [seen, setSeen] = useQueryStates(parsers, { history: "push" });
   const values: Readonly<Record<string, string | null>> = seen;
   // Typing changes only `q`: everything rendered from the filters stays.
-  const chosen = useSame<Readonly<Record<string, string>>>(
+  const chosen = useStable<Readonly<Record<string, string>>>(
     Object.fromEntries(narrowing.flatMap((key) => (typeof values[key] === "string" ? [[key, values[key]]] : []))),
   );
   return { seen, setSeen, chosen };

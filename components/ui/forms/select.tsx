@@ -8,8 +8,8 @@ export interface SelectOption<V extends string = string> {
   readonly value: V;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** The heading of its part of the list. Options of one part stand together. */
-  readonly part?: string | undefined;
+  /** The heading of its group. The list shows the options of a group together. */
+  readonly group?: string | undefined;
 }
 
 interface SelectProps<V extends string> {
@@ -19,13 +19,13 @@ interface SelectProps<V extends string> {
   placeholder?: string | undefined;
   disabled?: boolean | undefined;
   className?: string | undefined;
-  /** Needed where no `Field` names it. */
+  /** Needed without a `Field`, which gives the label. */
   "aria-label"?: string | undefined;
   id?: string | undefined;
   prefix?: ReactNode;
 }
 
-/** One of a few; for many, use `Combobox`. */
+/** A menu of a few options. For many, use `Combobox`. */
 export function Select<V extends string>({
   value,
   onChange,
@@ -63,13 +63,13 @@ export function Select<V extends string>({
         <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50 outline-none">
           <Base.Popup className="popup max-h-[min(20rem,var(--available-height))] max-w-[min(32rem,var(--available-width))] min-w-(--anchor-width) overflow-y-auto p-1">
             <Base.List>
-              {partsOf(options).map(([part, inPart]) =>
-                part === undefined ? (
-                  inPart.map((option) => <Item key={option.value} option={option} />)
+              {byGroup(options).map(([group, inGroup]) =>
+                group === undefined ? (
+                  inGroup.map((option) => <Item key={option.value} option={option} />)
                 ) : (
-                  <Base.Group key={part}>
-                    <Base.GroupLabel className="px-2 pt-2 pb-1 text-xs font-medium text-faint">{part}</Base.GroupLabel>
-                    {inPart.map((option) => (
+                  <Base.Group key={group}>
+                    <Base.GroupLabel className="px-2 pt-2 pb-1 text-xs font-medium text-faint">{group}</Base.GroupLabel>
+                    {inGroup.map((option) => (
                       <Item key={option.value} option={option} />
                     ))}
                   </Base.Group>
@@ -100,8 +100,7 @@ function Item({ option: { value, label, hint } }: { option: SelectOption }) {
   );
 }
 
-/** Options by the heading of their part, in their order. */
-function partsOf(options: readonly SelectOption[]): (readonly [string | undefined, readonly SelectOption[]])[] {
-  const headings = [...new Set(options.map(({ part }) => part))];
-  return headings.map((part) => [part, options.filter((option) => option.part === part)]);
+function byGroup(options: readonly SelectOption[]): (readonly [string | undefined, readonly SelectOption[]])[] {
+  const groups = [...new Set(options.map(({ group }) => group))];
+  return groups.map((group) => [group, options.filter((option) => option.group === group)]);
 }

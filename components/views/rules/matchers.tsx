@@ -18,11 +18,11 @@ import type { PolicyInput } from "@/lib/resources/policy";
 
 type Matcher = PolicyInput["matchers"][number];
 
-const OPERATOR_OPTIONS = Object.entries(OPERATOR_MENU).flatMap(([menu, part]) =>
+const OPERATOR_OPTIONS = Object.entries(OPERATOR_MENU).flatMap(([menu, group]) =>
   OPERATORS.filter((name) => operatorTable[name].menu === menu).map((value) => ({
     value,
     label: operatorLabel(value),
-    part,
+    group,
   })),
 );
 const BLANK: Matcher = { claim: "", operator: "equals", value: "", ignoreCase: false };

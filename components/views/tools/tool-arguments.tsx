@@ -12,7 +12,7 @@ import { isObject } from "@/lib/access/model/json";
 
 const ToolForm = lazy(async () => ({ default: (await import("@/components/views/tools/tool-form")).ToolForm }));
 
-const WRITTEN = toOptions({ form: "Form", json: "JSON" });
+const INPUT_MODES = toOptions({ form: "Form", json: "JSON" });
 
 interface ToolArgumentsProps {
   schema: JsonObject;
@@ -21,25 +21,25 @@ interface ToolArgumentsProps {
   /** The server's problems with the arguments. */
   problems: readonly ArgumentProblem[];
   /** Called with a problem that blocks sending, and the id of its field. */
-  hold: (id: string, problem: string | null) => void;
+  block: (id: string, problem: string | null) => void;
 }
 
 /** A call's arguments: a form made from the input schema, or JSON, for what a form cannot express. */
-export function ToolArguments({ schema, value, onChange, problems, hold }: ToolArgumentsProps) {
+export function ToolArguments({ schema, value, onChange, problems, block }: ToolArgumentsProps) {
   const form = formSchema(schema);
-  const [written, setWritten] = useState<"form" | "json">("form");
-  const write = (next: "form" | "json") => {
-    // Text that is no value yet stays behind with its editor.
-    hold("json", null);
-    setWritten(next);
+  const [mode, setMode] = useState<"form" | "json">("form");
+  const chooseMode = (next: "form" | "json") => {
+    // Unparsed text is lost with its editor, so it must not block any more.
+    block("json", null);
+    setMode(next);
   };
-  if (form.schema === null) return <JsonArguments hint={form.reason} {...{ value, onChange, problems, hold }} />;
-  const unseen = unseenBy(form.schema, value);
+  if (form.schema === null) return <JsonArguments hint={form.reason} {...{ value, onChange, problems, block }} />;
+  const notInForm = argumentsNotIn(form.schema, value);
   return (
     <>
-      <Segmented label="Arguments as" value={written} onChange={write} options={WRITTEN} />
-      {written === "json" ? (
-        <JsonArguments hint="Checked against the tool's input schema" {...{ value, onChange, problems, hold }} />
+      <Segmented label="Arguments as" value={mode} onChange={chooseMode} options={INPUT_MODES} />
+      {mode === "json" ? (
+        <JsonArguments hint="Checked against the tool's input schema" {...{ value, onChange, problems, block }} />
       ) : (
         <Suspense fallback={<Skeleton className="w-full max-w-2xl" />}>
           <ToolForm
@@ -47,9 +47,11 @@ export function ToolArguments({ schema, value, onChange, problems, hold }: ToolA
             value={isObject(value) ? value : {}}
             onChange={onChange}
             problems={problems}
-            hold={hold}
+            block={block}
           />
-          {unseen.length > 0 && <p className="text-xs text-faint">Also sent, from the JSON: {unseen.join(", ")}.</p>}
+          {notInForm.length > 0 && (
+            <p className="text-xs text-faint">Also sent, from the JSON: {notInForm.join(", ")}.</p>
+          )}
         </Suspense>
       )}
     </>
@@ -61,7 +63,7 @@ function JsonArguments({
   value,
   onChange,
   problems,
-  hold,
+  block,
 }: Omit<ToolArgumentsProps, "schema"> & { hint: string }) {
   const messages = problems.map(({ pointer, message }) => (pointer === "" ? message : `${pointer} ${message}`));
   return (
@@ -73,7 +75,7 @@ function JsonArguments({
       <JsonEditor
         value={value}
         onChange={(next) => onChange(next as Json)}
-        onProblem={(problem) => hold("json", problem)}
+        onProblem={(problem) => block("json", problem)}
         rows={6}
         aria-label="Arguments"
       />
@@ -82,7 +84,7 @@ function JsonArguments({
 }
 
 /** The arguments for which the form has no field. */
-function unseenBy(schema: JsonObject, value: Json): readonly string[] {
+function argumentsNotIn(schema: JsonObject, value: Json): readonly string[] {
   if (!isObject(value) || schema["additionalProperties"] !== undefined || schema["oneOf"] !== undefined) return [];
   const { properties, allOf } = schema;
   if (allOf !== undefined || !isObject(properties)) return [];

@@ -75,20 +75,20 @@ function Checkboxes({ value, options, onChange }: WidgetProps) {
 /** The shared context of a form's fields. */
 export interface FormContext {
   /** Called with a problem that blocks sending, and the id of its field. */
-  readonly hold: (id: string, problem: string | null) => void;
+  readonly block: (id: string, problem: string | null) => void;
 }
 
 /** A value without a control, edited as JSON. */
 export function JsonField({ formData, onChange, fieldPathId, registry, name }: FieldProps) {
   const { $id: id, path } = fieldPathId;
-  const { hold } = registry.formContext as FormContext;
+  const { block } = registry.formContext as FormContext;
   // A removed field removes its problem.
-  useEffect(() => () => hold(id, null), [hold, id]);
+  useEffect(() => () => block(id, null), [block, id]);
   return (
     <JsonEditor
       value={formData}
       onChange={(value) => onChange(value ?? undefined, path)}
-      onProblem={(problem) => hold(id, problem)}
+      onProblem={(problem) => block(id, problem)}
       emptyAs={null}
       rows={3}
       placeholder="JSON"

@@ -39,11 +39,11 @@ interface ToolFormProps {
   value: Json;
   onChange: (value: Json) => void;
   problems: readonly ArgumentProblem[];
-  hold: FormContext["hold"];
+  block: FormContext["block"];
 }
 
 /** The fields of a call's arguments, for use inside a form. */
-export function ToolForm({ schema, value, onChange, problems, hold }: ToolFormProps) {
+export function ToolForm({ schema, value, onChange, problems, block }: ToolFormProps) {
   const errors = new ErrorSchemaBuilder();
   for (const { pointer, message } of problems) errors.addErrors(message, [...stepsOf(pointer)]);
   return (
@@ -55,7 +55,7 @@ export function ToolForm({ schema, value, onChange, problems, hold }: ToolFormPr
       formData={value}
       onChange={({ formData }) => onChange(writtenOf(schema, JSON.parse(JSON.stringify(formData ?? {})) as Json))}
       extraErrors={errors.ErrorSchema}
-      formContext={{ hold }}
+      formContext={{ block }}
       templates={templates}
       widgets={widgets}
       fields={fields}

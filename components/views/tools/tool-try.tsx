@@ -57,7 +57,7 @@ export function ToolTry({ row }: { row: Row<"tools"> }) {
 }
 
 function TryForm({ row }: { row: Row<"tools"> }) {
-  const { trial, names, choose, setArgs, hold, call, ready, send, form } = useTrial(row);
+  const { trial, names, choose, setArgs, block, call, ready, send, form } = useTrial(row);
   return (
     <div className="flex flex-col gap-6">
       <Section
@@ -78,7 +78,7 @@ function TryForm({ row }: { row: Row<"tools"> }) {
             value={trial.args}
             onChange={setArgs}
             problems={unchangedProblems(argumentProblems(call.data?.error), call.variables?.args ?? null, trial.args)}
-            hold={hold}
+            block={block}
           />
           <div className="flex items-center gap-2">
             <Button type="submit" variant="primary" pending={call.isPending} disabled={!ready}>
@@ -135,9 +135,9 @@ function useTrial(row: Row<"tools">) {
   const names = caller.as === "agent" ? agents : personas;
   const trial: Trial = { as: caller.as, name: startFrom(caller, names), args };
   // By field: two may be wrong at once.
-  const [held, setHeld] = useState<Readonly<Record<string, string | null>>>({});
-  const hold = (id: string, problem: string | null) =>
-    setHeld((before) => ((before[id] ?? null) === problem ? before : { ...before, [id]: problem }));
+  const [blocks, setBlocks] = useState<Readonly<Record<string, string | null>>>({});
+  const block = (id: string, problem: string | null) =>
+    setBlocks((before) => ((before[id] ?? null) === problem ? before : { ...before, [id]: problem }));
   const call = useMutation({
     mutationFn: (sent: Trial) => {
       setLast({ as: sent.as, name: sent.name });
@@ -147,7 +147,7 @@ function useTrial(row: Row<"tools">) {
       });
     },
   });
-  const ready = trial.name !== "" && Object.values(held).every((problem) => problem === null);
+  const ready = trial.name !== "" && Object.values(blocks).every((problem) => problem === null);
   const send = () => {
     if (ready && !call.isPending) call.mutate(trial);
   };
@@ -162,7 +162,7 @@ function useTrial(row: Row<"tools">) {
     own?.addEventListener("keydown", onKey);
     return () => own?.removeEventListener("keydown", onKey);
   }, []);
-  return { trial, names, choose, setArgs, hold, call, ready, send, form };
+  return { trial, names, choose, setArgs, block, call, ready, send, form };
 }
 
 /** The chosen caller. The first enabled one if nobody is chosen, or if the caller of the last trial was deleted. */
