@@ -20,15 +20,15 @@ interface Eraser {
 }
 
 /** Counts what `eraseBodies` would erase. @throws AppError `config_unavailable` */
-export async function countBodies(whose: ErasureInput, now = new Date()): Promise<ErasureOutput> {
-  const to = whose.to ?? now.toISOString();
+export async function countBodies(erasure: ErasureInput, now = new Date()): Promise<ErasureOutput> {
+  const to = erasure.to ?? now.toISOString();
   const [counted] = await bulkDb().$queryRaw<Omit<ErasureOutput, "id" | "to">[]>`
-    WITH chosen AS (SELECT "callId", "at", "claimsDigest" FROM execution WHERE ${callsOf(whose, to)}),
+    WITH chosen AS (SELECT "callId", "at", "claimsDigest" FROM execution WHERE ${callsOf(erasure, to)}),
       bodies AS (SELECT body."callId" FROM execution_body body JOIN chosen
         ON body."callId" = chosen."callId" AND body."callAt" = chosen."at")
     SELECT (SELECT count(DISTINCT "callId")::int FROM bodies) AS "calls", (SELECT count(*)::int FROM bodies) AS "bodies",
-      (SELECT count(*)::int FROM execution_claims WHERE ${claimsOf(whose, to)}) AS "claims",
-      (SELECT count(*)::int FROM agent_session WHERE ${sessionsOf(whose, to)}) AS "sessions"`;
+      (SELECT count(*)::int FROM execution_claims WHERE ${claimsOf(erasure, to)}) AS "claims",
+      (SELECT count(*)::int FROM agent_session WHERE ${sessionsOf(erasure, to)}) AS "sessions"`;
   return { id: null, to, calls: 0, bodies: 0, claims: 0, sessions: 0, ...counted };
 }
 
@@ -41,11 +41,11 @@ export async function countBodies(whose: ErasureInput, now = new Date()): Promis
  */
 export async function eraseBodies(
   { actor, requestId }: Eraser,
-  whose: ErasureInput,
+  erasure: ErasureInput,
   now = new Date(),
 ): Promise<ErasureOutput> {
-  const to = whose.to ?? now.toISOString();
-  const counted = await countBodies({ ...whose, to });
+  const to = erasure.to ?? now.toISOString();
+  const counted = await countBodies({ ...erasure, to });
   if (counted.calls > MAX_CALLS)
     throw new AppError("invalid_request", `${counted.calls.toLocaleString("en")} calls are too many for one erasure.`, {
       errors: [
@@ -57,24 +57,24 @@ export async function eraseBodies(
   await write(
     actor,
     async (_stored, tx) => {
-      const { issuer = null, subject = null, agent = null, from = null } = whose;
+      const { issuer = null, subject = null, agent = null, from = null } = erasure;
       const [gone] = await tx.$queryRaw<Pick<ErasureOutput, "calls" | "bodies">[]>`
         SELECT calls, bodies FROM erase_bodies_of(${issuer}, ${subject}, ${agent}, ${from}::timestamptz, ${to}::timestamptz,
           ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
       // Sessions before claims, in the order in which a call locks them. Another order could deadlock.
       const sessions = await tx.$executeRaw`
-        UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}' WHERE ${sessionsOf(whose, to)}`;
-      const claims = await tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(whose, to)}`;
-      await eraseUsage(tx, whose, to);
-      await eraseObserved(tx, whose, to);
+        UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}' WHERE ${sessionsOf(erasure, to)}`;
+      const claims = await tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(erasure, to)}`;
+      await eraseUsage(tx, erasure, to);
+      await eraseObserved(tx, erasure, to);
       Object.assign(erased, gone, { claims, sessions });
-      if (isNothing(erased)) return [];
+      if (isEmpty(erased)) return [];
       const after = { name, issuer, subject, agent, from, to, ...erased, by: actor.name };
       return [{ resource: "erasures", action: "create", after }];
     },
     { now },
   );
-  return { id: isNothing(erased) ? null : name, to, ...erased };
+  return { id: isEmpty(erased) ? null : name, to, ...erased };
 }
 
 /**
@@ -96,17 +96,17 @@ export async function eraseBefore({ actor, requestId }: Eraser, until: Date): Pr
         SELECT calls, bodies FROM erase_bodies_of(NULL, NULL, NULL, ${from}, ${to},
           ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
       const counts = { calls: 0, bodies: 0, ...gone, claims: 0, sessions: 0 };
-      if (isNothing(counts)) return [];
+      if (isEmpty(counts)) return [];
       const span = { from: from.toISOString(), to: to.toISOString() };
-      const whose = { issuer: null, subject: null, agent: null };
-      const after = { name: `era_${randomUUID()}`, ...whose, ...span, ...counts, by: actor.name };
+      const everyCaller = { issuer: null, subject: null, agent: null };
+      const after = { name: `era_${randomUUID()}`, ...everyCaller, ...span, ...counts, by: actor.name };
       return [{ resource: "erasures", action: "create", after }];
     });
     since = to;
   }
 }
 
-function isNothing(counts: Readonly<Record<string, number>>): boolean {
+function isEmpty(counts: Readonly<Record<string, number>>): boolean {
   return Object.values(counts).every((count) => count === 0);
 }
 
@@ -124,12 +124,12 @@ function callsOf({ issuer, subject, agent, from }: ErasureInput, to: string, cal
  * Claims of those calls and of no other. Equal claims have the same issuer and subject, so the query reads only that
  * caller's other calls.
  */
-function claimsOf(whose: ErasureInput, to: string): Prisma.Sql {
+function claimsOf(erasure: ErasureInput, to: string): Prisma.Sql {
   const other = Prisma.sql`other`;
-  return Prisma.sql`"digest" IN (SELECT "claimsDigest" FROM execution WHERE ${callsOf(whose, to)}
+  return Prisma.sql`"digest" IN (SELECT "claimsDigest" FROM execution WHERE ${callsOf(erasure, to)}
     AND NOT EXISTS (SELECT FROM execution other WHERE other."subject" = execution."subject"
       AND other."issuer" = execution."issuer" AND other."claimsDigest" = execution."claimsDigest"
-      AND NOT (${callsOf(whose, to, other)})))`;
+      AND NOT (${callsOf(erasure, to, other)})))`;
 }
 
 function sessionsOf({ from, ...caller }: ErasureInput, to: string): Prisma.Sql {
