@@ -7,6 +7,7 @@ import { counted } from "@/components/ui/counted";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
+import { listFirst } from "@/lib/access/model/list-first";
 import type { RowDifference } from "@/lib/contracts/changes/revision-diff";
 import { restorable } from "@/lib/contracts/changes/restorable";
 import { kindInWords } from "@/lib/contracts/changes/row-words";
@@ -59,12 +60,10 @@ const NAMED = 12;
 function Deletions({ changes }: { changes: readonly RowDifference[] }) {
   const deleted = changes.filter(({ action }) => action === "delete");
   if (deleted.length === 0) return null;
-  const names = deleted.slice(0, NAMED).map(({ resource, id }) => `${kindInWords(resource)} \`${id}\``);
-  const more = deleted.length > NAMED ? ` and ${deleted.length - NAMED} more` : "";
   return (
     <p role="note" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
       This restore deletes {counted(deleted.length, "object")} created since then:{" "}
-      <WithCode text={`${names.join(", ")}${more}`} />
+      <WithCode text={listFirst(deleted, NAMED, ({ resource, id }) => `${kindInWords(resource)} \`${id}\``)} />
     </p>
   );
 }

@@ -71,7 +71,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
           ))}
         </tbody>
       </Table>
-      <LoadMore pages={list} shown={list.rows.length} of={list.first} />
+      <LoadMore pages={list} shown={list.rows.length} total={list.first} />
       {restoring !== null && <RestoreDialog number={restoring} newest={newest} onClose={() => setRestoring(null)} />}
     </div>
   );

@@ -4,6 +4,7 @@ import { Badge } from "@/components/ui/badge";
 import { Json } from "@/components/ui/json/json";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/json/with-code";
+import { listFirst } from "@/lib/access/model/list-first";
 import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
 interface FindingItemProps {
@@ -58,13 +59,5 @@ const MAX_NAMED = 12;
 
 function listOf(names: readonly string[], none: string) {
   if (names.length === 0) return none;
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-  return (
-    <WithCode
-      text={`${names
-        .slice(0, MAX_NAMED)
-        .map((name) => `\`${name}\``)
-        .join(", ")}${more}`}
-    />
-  );
+  return <WithCode text={listFirst(names, MAX_NAMED, (name) => `\`${name}\``)} />;
 }

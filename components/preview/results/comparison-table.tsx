@@ -1,5 +1,6 @@
 import { machineStateInWords } from "@/components/executions/state-words";
 import { cn } from "@/components/ui/cn";
+import { listFirst } from "@/lib/access/model/list-first";
 import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
 type Side = ComparisonOutput["before"];
@@ -79,9 +80,7 @@ const FACTS: readonly FactOf[] = [
 const MAX_NAMED = 12;
 
 function listed(names: readonly string[]): string {
-  if (names.length === 0) return "none";
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-  return `${names.slice(0, MAX_NAMED).join(", ")}${more}`;
+  return names.length === 0 ? "none" : listFirst(names, MAX_NAMED, String);
 }
 
 function count(number: number): string {

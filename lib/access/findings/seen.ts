@@ -6,6 +6,7 @@ import { isApplied } from "@/lib/access/compile/policies";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import { toConstraints, type Constraint } from "@/lib/access/findings/constraints";
+import { listFirst } from "@/lib/access/model/list-first";
 import { foldCase, isScalar } from "@/lib/access/model/scalars";
 
 /** The claims of recent callers, one entry per distinct caller, and the claims that the log does not keep. */
@@ -83,13 +84,12 @@ function unseenValues(subject: ClaimSubject, same: readonly Constraint[], carrie
   });
   const values = [...new Set(unseen)];
   if (values.length === 0) return [];
-  const more = values.length > MAX_NAMED_VALUES ? ` and ${values.length - MAX_NAMED_VALUES} more` : "";
-  const named = values.slice(0, MAX_NAMED_VALUES).map((text) => `\`${text}\``);
+  const named = listFirst(values, MAX_NAMED_VALUES, (text) => `\`${text}\``);
   return [
     toFinding({
       ...subject,
       kind: "value_never_seen",
-      text: `\`${subject.about.name}\` expects ${named.join(", ")}${more} in \`${subject.what}\`, but none of the last ${carried.claims.length} callers with this claim had such a value.`,
+      text: `\`${subject.about.name}\` expects ${named} in \`${subject.what}\`, but none of the last ${carried.claims.length} callers with this claim had such a value.`,
       fix: "Check the spelling. Ignore this if the value is new or rare.",
     }),
   ];

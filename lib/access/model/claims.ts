@@ -1,6 +1,5 @@
-import { isList } from "@/lib/access/model/json";
+import { isDeeper, isList } from "@/lib/access/model/json";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { isDeeper } from "@/lib/access/model/depth";
 import type { Problem } from "@/lib/access/model/problem";
 
 /** One step of a claim path: a key of an object, or an index of a list. */

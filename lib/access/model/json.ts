@@ -10,6 +10,15 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/**
+ * Whether a value is nested deeper than `depth` levels, including itself. Stops at the limit, so that hostile nesting
+ * cannot exhaust the stack.
+ */
+export function isDeeper(value: Json, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
+}
+
 /** The JSON value of a text, or of its bytes in UTF-8; `undefined` = it is not JSON. */
 export function fromJson(text: string | Uint8Array): unknown {
   try {

@@ -1,6 +1,5 @@
-import { isList } from "@/lib/access/model/json";
+import { isDeeper, isList } from "@/lib/access/model/json";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { isDeeper } from "@/lib/access/model/depth";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
 import { storableText } from "@/lib/access/model/storable";
 import { EMAIL_SHAPE, MASK } from "@/lib/resources/parts/words";

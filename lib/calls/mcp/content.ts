@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isSameJson } from "@/lib/access/model/canonical";
-import { isDeeper } from "@/lib/access/model/depth";
+import { isDeeper } from "@/lib/access/model/json";
 import { AppError } from "@/lib/errors";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
 import { withPlainAddresses } from "@/lib/calls/mcp/addresses";

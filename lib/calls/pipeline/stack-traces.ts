@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { isDeeper } from "@/lib/access/model/depth";
-import { isObject } from "@/lib/access/model/json";
+import { isDeeper, isObject } from "@/lib/access/model/json";
 
 /** The text that replaces a stack trace. */
 const MASKED = "[stack trace masked]";

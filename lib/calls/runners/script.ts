@@ -1,5 +1,5 @@
 import type { Json } from "@/lib/access/model/configuration";
-import { isDeeper } from "@/lib/access/model/depth";
+import { isDeeper } from "@/lib/access/model/json";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import type { Verdict } from "@/lib/sandbox/messages";
 import { sharedSandbox } from "@/lib/sandbox/sandbox";

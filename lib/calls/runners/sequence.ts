@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { Json } from "@/lib/access/model/configuration";
-import { isDeeper } from "@/lib/access/model/depth";
+import { isDeeper } from "@/lib/access/model/json";
 import { AppError } from "@/lib/errors";
 import { excessOfAnswer } from "@/lib/http/json-bounds";
 

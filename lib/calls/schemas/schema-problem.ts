@@ -1,4 +1,5 @@
 import type { Json } from "@/lib/access/model/configuration";
+import { listFirst } from "@/lib/access/model/list-first";
 
 /** The most problems in one answer (docs/reference/http.md#invalid_arguments). */
 export const MAX_PROBLEMS = 5;
@@ -20,7 +21,5 @@ export function declaredNames(properties: unknown): string {
   if (typeof properties !== "object" || properties === null) return "";
   const names = Object.keys(properties);
   if (names.length === 0) return "";
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
-  const listed = names.slice(0, MAX_NAMES).map((name) => `\`${name.slice(0, 200)}\``);
-  return `; declared: ${listed.join(", ")}${more}`;
+  return `; declared: ${listFirst(names, MAX_NAMES, (name) => `\`${name.slice(0, 200)}\``)}`;
 }

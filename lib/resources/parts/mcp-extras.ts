@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isDeeper } from "@/lib/access/model/depth";
+import { isDeeper } from "@/lib/access/model/json";
 import type { Json } from "@/lib/access/model/configuration";
 import { jsonObject } from "@/lib/resources/parts/name";
 

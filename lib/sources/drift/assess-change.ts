@@ -1,5 +1,6 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { FlowFacts, FlowGuess } from "@/lib/access/model/flow";
+import { listFirst } from "@/lib/access/model/list-first";
 import type { DriftNote } from "@/lib/contracts/sources/drift";
 import { SEVERITIES } from "@/lib/resources/parts/words";
 import type { ToolInput } from "@/lib/resources/tool";
@@ -192,11 +193,7 @@ function differs(
 }
 
 function listPlaces(places: readonly string[]): string {
-  const more = places.length > MAX_NAMED ? ` and ${places.length - MAX_NAMED} more` : "";
-  return `${places
-    .slice(0, MAX_NAMED)
-    .map((place) => (place === WHOLE ? "the arguments as a whole" : `\`${place}\``))
-    .join(", ")}${more}`;
+  return listFirst(places, MAX_NAMED, (place) => (place === WHOLE ? "the arguments as a whole" : `\`${place}\``));
 }
 
 function sorted(notes: readonly DriftNote[]): DriftNote[] {

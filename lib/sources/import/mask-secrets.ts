@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
+import { listFirst } from "@/lib/access/model/list-first";
 import { redact } from "@/lib/audit/record/redact";
 import { SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/schema/subschemas";
 import type { ToolInput } from "@/lib/resources/tool";
@@ -133,9 +134,7 @@ function under(name: string, places: readonly string[]): string[] {
 }
 
 function listed(places: readonly string[]): string {
-  const more = places.length - MAX_NAMED;
-  const named = places.slice(0, MAX_NAMED).map((place) => `\`${maskSecretShapes(place)}\``);
-  return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return listFirst(places, MAX_NAMED, (place) => `\`${maskSecretShapes(place)}\``);
 }
 
 /** The texts of a call that the source states: an address without its parameters, headers, names of parameters and tools. */

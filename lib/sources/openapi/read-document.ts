@@ -1,10 +1,9 @@
 import { upgrade } from "@scalar/openapi-upgrader";
 import { LineCounter, parseDocument as parseYaml } from "yaml";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { isDeeper } from "@/lib/access/model/depth";
 import { duplicateKeys, LOOKED_UP, yamlProblem } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
-import { isObject } from "@/lib/access/model/json";
+import { isDeeper, isObject } from "@/lib/access/model/json";
 import { asText } from "@/lib/sources/openapi/json-view";
 import { withOwnBodies } from "@/lib/sources/openapi/swagger-2";
 

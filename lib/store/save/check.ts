@@ -1,3 +1,4 @@
+import { listFirst } from "@/lib/access/model/list-first";
 import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target } from "@/lib/config/references";
 import type { FlowFacts } from "@/lib/access/model/flow";
 import { AppError, type FieldProblem } from "@/lib/errors";
@@ -237,10 +238,9 @@ async function refuseInUse(after: After, gone: readonly Gone[]): Promise<void> {
   const used = await usersOf(after, gone);
   const [first] = used;
   if (first === undefined) return;
-  const named = [...new Set(used.filter((one) => one.gone === first.gone).map(({ user }) => nameOf(user)))];
-  const more = named.length > 5 ? ` and ${named.length - 5} more` : "";
+  const users = [...new Set(used.filter((one) => one.gone === first.gone).map(({ user }) => nameOf(user)))];
   const shown = used.slice(0, MAX_SHOWN);
-  throw new AppError("in_use", `The ${nameOf(first.gone)} is used by ${named.slice(0, 5).join(", ")}${more}.`, {
+  throw new AppError("in_use", `The ${nameOf(first.gone)} is used by ${listFirst(users, 5, String)}.`, {
     errors: shown.map(({ gone: one, user }) => ({
       path: `${user.resource}[${user.id}].${user.path}`,
       message: `uses the ${nameOf(one)}`,

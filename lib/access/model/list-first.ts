@@ -1,0 +1,5 @@
+/** Lists the first `max` items for a sentence, and counts the others: "a, b and 3 more". */
+export function listFirst<T>(items: readonly T[], max: number, text: (item: T) => string): string {
+  const more = items.length > max ? ` and ${items.length - max} more` : "";
+  return `${items.slice(0, max).map(text).join(", ")}${more}`;
+}
