@@ -52,7 +52,7 @@ export function ProfileDrift({ id: name, canWrite }: { id: string; canWrite: boo
               <DriftItem key={row.tool} row={row} onAccept={canWrite ? () => setAccepting([row]) : undefined} />
             ))}
           </ul>
-          <LoadMore pages={list} shown={rows.length} of={{ total }} />
+          <LoadMore pages={list} shown={rows.length} total={{ total }} />
         </div>
       )}
       {accepting !== null && <AcceptDialog profile={name} rows={accepting} onClose={() => setAccepting(null)} />}

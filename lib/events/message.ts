@@ -5,7 +5,7 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { callbackKey } from "@/lib/events/callback-keys";
 import { findApiKey } from "@/lib/store/config/api-keys";
-import { findEvent, openOrder, type DueDelivery } from "@/lib/store/events/deliveries";
+import { findEvent, openCallbackTarget, type DueDelivery } from "@/lib/store/events/deliveries";
 import { getExecution } from "@/lib/store/log/executions";
 import { readStoredCall } from "@/lib/store/calls/stored-calls";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
@@ -51,12 +51,12 @@ async function composeEvent({ webhook, eventId }: DueDelivery, now: number): Pro
 
 /** The answer that the caller could read now. A caller whose credential is no longer valid gets nothing. */
 async function composeCallback(delivery: DueDelivery, callId: string, now: number): Promise<Composed> {
-  const order = openOrder(delivery);
-  if (order === null) return { dropped: "The address cannot be decrypted with this master key." };
-  const caller = JSON.parse(order.caller) as Caller;
+  const target = openCallbackTarget(delivery);
+  if (target === null) return { dropped: "The address cannot be decrypted with this master key." };
+  const caller = JSON.parse(target.caller) as Caller;
   const origins = await originsNow(caller, now);
   if (origins === null) return { dropped: "The caller's credential is no longer valid." };
-  if (!origins.includes(new URL(order.url).origin))
+  if (!origins.includes(new URL(target.url).origin))
     return { dropped: "The origin is no longer in `callbackOrigins` of the caller's agent." };
   const stored = await readStoredCall(callId, caller.principal);
   const storedAnswer = stored === null ? null : readStoredAnswer(stored);
@@ -64,8 +64,8 @@ async function composeCallback(delivery: DueDelivery, callId: string, now: numbe
   const answer = storedAnswer ?? (execution === null ? null : recordedAnswer(execution, stored));
   if (answer === null) return { dropped: "The call is no longer stored." };
   return {
-    url: order.url,
-    // Uses the claims in the log, because an order has none. Erased claims grant nothing.
+    url: target.url,
+    // Uses the claims in the log, because a delivery has none. Erased claims grant nothing.
     body: JSON.stringify((await withholdIfHidden(answer, { ...caller, claims: execution?.claims ?? {} })).output),
     sign: (content) => signWithKey(callbackKey(), content),
   };

@@ -47,7 +47,7 @@ export function ListRows<T extends object>({ of, state }: ListPartProps<T>) {
         }}
       />
       {(selection.all || selection.ids.size > 0) && <SelectionBar of={of} state={state} />}
-      <LoadMore pages={pages} shown={pages.rows.length} of={pages.first} />
+      <LoadMore pages={pages} shown={pages.rows.length} total={pages.first} />
     </div>
   );
 }

@@ -10,11 +10,11 @@ interface Pages {
 }
 
 /** Shows below a list how many rows are loaded, and loads more; hidden when all are loaded. */
-export function LoadMore({ pages, shown, of }: { pages: Pages; shown: number; of: Total | null | undefined }) {
-  if (!pages.hasNextPage || of === undefined || of === null) return null;
+export function LoadMore({ pages, shown, total }: { pages: Pages; shown: number; total: Total | null | undefined }) {
+  if (!pages.hasNextPage || total === undefined || total === null) return null;
   return (
     <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
-      {shown.toLocaleString("en")} of {totalText(of)}
+      {shown.toLocaleString("en")} of {totalText(total)}
       <Button size="sm" pending={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
         Load more
       </Button>

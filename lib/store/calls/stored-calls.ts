@@ -1,6 +1,6 @@
 import { keyedDigest, open, seal } from "@/lib/store/keys/cipher";
 import { db } from "@/lib/store/db/database";
-import { orderCallback, type CallbackOrder } from "@/lib/store/events/deliveries";
+import { addCallback, type CallbackTarget } from "@/lib/store/events/deliveries";
 import { announce } from "@/lib/store/events/events";
 import { insertEnd, insertIntent, type EndedCall, type Written } from "@/lib/store/log/executions-log";
 import type { Preconditions, Intent } from "@/lib/store/log/executions-rows";
@@ -85,7 +85,7 @@ export interface QueuedCall {
   readonly bodyDigest: string;
   readonly repeatable: boolean;
   /** Where to send the call's outcome; `null` = nowhere. */
-  readonly callback: CallbackOrder | null;
+  readonly callback: CallbackTarget | null;
 }
 
 /** The call's properties that its approval is bound to (docs/reference/execution.md#approvals). */
@@ -128,7 +128,7 @@ export async function queueCall(
       create: { callId, principal, bodyDigest, at, endsAt, ...row },
       update: row,
     });
-    if (queued.callback !== null) await orderCallback(transaction, callId, queued.callback, at);
+    if (queued.callback !== null) await addCallback(transaction, callId, queued.callback, at);
     if (approval === null) await announceQueued(transaction);
     else {
       const { issuer, subject, agent } = queued.principal;

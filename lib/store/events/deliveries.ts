@@ -75,30 +75,30 @@ export async function settleDelivery(
       WHERE id = ${id} AND tries = ${tries}::int AND status = 'pending'`;
 }
 
-/** The address of a callback and the caller that ordered it. */
-export interface CallbackOrder {
+/** The address of a callback, and the caller that requested it. */
+export interface CallbackTarget {
   readonly url: string;
   /** JSON text: the caller when it made the call. */
   readonly caller: string;
 }
 
-/** Orders a callback for the end of a call, in the transaction that accepts the call. */
-export async function orderCallback(
+/** Adds a callback for the end of a call, in the transaction that accepts the call. */
+export async function addCallback(
   transaction: Prisma.TransactionClient,
   callId: string,
-  order: CallbackOrder,
+  target: CallbackTarget,
   at: Date,
 ): Promise<void> {
   const id = newDeliveryId();
-  const sealed = seal("callback", JSON.stringify(order), id);
-  const origin = new URL(order.url).origin;
+  const sealed = seal("callback", JSON.stringify(target), id);
+  const origin = new URL(target.url).origin;
   await transaction.delivery.create({ data: { id, type: CALL_ENDED, callId, origin, sealed, at, dueAt: at } });
 }
 
-/** Opens the order of a callback; `null` when no present master key opens it. */
-export function openOrder({ id, sealed }: Pick<DueDelivery, "id" | "sealed">): CallbackOrder | null {
-  const order = sealed === null ? null : open("callback", sealed, id);
-  return order === null ? null : (JSON.parse(order) as CallbackOrder);
+/** Opens the target of a callback; `null` when no present master key opens it. */
+export function openCallbackTarget({ id, sealed }: Pick<DueDelivery, "id" | "sealed">): CallbackTarget | null {
+  const target = sealed === null ? null : open("callback", sealed, id);
+  return target === null ? null : (JSON.parse(target) as CallbackTarget);
 }
 
 /** The event of a delivery, or `null`. */

@@ -26,18 +26,18 @@ export const PUT = adminRoute(
     const limits = { stageMs: documentDeadlineMs(bytes.byteLength), signal: request.signal };
     const parsed = await parsedInThread(bytes, request.signal);
     if (!parsed.ok) throw new AppError("invalid_request", "The document is not valid.", { errors: parsed.errors });
-    const merges = query.mode === "merge" || parsed.mergeOnly;
-    const wanted = merges ? { merge: parsed.stated, fresh: parsed.fresh } : parsed.document;
-    const found = await planDocument(caller.actor, wanted, limits);
+    const isMerge = query.mode === "merge" || parsed.mergeOnly;
+    const document = isMerge ? { merge: parsed.stated, fresh: parsed.fresh } : parsed.document;
+    const planned = await planDocument(caller.actor, document, limits);
     const plan = {
-      ...found,
-      warnings: [...parsed.warnings, ...found.warnings],
-      mode: merges ? ("merge" as const) : ("replace" as const),
+      ...planned,
+      warnings: [...parsed.warnings, ...planned.warnings],
+      mode: isMerge ? ("merge" as const) : ("replace" as const),
     };
     if (query.dryRun) return plan;
     const ifRevision = ifMatch();
-    const based = ifRevision === undefined ? {} : { ifRevision };
-    const { revision } = await applyDocument(caller.actor, wanted, { ...based, limits });
+    const options = ifRevision === undefined ? { limits } : { limits, ifRevision };
+    const { revision } = await applyDocument(caller.actor, document, options);
     return { ...plan, revision };
   },
 );
