@@ -65,7 +65,7 @@ async function composeCallback(delivery: DueDelivery, callId: string, now: numbe
   if (answer === null) return { dropped: "The call is no longer stored." };
   return {
     url: target.url,
-    // Uses the claims in the log, because a delivery has none. Erased claims grant nothing.
+    // Uses the claims in the log, because the stored caller has none. Erased claims grant nothing.
     body: JSON.stringify((await withholdIfHidden(answer, { ...caller, claims: execution?.claims ?? {} })).output),
     sign: (content) => signWithKey(callbackKey(), content),
   };

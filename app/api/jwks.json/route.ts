@@ -3,7 +3,6 @@ import { EVENT_OPERATIONS } from "@/lib/contracts/operations/event-operations";
 import { callbackKeys } from "@/lib/events/callback-keys";
 import { openRoute } from "@/lib/http/contract-route";
 
-// GET /api/jwks.json: the public keys that callbacks and seals of the log are verified with. Anyone may have them.
 export const GET = openRoute(EVENT_OPERATIONS.read_callback_keys, async () =>
   Response.json(
     { keys: [...callbackKeys().keys, ...sealKeys()] },

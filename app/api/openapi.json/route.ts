@@ -7,7 +7,6 @@ import { isUnchanged } from "@/lib/http/if-none-match";
 const text = JSON.stringify(openApi);
 const etag = `"${hash("sha256", text).slice(0, 32)}"`;
 
-// GET /api/openapi.json: the OpenAPI document. Public, because it is the same in every installation of this version.
 export const GET = openRoute(SERVICE_OPERATIONS.read_api_description, async ({ request }) => {
   const headers = { etag, "cache-control": "public, no-cache" };
   if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers });

@@ -2,7 +2,6 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 import { listAuditTrail } from "@/lib/store/audit/audit-trail";
 
-// GET /api/admin/audit: audit events and changes of the configuration in one list, newest first.
 export const GET = adminRoute(LOG_OPERATIONS.list_audit_trail, async ({ caller, query }) =>
   listAuditTrail(query, caller.role),
 );

@@ -3,7 +3,6 @@ import { listBuiltInGroups } from "@/lib/config/built-in-groups";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-// GET /api/admin/built-in-groups: `default` and `(ungrouped)`, their members, and the policies that name them.
 export const GET = adminRoute(PREVIEW_OPERATIONS.list_built_in_groups, async () =>
   listBuiltInGroups((await currentSnapshot()).index),
 );

@@ -2,7 +2,6 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { listChanges } from "@/lib/store/save/changes";
 
-// GET /api/admin/changes: who changed what, before and after, newest first.
 export const GET = adminRoute(CONFIGURATION_OPERATIONS.list_changes, async ({ caller, query }) =>
   listChanges(query, caller.role),
 );

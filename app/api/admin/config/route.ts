@@ -6,7 +6,6 @@ import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configurati
 import { AppError } from "@/lib/errors";
 import { applyDocument, planDocument, readDocument } from "@/lib/store/save/config-document";
 
-// GET /api/admin/config: the whole configuration as one document; YAML when `Accept` says so.
 export const GET = adminRoute(CONFIGURATION_OPERATIONS.export_configuration, async ({ request }) => {
   const { revision, document } = await readDocument();
   const headers = { etag: `"${revision}"` };
@@ -16,8 +15,6 @@ export const GET = adminRoute(CONFIGURATION_OPERATIONS.export_configuration, asy
   });
 });
 
-// PUT /api/admin/config: applies a document in one transaction; `?dryRun=true` answers the plan and saves nothing,
-// `?mode=merge` deletes nothing. With `If-Match` (the revision that was read) a change in between is a 409.
 export const PUT = adminRoute(
   CONFIGURATION_OPERATIONS.apply_configuration,
   async ({ caller, query, ifMatch, request }) => {

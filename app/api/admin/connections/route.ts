@@ -2,7 +2,6 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { readConnections } from "@/lib/admin/connections";
 import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 
-// GET /api/admin/connections: the clients that act for the person, or for everybody.
 export const GET = adminRoute(IDENTITY_OPERATIONS.list_connections, async ({ caller, query }) =>
   readConnections(caller, query),
 );

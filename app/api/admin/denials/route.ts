@@ -2,5 +2,4 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { listDenials } from "@/lib/admin/denials";
 import { DENIAL_OPERATIONS } from "@/lib/contracts/operations/denial-operations";
 
-// GET /api/admin/denials: refusals by caller, tool and rule, the latest first.
 export const GET = adminRoute(DENIAL_OPERATIONS.list_denials, async ({ query }) => listDenials(query, Date.now()));

@@ -2,5 +2,4 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
 import { listDrift } from "@/lib/sources/drift/drift";
 
-// GET /api/admin/drift: the differences between sources and the catalogue, newest first.
 export const GET = adminRoute(DRIFT_OPERATIONS.list_drift, async ({ query }) => listDrift(query));

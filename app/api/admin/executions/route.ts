@@ -6,7 +6,7 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { withBodies } from "@/lib/store/log/execution-bodies";
 import { listExecutions } from "@/lib/store/log/executions";
 
-// GET /api/admin/executions: the log, newest first. With arguments for people who may read bodies: the audit event comes before them.
+// A read of arguments is logged before the arguments are loaded.
 export const GET = adminRoute(LOG_OPERATIONS.list_executions, async ({ caller, query: allQuery, requestId }) => {
   const { arguments: withArguments, ...query } = allQuery;
   if (!withArguments) return listExecutions(query);

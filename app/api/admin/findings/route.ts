@@ -2,5 +2,4 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { currentFindings } from "@/app/api/admin/findings/answer-findings";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 
-// GET /api/admin/findings: probable mistakes in the configuration, with claims that show them.
 export const GET = adminRoute(PREVIEW_OPERATIONS.list_findings, async ({ query }) => currentFindings(query));

@@ -2,5 +2,4 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { LABEL_OPERATIONS } from "@/lib/contracts/operations/label-operations";
 import { listLabelsOf } from "@/lib/store/labels/holders";
 
-// GET /api/admin/held-labels: the labels that one agent or session holds.
 export const GET = adminRoute(LABEL_OPERATIONS.list_held_labels, async ({ query }) => listLabelsOf(query));

@@ -10,7 +10,6 @@ import { AppError } from "@/lib/errors";
 import { can } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 
-// POST /api/admin/impact: the callers whose tools a change would alter, and the recent calls that it would affect.
 export const POST = adminRoute(PREVIEW_OPERATIONS.measure_impact, async ({ body, caller, request, requestId }) => {
   requireDraftSize(body.config, caller.role);
   await admitGuesses(caller, GUESSES_PER_NAMED_CALLERS);

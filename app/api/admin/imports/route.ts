@@ -6,8 +6,7 @@ import { outbound } from "@/lib/outbound/fetch";
 import { startImport } from "@/lib/sources/import/import";
 import { importBodyInThread } from "@/lib/sources/import/import-body-thread";
 
-// POST /api/admin/imports: starts reading a source's document; 202 with the import's id. A document may be larger
-// than any other body.
+// A document may be larger than any other body, so the route reads the body itself.
 export const POST = adminRoute(IMPORT_OPERATIONS.start_import, async ({ caller, request }) => {
   const body = await readJsonBytes(request, DOCUMENT_LIMITS[caller.role].applied);
   const { input, document } = await importBodyInThread(body, request.signal);

@@ -3,8 +3,6 @@ import { LINKED_ACCOUNT_OPERATIONS } from "@/lib/contracts/operations/linked-acc
 import { can } from "@/lib/resources/permissions";
 import { listLinks } from "@/lib/store/keys/linked-account-rows";
 
-// GET /api/admin/linked-accounts: the person's linked accounts, or with the permission to read people everybody's;
-// never a token.
 export const GET = adminRoute(LINKED_ACCOUNT_OPERATIONS.list_linked_accounts, async ({ caller, query }) =>
   listLinks(query, caller.userId, can(caller.role, "people:read")),
 );

@@ -2,7 +2,6 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 import { permissionsOf } from "@/lib/resources/permissions";
 
-// GET /api/admin/me: the caller and the permissions of their role.
 export const GET = adminRoute(IDENTITY_OPERATIONS.read_me, async ({ caller: { actor, role, userName } }) => ({
   kind: actor.kind,
   name: actor.name,

@@ -2,5 +2,4 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { listProfiles } from "@/lib/admin/profile-drift";
 import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 
-// GET /api/admin/profiles: the profiles that the code defines, and the number of tools that drift holds back from each.
 export const GET = adminRoute(IDENTITY_OPERATIONS.list_profiles, async ({ query }) => listProfiles(query));

@@ -4,7 +4,6 @@ import type { ListQuery } from "@/lib/contracts/changes/list";
 import { visibleRow } from "@/lib/store/requests/request-detail";
 import { listRequests } from "@/lib/store/requests/requests";
 
-// GET /api/admin/requests: a page, open requests first. `asker=me`: those of the signed-in person.
 export const GET = adminRoute(REQUEST_OPERATIONS.list_requests, async ({ caller, query }) => {
   const { asker, ...others } = query;
   const page = await (asker === "me"

@@ -2,10 +2,8 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { readSettings, saveSettings, type VersionedSettings } from "@/lib/store/config/settings";
 
-// GET /api/admin/settings
 export const GET = adminRoute(CONFIGURATION_OPERATIONS.read_settings, async () => answer(await readSettings()));
 
-// PUT /api/admin/settings: full replacement, `If-Match` the version that was read.
 export const PUT = adminRoute(CONFIGURATION_OPERATIONS.replace_settings, async ({ caller, body, ifMatch }) =>
   answer(await saveSettings(caller.actor, body, ifMatch())),
 );

@@ -3,8 +3,6 @@ import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
 import { listTrippedBreakers } from "@/lib/store/calls/breakers";
 import { listSourceHealth } from "@/lib/store/sources/source-syncs";
 
-// GET /api/admin/source-health: the state of the syncs of every imported source, and the sources whose circuit breaker
-// refuses calls.
 export const GET = adminRoute(DRIFT_OPERATIONS.list_source_health, async () => ({
   items: await listSourceHealth(new Date()),
   breakers: await listTrippedBreakers(),

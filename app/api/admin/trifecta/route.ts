@@ -2,7 +2,6 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { FLOW_OPERATIONS } from "@/lib/contracts/operations/flow-operations";
 import { listTriangles } from "@/lib/admin/flow/trifecta";
 
-// GET /api/admin/trifecta: the known callers that can read private data, read untrusted text and then send out.
 export const GET = adminRoute(FLOW_OPERATIONS.list_triangles, async ({ request }) =>
   listTriangles({ signal: request.signal }),
 );

@@ -8,8 +8,7 @@ import { openRoute } from "@/lib/http/contract-route";
 import { outbound } from "@/lib/outbound/fetch";
 import { log } from "@/lib/telemetry/log";
 
-// GET /api/linked-accounts/callback: a browser returns from an upstream's sign-in, and goes on to a page that says how it
-// went. The address with the code stays in no history: it is answered with a redirect.
+// The redirect keeps the address with the code out of the browser's history.
 export const GET = openRoute(LINKED_ACCOUNT_OPERATIONS.finish_link, async ({ request, requestId }) => {
   const returned = new URL(request.url).searchParams;
   const person = await returning(request);

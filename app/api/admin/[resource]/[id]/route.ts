@@ -3,12 +3,10 @@ import { perResource } from "@/app/api/admin/[resource]/per-resource";
 import { savedAnswer, withETag } from "@/app/api/admin/[resource]/with-etag";
 import { saveWithAssertions } from "@/lib/store/save/row-plan";
 
-// GET /api/admin/{resource}/{id}
 export const GET = perResource(({ contracts, store }) =>
   adminRoute(contracts.read, async ({ params: { id } }) => withETag(await store.get(id))),
 );
 
-// PUT /api/admin/{resource}/{id}: full replacement of the revision that `If-Match` names. `?dryRun=true` answers the plan.
 export const PUT = perResource(({ name, contracts, store }) =>
   adminRoute(contracts.replace, async ({ caller: { actor }, params: { id }, query, body, ifMatch }) => {
     const version = ifMatch();
@@ -17,8 +15,6 @@ export const PUT = perResource(({ name, contracts, store }) =>
   }),
 );
 
-// DELETE /api/admin/{resource}/{id}: refused while something uses it; `If-Match` may be left out. `?dryRun=true`
-// answers the plan. Nothing is answered, except for assertions that do not hold any more.
 export const DELETE = perResource(({ name, contracts, store }) =>
   adminRoute(contracts.delete, async ({ caller: { actor }, params: { id }, query, ifMatch }) => {
     const version = ifMatch() ?? "*";

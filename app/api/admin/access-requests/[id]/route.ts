@@ -2,7 +2,6 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { readAccess } from "@/lib/calls/access/answer";
 import { ACCESS_OPERATIONS } from "@/lib/contracts/operations/access-operations";
 
-// GET /api/admin/access-requests/{id}: one request with its answer and its grant.
 export const GET = adminRoute(ACCESS_OPERATIONS.read_access_request_of_agent, async ({ caller, params: { id } }) =>
   readAccess(id, caller.actor),
 );

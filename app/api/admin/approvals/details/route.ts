@@ -2,7 +2,6 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { readApprovals } from "@/lib/calls/approvals/approvals";
 import { APPROVAL_OPERATIONS } from "@/lib/contracts/operations/approval-operations";
 
-// POST /api/admin/approvals/details: the approvals of a list with their arguments. Each read of arguments is logged first.
 export const POST = adminRoute(APPROVAL_OPERATIONS.read_approvals, async ({ body, caller, requestId }) => ({
   items: await readApprovals(body.ids, caller.actor, requestId),
 }));

@@ -3,7 +3,6 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 import { runStoredAssertions } from "@/lib/store/save/assertion-run";
 
-// POST /api/admin/assertions/run: whether the stored assertions hold in the configuration in force.
 export const POST = adminRoute(PREVIEW_OPERATIONS.run_assertions, async ({ body }) =>
   runStoredAssertions(body, Date.now()),
 );

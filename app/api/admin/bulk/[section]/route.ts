@@ -5,8 +5,6 @@ import { REDACTED } from "@/lib/audit/record/redact";
 import { admitGuesses, GUESSES_PER_NAMED_CALLERS } from "@/lib/auth/people/guesses";
 import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 
-// POST /api/admin/bulk/{section}: one change of many rows, all or none, as one revision. `?dryRun=true` answers what it
-// would do; with that answer's revision as `If-Match` a change in between is a 409.
 export const POST = adminRoute(
   CONFIGURATION_OPERATIONS.change_many,
   async ({ request, caller, params: { section }, query, body, ifMatch }) => {

@@ -3,7 +3,6 @@ import { answerRequest } from "@/lib/admin/connection-requests";
 import { requireBeganHere } from "@/lib/auth/people/request-cookie";
 import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 
-// POST /api/admin/connection-requests/{id}: connects the client as an agent, or declines. The page then goes to `location`.
 export const POST = adminRoute(
   IDENTITY_OPERATIONS.answer_connection_request,
   async ({ caller, params: { id }, body: { agent }, request }) => {

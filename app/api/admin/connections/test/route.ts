@@ -4,7 +4,6 @@ import { testToken } from "@/lib/auth/agents/test-token";
 import { CLIENT_OPERATIONS } from "@/lib/contracts/operations/client-operations";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-// POST /api/admin/connections/test: runs an agent's authentication on a token of a connection. Changes nothing.
 export const POST = adminRoute(CLIENT_OPERATIONS.test_connection_token, async ({ body: { token } }) => {
   const snapshot = await currentSnapshot();
   return testToken(token, snapshot, { keys: processKeys(), now: Date.now }, snapshot.settings.redact);

@@ -2,5 +2,4 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { EVENT_OPERATIONS } from "@/lib/contracts/operations/event-operations";
 import { readDelivery } from "@/lib/store/events/deliveries";
 
-// GET /api/admin/deliveries/{id}: one delivery with its attempts.
 export const GET = adminRoute(EVENT_OPERATIONS.read_delivery, async ({ params }) => readDelivery(params.id));

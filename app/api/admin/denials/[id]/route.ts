@@ -6,8 +6,7 @@ import { can } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { droppedCall } from "@/lib/store/log/dropped-calls";
 
-// GET /api/admin/denials/{id}: one kind of refusal, what would be decided today, and the smallest grant. A fix reveals
-// the claims of the caller: only roles that may read bodies get it, and the read is logged before the answer.
+// A fix reveals claims of the caller: only roles that may read bodies get it, and the read is logged before the answer.
 export const GET = adminRoute(DENIAL_OPERATIONS.read_denial, async ({ request, caller, params: { id }, requestId }) => {
   const bodies = can(caller.role, "executions:bodies");
   const found = await readDenial(id, Date.now(), request.signal);

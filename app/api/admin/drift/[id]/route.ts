@@ -2,5 +2,4 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
 import { getDrift } from "@/lib/sources/drift/drift";
 
-// GET /api/admin/drift/{id}: one tool with both definitions.
 export const GET = adminRoute(DRIFT_OPERATIONS.read_drift, async ({ params }) => getDrift(params.id));

@@ -6,7 +6,7 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { droppedCall } from "@/lib/store/log/dropped-calls";
 import { getExecution } from "@/lib/store/log/executions";
 
-// GET /api/admin/executions/{id}: one call; its bodies only for who may read them, and that is written down before it is answered.
+// A read of bodies is logged before the answer.
 export const GET = adminRoute(LOG_OPERATIONS.read_execution, async ({ caller, params, requestId }) => {
   const bodies = can(caller.role, "executions:bodies");
   const found = await getExecution(params.id, { bodies });

@@ -5,10 +5,8 @@ import { RETENTION_OPERATIONS } from "@/lib/contracts/operations/retention-opera
 import { AppError } from "@/lib/errors";
 import { requestArchive } from "@/lib/store/audit/archivings";
 
-// GET /api/admin/executions/archives: the state of each month of the log.
 export const GET = adminRoute(RETENTION_OPERATIONS.list_log_months, () => readLogMonths());
 
-// POST /api/admin/executions/archives: requests an archive of a month; the list shows its progress.
 export const POST = adminRoute(RETENTION_OPERATIONS.archive_month, async ({ caller, body }) => {
   if (archivePlace() === null)
     throw new AppError("conflict", "No archive location is set. Set ARCHIVE_DIR or ARCHIVE_URL.");

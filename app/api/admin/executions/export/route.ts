@@ -6,7 +6,6 @@ import { AppError } from "@/lib/errors";
 import { textStream } from "@/lib/http/text-stream";
 import { can } from "@/lib/resources/permissions";
 
-// GET /api/admin/executions/export: every call that the filters match, as a file that is written while it is read.
 export const GET = adminRoute(LOG_OPERATIONS.export_executions, async ({ caller, query, requestId }) => {
   if (query.bodies && !can(caller.role, "executions:bodies"))
     throw new AppError("forbidden", "Your role may not read bodies. Omit `bodies`.");

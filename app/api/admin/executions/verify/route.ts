@@ -4,7 +4,6 @@ import { readCheckpoints } from "@/lib/audit/seal/checkpoint";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 
-// GET /api/admin/executions/verify: the whole log against its seals, and the seals against the checkpoint store.
 export const GET = adminRoute(LOG_OPERATIONS.verify_executions, async () => {
   const report = await verifyLog({ checkpoints: await readCheckpoints() });
   await announceDefects(report);

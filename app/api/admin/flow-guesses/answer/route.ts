@@ -2,7 +2,6 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { FLOW_OPERATIONS } from "@/lib/contracts/operations/flow-operations";
 import { answerFlowGuesses } from "@/lib/admin/flow/guesses";
 
-// POST /api/admin/flow-guesses/answer: confirms or replaces the guesses of several tools, all or none, in one revision.
 export const POST = adminRoute(FLOW_OPERATIONS.answer_flow_guesses, async ({ caller, body }) =>
   answerFlowGuesses(caller.actor, body),
 );

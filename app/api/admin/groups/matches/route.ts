@@ -6,7 +6,6 @@ import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operation
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-// POST /api/admin/groups/matches: the members of a drafted group, each with the rule that includes it, and near misses.
 export const POST = adminRoute(PREVIEW_OPERATIONS.match_group, async ({ request, body }) => {
   const matching = groupMatches((await currentSnapshot()).index, body);
   return runInTurns(matching, performance.now() + DRAFT_MS, request.signal);

@@ -3,7 +3,6 @@ import { listClaimPaths } from "@/lib/admin/recent-callers";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 import { can } from "@/lib/resources/permissions";
 
-// GET /api/admin/impact/claim-paths: where recent callers carried claims, for the editor of policies; no values.
 export const GET = adminRoute(PREVIEW_OPERATIONS.list_claim_paths, async ({ caller }) =>
   listClaimPaths({ coarse: !can(caller.role, "executions:bodies") }),
 );

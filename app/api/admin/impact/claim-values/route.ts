@@ -3,8 +3,6 @@ import { recordClaimRead } from "@/lib/auth/people/guesses";
 import { listClaimValues } from "@/lib/admin/recent-callers";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 
-// GET /api/admin/impact/claim-values: the values that recent callers carried at a path, for the editor of policies.
-// The audit trail records the read.
 export const GET = adminRoute(PREVIEW_OPERATIONS.list_claim_values, ({ query, caller }) => {
   recordClaimRead(caller);
   return listClaimValues(query.path);

@@ -5,8 +5,7 @@ import { REDACTED } from "@/lib/audit/record/redact";
 import { admitGuesses } from "@/lib/auth/people/guesses";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 
-// POST /api/admin/impact/matchers: the number of recent callers that satisfy each of a policy's conditions. Counts for
-// chosen conditions reveal claims, so persons who may not read bodies get coarse counts.
+// Counts for chosen conditions reveal claims, so people who may not read bodies get coarse counts.
 export const POST = adminRoute(PREVIEW_OPERATIONS.count_matching_callers, async ({ body, caller }) => {
   const { coarse } = await admitGuesses(caller, body.matchers.length);
   return countMatching(body, { unlogged: VOLATILE, mask: REDACTED, coarse });

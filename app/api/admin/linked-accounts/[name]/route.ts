@@ -6,12 +6,10 @@ import { LINKED_ACCOUNT_OPERATIONS } from "@/lib/contracts/operations/linked-acc
 import { AppError } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
 
-// GET /api/admin/linked-accounts/{name}: the facts of the connect page.
 export const GET = adminRoute(LINKED_ACCOUNT_OPERATIONS.read_linked_account, async ({ caller, params: { name } }) =>
   readLinkStatus(name, caller.userId, outbound, Date.now()),
 );
 
-// DELETE /api/admin/linked-accounts/{name}: ends a linked account, and revokes its tokens at the upstream.
 export const DELETE = adminRoute(LINKED_ACCOUNT_OPERATIONS.end_link, async ({ caller, params, query, request }) => {
   const { name } = params;
   const { person } = query;

@@ -4,7 +4,6 @@ import { changePassword } from "@/lib/auth/people/change-password";
 import { sessionCookie } from "@/lib/auth/people/session";
 import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 
-// PUT /api/admin/me/password: sets the person's own password. Ends all their sessions; this browser gets a new one.
 export const PUT = adminRoute(IDENTITY_OPERATIONS.change_password, async ({ caller, body, request }) => {
   const changed = await changePassword(caller, body, clientAddress(request.headers), Date.now());
   return new Response(null, { status: 204, headers: { "set-cookie": await sessionCookie(changed) } });

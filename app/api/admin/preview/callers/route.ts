@@ -3,7 +3,6 @@ import { answerCallers } from "@/app/api/admin/preview/callers/answer-callers";
 import { admitGuesses, GUESSES_PER_NAMED_CALLERS } from "@/lib/auth/people/guesses";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 
-// POST /api/admin/preview/callers: the callers that see a tool, a group or a policy's tools, and why.
 export const POST = adminRoute(PREVIEW_OPERATIONS.list_callers, async ({ body, caller }) => {
   await admitGuesses(caller, GUESSES_PER_NAMED_CALLERS);
   return answerCallers(body, Date.now());

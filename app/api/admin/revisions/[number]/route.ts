@@ -2,7 +2,6 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { getRevision } from "@/lib/store/save/revisions";
 
-// GET /api/admin/revisions/{n}: the author and the time of a revision, and every changed row before and after.
 export const GET = adminRoute(CONFIGURATION_OPERATIONS.read_revision, async ({ caller, params }) =>
   getRevision(params.number, caller.role),
 );

@@ -4,7 +4,7 @@ import { can } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { getSession } from "@/lib/store/calls/sessions-list";
 
-// GET /api/admin/sessions/{id}: one session. Only readers of bodies get its stored texts; such a read is recorded first.
+// A read of stored texts is logged before the answer.
 export const GET = adminRoute(LOG_OPERATIONS.read_agent_session, async ({ caller, params, requestId }) => {
   const bodies = can(caller.role, "executions:bodies");
   const found = await getSession(params.id, { bodies, now: new Date() });

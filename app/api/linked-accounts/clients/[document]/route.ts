@@ -2,7 +2,6 @@ import { clientDocument } from "@/lib/calls/linked-accounts/our-client";
 import { LINKED_ACCOUNT_OPERATIONS } from "@/lib/contracts/operations/linked-account-operations";
 import { openRoute } from "@/lib/http/contract-route";
 
-// GET /api/linked-accounts/clients/{document}: how authorization servers of upstreams know Quartermaster. Anyone may read it.
 export const GET = openRoute(LINKED_ACCOUNT_OPERATIONS.read_client_document, async ({ params: { document } }) =>
   Response.json(clientDocument(document), { headers: { "cache-control": "public, max-age=300" } }),
 );

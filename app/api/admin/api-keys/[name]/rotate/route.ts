@@ -2,12 +2,10 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 import { endOverlap, rotateApiKey } from "@/lib/store/config/api-keys";
 
-// POST /api/admin/api-keys/{name}/rotate: only this answer has the new key; the old one works until the overlap ends.
 export const POST = adminRoute(IDENTITY_OPERATIONS.rotate_api_key, async ({ caller, params: { name }, body }) =>
   rotateApiKey(caller.actor, name, body),
 );
 
-// DELETE /api/admin/api-keys/{name}/rotate: the old key is refused from the next request on.
 export const DELETE = adminRoute(IDENTITY_OPERATIONS.end_overlap, async ({ caller, params: { name } }) =>
   endOverlap(caller.actor, name),
 );

@@ -3,12 +3,10 @@ import { markHandled } from "@/lib/admin/denials";
 import { DENIAL_OPERATIONS } from "@/lib/contracts/operations/denial-operations";
 import { AppError } from "@/lib/errors";
 
-// PUT /api/admin/denials/{id}/handled: removes the kind of refusal from the inbox until the next refusal of that kind.
 export const PUT = adminRoute(DENIAL_OPERATIONS.handle_denial, async ({ caller, params: { id } }) =>
   mark(id, caller.actor.name, new Date()),
 );
 
-// DELETE /api/admin/denials/{id}/handled: puts it back into the inbox.
 export const DELETE = adminRoute(DENIAL_OPERATIONS.reopen_denial, async ({ caller, params: { id } }) =>
   mark(id, caller.actor.name, null),
 );

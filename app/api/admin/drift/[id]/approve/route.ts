@@ -2,7 +2,6 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
 import { approveOne } from "@/lib/sources/drift/decide-drift";
 
-// POST /api/admin/drift/{id}/approve: accepts the new definition if it is still the reviewed one.
 export const POST = adminRoute(DRIFT_OPERATIONS.approve_drift, async ({ caller, params: { id }, body: { hash } }) =>
   approveOne(caller.actor, { id, hash }),
 );

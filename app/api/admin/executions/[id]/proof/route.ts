@@ -4,7 +4,6 @@ import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 import { AppError } from "@/lib/errors";
 import { droppedCall } from "@/lib/store/log/dropped-calls";
 
-// GET /api/admin/executions/{id}/proof: a proof of one execution that our public key alone verifies.
 export const GET = adminRoute(LOG_OPERATIONS.prove_execution, async ({ params }) => {
   const proof = await proveExecution(params.id);
   if (proof === null)

@@ -3,7 +3,6 @@ import { recordInputsRead } from "@/app/api/admin/preview/decide-preview";
 import { replayExecution } from "@/lib/admin/replay";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 
-// POST /api/admin/executions/{id}/replay: decides a call again under its own rules or others. Runs nothing.
 export const POST = adminRoute(PREVIEW_OPERATIONS.replay_execution, async ({ body, caller, params, requestId }) => {
   await recordInputsRead(params.id, caller, requestId);
   return replayExecution(params.id, body);

@@ -3,7 +3,6 @@ import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 import { AppError } from "@/lib/errors";
 import { readExport } from "@/lib/store/log/log-exports";
 
-// GET /api/admin/executions/exports/{id}: the signed record of an export: filter, count and hash.
 export const GET = adminRoute(LOG_OPERATIONS.read_export, async ({ params }) => {
   const manifest = await readExport(params.id);
   if (manifest === null) throw new AppError("not_found", "There is no such export, or its download was not completed.");

@@ -4,8 +4,6 @@ import { importApplying } from "@/lib/contracts/sources/import-job";
 import { startApplying } from "@/lib/sources/import/apply-import";
 import { getImportJob } from "@/lib/store/sources/import-jobs";
 
-// POST /api/admin/imports/{id}/apply: applies the plan, or the chosen operations, in one revision. A long application
-// answers 202 and continues in the background; the import then shows the result.
 export const POST = adminRoute(IMPORT_OPERATIONS.apply_import, async ({ caller, params, body }) => {
   const applied = await startApplying(caller.actor, params.id, body);
   if (applied !== null) return applied;

@@ -5,7 +5,6 @@ import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operati
 import { AppError } from "@/lib/errors";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-// POST /api/admin/issuers/{name}/test: runs an agent's authentication on a token and reports each check. Changes nothing.
 export const POST = adminRoute(IDENTITY_OPERATIONS.test_token, async ({ params: { name }, body: { token } }) => {
   const snapshot = await currentSnapshot();
   if (!snapshot.issuers.has(name)) throw new AppError("not_found", `There is no issuer \`${name}\`.`);

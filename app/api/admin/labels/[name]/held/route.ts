@@ -2,5 +2,4 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { LABEL_OPERATIONS } from "@/lib/contracts/operations/label-operations";
 import { listHolders } from "@/lib/store/labels/holders";
 
-// GET /api/admin/labels/{name}/held: who holds the label.
 export const GET = adminRoute(LABEL_OPERATIONS.list_label_holders, async ({ params: { name } }) => listHolders(name));

@@ -7,7 +7,6 @@ import { LINKED_ACCOUNT_OPERATIONS } from "@/lib/contracts/operations/linked-acc
 import { AppError } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
 
-// POST /api/admin/linked-accounts/{name}/start: the address of the upstream's sign-in for this person and this session.
 export const POST = adminRoute(LINKED_ACCOUNT_OPERATIONS.start_link, async ({ caller, params, request }) => {
   const person = await requireLinker(caller, request);
   const source = await findLinkable(params.name);

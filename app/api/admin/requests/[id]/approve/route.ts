@@ -3,7 +3,6 @@ import { REQUEST_OPERATIONS } from "@/lib/contracts/operations/request-operation
 import { approveChange } from "@/lib/store/requests/answer-change";
 import { toRequestDetail } from "@/lib/store/requests/request-detail";
 
-// POST /api/admin/requests/{id}/approve: saves the changes, once.
 export const POST = adminRoute(
   REQUEST_OPERATIONS.approve_request,
   async ({ caller, params: { id }, body, requestId }) =>

@@ -3,7 +3,6 @@ import { REQUEST_OPERATIONS } from "@/lib/contracts/operations/request-operation
 import { bypassChange } from "@/lib/store/requests/bypass";
 import { toRequestDetail } from "@/lib/store/requests/request-detail";
 
-// POST /api/admin/requests/{id}/bypass: saves the changes at once, until a second person confirms them.
 export const POST = adminRoute(REQUEST_OPERATIONS.bypass_request, async ({ caller, params: { id }, body, requestId }) =>
   toRequestDetail(await bypassChange(id, body, { ...caller, requestId }, new Date()), caller),
 );

@@ -3,7 +3,6 @@ import { REQUEST_OPERATIONS } from "@/lib/contracts/operations/request-operation
 import { confirmBypass } from "@/lib/store/requests/bypass";
 import { toRequestDetail } from "@/lib/store/requests/request-detail";
 
-// POST /api/admin/requests/{id}/confirm: keeps a change that was applied without review.
 export const POST = adminRoute(
   REQUEST_OPERATIONS.confirm_request,
   async ({ caller, params: { id }, body, requestId }) =>

@@ -5,7 +5,6 @@ import { REDACTED } from "@/lib/audit/record/redact";
 import { admitGuesses, GUESSES_PER_NAMED_CALLERS } from "@/lib/auth/people/guesses";
 import { REQUEST_OPERATIONS } from "@/lib/contracts/operations/request-operations";
 
-// GET /api/admin/requests/{id}/impact: the callers and recent calls that an open change request would affect.
 export const GET = adminRoute(REQUEST_OPERATIONS.measure_request, async ({ caller, params: { id }, request }) => {
   await admitGuesses(caller, GUESSES_PER_NAMED_CALLERS);
   return impactOfRequest(id, { unlogged: VOLATILE, mask: REDACTED }, { signal: request.signal });

@@ -3,7 +3,6 @@ import { REQUEST_OPERATIONS } from "@/lib/contracts/operations/request-operation
 import { revertBypass } from "@/lib/store/requests/bypass";
 import { toRequestDetail } from "@/lib/store/requests/request-detail";
 
-// POST /api/admin/requests/{id}/revert: takes a change back that was applied without review.
 export const POST = adminRoute(REQUEST_OPERATIONS.revert_request, async ({ caller, params: { id }, body, requestId }) =>
   toRequestDetail(await revertBypass(id, body.reason, { ...caller, requestId }, new Date()), caller),
 );

@@ -3,7 +3,6 @@ import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
 import { outbound } from "@/lib/outbound/fetch";
 import { startSync } from "@/lib/sources/sync";
 
-// POST /api/admin/sources/{name}/sync: reads the source again; found changes wait for review.
 export const POST = adminRoute(DRIFT_OPERATIONS.sync_source, async ({ caller, params: { name } }) => ({
   id: await startSync(caller.actor, name, outbound, caller.userId),
 }));

@@ -3,7 +3,6 @@ import { listToolGroups } from "@/lib/admin/tool-groups";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-// GET /api/admin/tools/{id}/groups: the groups that contain the tool, each with the reason.
 export const GET = adminRoute(PREVIEW_OPERATIONS.list_groups_of_tool, async ({ params: { id } }) =>
   listToolGroups((await currentSnapshot()).index, id),
 );

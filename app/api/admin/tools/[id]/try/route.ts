@@ -9,7 +9,7 @@ import { newCallId } from "@/lib/store/log/call-id";
 const { try_tool: contract } = CONFIGURATION_OPERATIONS;
 const authenticate = user(contract.who);
 
-// POST /api/admin/tools/{id}/try: makes a real call as an agent or a persona. The audit trail records the person first.
+// The audit trail records the person before the call.
 export const POST = adminRoute(
   contract,
   async ({ caller: { actor, userId }, params: { id }, body, request, requestId }) => {

@@ -2,7 +2,6 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { diffRevisions } from "@/lib/admin/revision-diff";
 import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 
-// GET /api/admin/revisions/{a}/diff/{b}: the changes between two revisions, row by row.
 export const GET = adminRoute(CONFIGURATION_OPERATIONS.diff_revisions, async ({ caller, params }) =>
   diffRevisions(params.number, params.to, caller.role),
 );
