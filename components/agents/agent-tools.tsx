@@ -14,11 +14,11 @@ import type { Row } from "@/lib/resources";
 const NAMED = 8;
 const MAX_STATES = 12;
 
-/** The tools that an agent sees now: in each state of its machine, or at once without a machine. */
+/** The tools that an agent sees: in each state of its machine, or at once without a machine. */
 export function AgentTools({ row }: { row: Row<"agents"> }) {
   const { name, machine, enabled } = row;
   const preview = `/admin/preview?${new URLSearchParams({ agent: name })}`;
-  const title = enabled ? "Tools it sees now" : "Tools it sees when enabled";
+  const title = enabled ? "Tools it sees" : "Tools it sees when enabled";
   return (
     <HomeCard title={title} href={preview} link="Preview as this agent">
       {machine === null ? <ByState row={row} states={[null]} /> : <OfMachine row={row} machine={machine} />}
@@ -60,7 +60,7 @@ function Tools({ answer: { tools, state, machine } }: { answer: PreviewOutput })
       <span>
         <span className="font-semibold tabular-nums">{tools.length.toLocaleString("en")}</span>{" "}
         {tools.length === 1 ? "tool" : "tools"}
-        {machine !== null && <span className="text-muted"> in {stateInWords(state, machine)}</span>}
+        {machine !== null && <span className="text-muted"> in the state {stateInWords(state, machine)}</span>}
       </span>
       <span className="flex flex-wrap gap-x-3 gap-y-1">
         {tools.slice(0, NAMED).map(({ toolId }) => (

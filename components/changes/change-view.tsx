@@ -70,8 +70,9 @@ function WhoAndWhen({ change }: { change: ChangeRow }) {
     <Facts>
       <Fact label="Object">
         {href === null ? rowId : <TextLink href={href}>{rowId}</TextLink>}
-        <span className="text-faint"> · </span>
-        <TextLink href={changesOf(resource, rowId)}>other changes of this object</TextLink>
+        <TextLink href={changesOf(resource, rowId)} className="mt-1 block w-fit text-xs">
+          Other changes of this object
+        </TextLink>
       </Fact>
       <Fact label="What">
         <span className="flex flex-wrap items-center gap-2">

@@ -1,11 +1,13 @@
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { RestoreDialog } from "@/components/configuration/restore-dialog";
 import { useRevisions } from "@/components/configuration/use-revisions";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 
-/** Restores one earlier revision, after a person has read what that changes. Hidden from readers. */
+/** Restores one earlier revision, after a person has read what that changes, and leads to the revisions. Hidden from readers. */
 export function RestoreButton({ number }: { number: number }) {
+  const router = useRouter();
   const [restoring, setRestoring] = useState(false);
   const newest = useRevisions().rows[0]?.number;
   const canWrite = useCan("configuration:write");
@@ -15,7 +17,14 @@ export function RestoreButton({ number }: { number: number }) {
       <Button size="sm" onClick={() => setRestoring(true)}>
         Restore revision {number}…
       </Button>
-      {restoring && <RestoreDialog number={number} newest={newest} onClose={() => setRestoring(false)} />}
+      {restoring && (
+        <RestoreDialog
+          number={number}
+          newest={newest}
+          onClose={() => setRestoring(false)}
+          onRestored={() => router.push("/admin/configuration")}
+        />
+      )}
     </>
   );
 }

@@ -17,18 +17,20 @@ interface RestoreDialogProps {
   /** The revision that is current. */
   newest: number;
   onClose: () => void;
+  /** Absent: as `onClose`. */
+  onRestored?: () => void;
 }
 
 /** Shows what a restore would change, with the button that restores. */
-export function RestoreDialog({ number, newest, onClose }: RestoreDialogProps) {
+export function RestoreDialog({ number, newest, onClose, onRestored = onClose }: RestoreDialogProps) {
   const diff = useDiff(newest, number);
   const changes = diff.data === undefined ? undefined : restorable(diff.data);
-  const restore = useRestore(onClose);
+  const restore = useRestore(onRestored);
   return (
     <ActionDialog
       size="lg"
       title={`Restore revision ${number}`}
-      description="Restores the configuration of that revision as a new revision. Users, keys, tokens, pauses and accepted drift do not change."
+      description="Restores the configuration of that revision as a new revision. Users, keys, tokens, pauses and answers to drift do not change."
       action="Restore"
       pending={restore.isPending}
       disabled={changes === undefined || changes.changes.length === 0}

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { alsoBrings } from "@/components/denials/grant-words";
+import { alsoBrings, callersOf } from "@/components/denials/grant-words";
 import { Impact } from "@/components/impact/impact";
 import { Sentences } from "@/components/resource/editor/review-dialog";
 import { request } from "@/components/resource/request";
@@ -43,7 +43,7 @@ export function GrantDialog({ grant, revision, onGranted, onClose }: GrantDialog
             : [{ sign: "+" as const, text: `creates the group \`${group.name}\` with this tool alone` }]),
           {
             sign: "+",
-            text: `creates the policy \`${policy.name}\`, which grants the group \`${policy.groups.join()}\` to this caller${group === null ? `; ${alsoBrings(brings)}` : ""}`,
+            text: `creates the policy \`${policy.name}\`, which grants the group \`${policy.groups.join()}\` to ${callersOf(policy)}${group === null ? `; ${alsoBrings(brings)}` : ""}`,
           },
         ]}
       />
@@ -78,7 +78,7 @@ function useGrant(grant: GrantOutput, revision: number, onSaved: () => Promise<v
   const client = useQueryClient();
   return useMutation({
     mutationFn: () =>
-      request<ConfigPlan>("/api/admin/config?mode=merge", {
+      request<ConfigPlan>("/api/admin/config?mode=merge&note=grant", {
         method: "PUT",
         document: documentOf(grant),
         ifMatch: revision,

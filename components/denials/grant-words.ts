@@ -1,3 +1,6 @@
+import { operatorSentence } from "@/lib/access/model/matcher";
+import type { GrantOutput } from "@/lib/contracts/decisions/grant";
+
 /** How many tools are named before the rest are counted. */
 const NAMED = 5;
 
@@ -8,4 +11,13 @@ export function alsoBrings(brings: readonly string[]): string {
   return brings.length === 1
     ? `it also includes 1 other tool: ${named}`
     : `it also includes ${brings.length.toLocaleString("en")} other tools: ${named}`;
+}
+
+/** The callers of a grant, by its conditions: "every caller whose `team` equals `support`". */
+export function callersOf({ matchers }: GrantOutput["policy"]): string {
+  const conditions = matchers.map(({ claim, operator, value }) => {
+    const words = `\`${claim}\` ${operatorSentence(operator)}`;
+    return value === null ? words : `${words} \`${typeof value === "string" ? value : JSON.stringify(value)}\``;
+  });
+  return `every caller whose ${conditions.join(" and ")}`;
 }

@@ -67,7 +67,7 @@ function OneGrant({ grant, revision, onGranted, primary }: OneGrantProps) {
           </Button>
           {group === null && (
             <Button size="sm" variant="ghost" onClick={() => router.push(storeDraft("policies", policy) as Route)}>
-              Open as draft policy
+              Edit first…
             </Button>
           )}
         </div>

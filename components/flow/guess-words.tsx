@@ -20,13 +20,13 @@ export function GuessItems({ guesses }: { guesses: readonly FlowGuess[] }) {
   );
 }
 
-/** Guesses in a row of a list; `short` shows the label or class alone. */
-export function GuessBadges({ guesses, short = false }: { guesses: readonly FlowGuess[]; short?: boolean }) {
+/** Guesses in a row of a list. */
+export function GuessBadges({ guesses }: { guesses: readonly FlowGuess[] }) {
   return (
     <span className="flex gap-1">
       {guesses.map((guess) => (
         <Badge key={`${guess.kind} ${guess.word}`} tone="outline">
-          {short ? guess.word : guessText(guess)}
+          {guessText(guess)}
         </Badge>
       ))}
     </span>

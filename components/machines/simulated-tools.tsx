@@ -1,6 +1,7 @@
 import { StateName } from "@/components/machines/state-name";
 import type { Step } from "@/components/machines/use-simulation";
 import { Skeleton } from "@/components/ui/skeleton";
+import { WithCode } from "@/components/ui/json/with-code";
 import { ToolId } from "@/components/ui/tool-id";
 import type { Input } from "@/lib/resources";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
@@ -36,6 +37,7 @@ export function SimulatedTools({ answer, state, labels, machine, onPress }: Simu
         {answer.tools.length} available, {withheld.length - restricted} unavailable in this state
         {restricted > 0 && <>, {restricted} restricted by flow rules</>}. Select a tool to simulate a successful call.
       </p>
+      <NeverVisible tools={ruledTools(machine).filter((id) => !tools.some(({ toolId }) => toolId === id))} />
       <ul aria-label="Tools" aria-busy={stale || undefined} className="flex flex-col gap-1">
         {tools.map(({ toolId, to, raises, reason }) => (
           <li key={toolId}>
@@ -52,6 +54,23 @@ export function SimulatedTools({ answer, state, labels, machine, onPress }: Simu
         ))}
       </ul>
     </div>
+  );
+}
+
+/** The tools with a rule of their own, by id. */
+function ruledTools({ rules }: Input<"machines">): readonly string[] {
+  return [...new Set(rules.flatMap(({ tool }) => tool ?? []))];
+}
+
+/** Tools of the machine that this caller sees in no state, which a person would miss in the list. */
+function NeverVisible({ tools }: { tools: readonly string[] }) {
+  if (tools.length === 0) return null;
+  return (
+    <p className="text-sm text-warn">
+      <WithCode
+        text={`This caller sees ${tools.map((id) => `\`${id}\``).join(", ")} in no state. Choose another caller to simulate the ${tools.length === 1 ? "rule" : "rules"}.`}
+      />
+    </p>
   );
 }
 
@@ -79,7 +98,11 @@ function ToolButton({ tool, to, raises, reason, moves, machine, onPress }: ToolB
       <span className="min-w-0 flex-1 max-sm:basis-full">
         <ToolId id={tool} />
       </span>
-      {raises.length > 0 && <span className="shrink-0 text-xs text-muted">raises {raises.join(", ")}</span>}
+      {raises.length > 0 && (
+        <span className="shrink-0 text-xs text-muted">
+          raises {raises.length === 1 ? "the label" : "the labels"} {raises.join(", ")}
+        </span>
+      )}
       {to === null ? (
         <span className="text-xs">
           {reason === "flow_restricted" ? <code className="font-mono">flow_restricted</code> : "unavailable"}

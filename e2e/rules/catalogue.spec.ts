@@ -39,14 +39,14 @@ test("selectors, inclusion and exclusion show their effect before they are saved
   });
 });
 
-test("not stated, none and these are three different memberships", async ({ admin, server }) => {
+test("not set, none and these are three different memberships", async ({ admin, server }) => {
   await ownTool(server, "stated");
   await open(admin, `/admin/tools/${encodeURIComponent("e2e-own:stated")}`);
-  const groups = admin.getByRole("radiogroup", { name: "Declared groups" });
-  await expect(groups.getByRole("radio", { name: "Not stated" })).toBeChecked();
+  const groups = admin.getByRole("radiogroup", { name: "Group setting" });
+  await expect(groups.getByRole("radio", { name: "Not set" })).toBeChecked();
   for (const [mode, sentence, stored] of [
-    ["None", "groups: not stated → none", []],
-    ["Not stated", "groups: none → not stated", null],
+    ["None", "groups: not set → none", []],
+    ["Not set", "groups: none → not set", null],
   ] as const) {
     await groups.getByText(mode, { exact: true }).click();
     await admin.getByRole("button", { name: "Review", exact: true }).click();

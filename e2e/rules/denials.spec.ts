@@ -43,7 +43,7 @@ test("a refusal is granted by the policy that the inbox drafts, and its agent ca
   const dialog = admin.getByRole("dialog", { name: /^Grant e2e-denied:peek/ });
   await expect(dialog.getByRole("region", { name: "Impact of the grant" })).toContainText("peek");
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  await grant.getByRole("button", { name: "Open as draft policy" }).click();
+  await grant.getByRole("button", { name: "Edit first…" }).click();
   await expect(admin).toHaveURL(/\/admin\/policies\/new\?draft=[\w-]+$/);
   await expect(admin.getByLabel("Name", { exact: true })).toHaveValue("peek-for-support-bot");
   await admin.getByRole("button", { name: "Create access policy" }).click();
@@ -107,6 +107,6 @@ test("an auditor reads refusals and cannot grant them", async ({ auditor, server
   await open(auditor, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
   await auditor.getByRole("row").filter({ hasText: TOOL }).getByRole("link").click();
   await expect(auditor.getByRole("region", { name: "Smallest grant" })).toBeVisible();
-  await expect(auditor.getByRole("button", { name: "Open as draft policy" })).toHaveCount(0);
+  await expect(auditor.getByRole("button", { name: "Edit first…" })).toHaveCount(0);
   await expect(auditor.getByRole("button", { name: "Mark resolved" })).toHaveCount(0);
 });

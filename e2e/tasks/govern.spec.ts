@@ -189,7 +189,7 @@ test("the page of an agent without tools drafts the policy of this agent", async
   await admin.getByRole("button", { name: "Create access policy" }).click();
   await expect(admin.getByText("Created access policy e2e-newcomer-tools")).toBeVisible();
   await open(admin, "/admin/agents/e2e-newcomer");
-  await expect(admin.getByRole("region", { name: "Tools it sees now" })).toContainText("support:get_order");
+  await expect(admin.getByRole("region", { name: "Tools it sees" })).toContainText("support:get_order");
   await remove(admin, server, "policies/e2e-newcomer-tools");
   await remove(admin, server, "agents/e2e-newcomer");
 });

@@ -17,11 +17,11 @@ describe("the review of changes", () => {
     expect(firstChangedPath({ limits }, { limits })).toBeNull();
   });
 
-  test("not stated, none and all read differently", () => {
+  test("not set, none and all read differently", () => {
     const sentences = (before: unknown, after: unknown) =>
       sentencesOf(changesOf({ groups: before }, { groups: after }));
-    expect(sentences(null, [])).toEqual([{ sign: "~", text: "groups: not stated → none" }]);
-    expect(sentences(["*"], null)).toEqual([{ sign: "~", text: "groups: * → not stated" }]);
+    expect(sentences(null, [])).toEqual([{ sign: "~", text: "groups: not set → none" }]);
+    expect(sentences(["*"], null)).toEqual([{ sign: "~", text: "groups: * → not set" }]);
     expect(sentences([], ["*"])).toEqual([{ sign: "+", text: "groups: “*”" }]);
   });
 
@@ -83,7 +83,7 @@ describe("the review of changes", () => {
 
   test("a field's name is read as words", () => {
     expect(sentencesOf(changesOf({ availableInStates: null }, { availableInStates: [] }))[0]?.text).toBe(
-      "available in states: not stated → none",
+      "available in states: not set → none",
     );
   });
 
@@ -110,7 +110,7 @@ describe("the review of changes", () => {
       "conditions: team is one of a, b",
     ]);
     expect(sentencesOf(changesOf({ schema: null }, { schema: { type: "object", required: [] } }))[0]?.text).toBe(
-      "schema: not stated → type “object”",
+      "schema: not set → type “object”",
     );
   });
 
@@ -122,7 +122,7 @@ describe("the review of changes", () => {
       { sign: "+", text: "public keys: “new” (EdDSA)" },
     ]);
     expect(sentencesOf(changesOf({ jwks: null }, after))).toEqual([
-      { sign: "~", text: "public keys: not stated → “new” (EdDSA)" },
+      { sign: "~", text: "public keys: not set → “new” (EdDSA)" },
     ]);
     expect(statedInWords({ jwks: { keys: [{ kty: "EC", x: "x" }] } }, "+")[0]?.text).toBe("public keys: EC key");
   });

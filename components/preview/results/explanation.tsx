@@ -45,14 +45,14 @@ export function ExplanationView({
         {explanation.reason === "flow_restricted" && raisedBy.length > 0 && <RaisedLabels raisedBy={raisedBy} />}
       </div>
       {conditions.length > 0 && <Conditions texts={conditions} />}
+      <Section title="Policies">
+        <PolicyTraces trace={trace} relevant={policiesOf(explanation)} />
+      </Section>
       {!explanation.visible && grants.length > 0 ? (
         <Grants grants={grants} revision={revision} />
       ) : (
         explanation.fix !== null && <SmallestChange fix={explanation.fix} />
       )}
-      <Section title="Policies">
-        <PolicyTraces trace={trace} relevant={policiesOf(explanation)} />
-      </Section>
       <Section title="Steps">
         <ol className="flex flex-col">
           {explanation.steps.map((step) => (
@@ -123,7 +123,7 @@ function Conditions({ texts }: { texts: readonly string[] }) {
 const MEMBERSHIP_WORDS: Readonly<Record<ExplanationOutput["via"][number]["how"][number], string>> = {
   selectors: "matches a selector",
   included: "included by hand",
-  declared: "declared by the tool",
+  declared: "set on the tool",
   default: "the tool has no group setting",
   ungrouped: "the tool is in no group",
   granted: "granted for a time",

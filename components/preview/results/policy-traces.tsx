@@ -80,8 +80,10 @@ function PolicyLine({ policy }: { policy: PolicyTrace }) {
                 {matcher.expected === null ? "" : JSON.stringify(matcher.expected)}
                 <span className="text-faint">
                   {" "}
-                  · {matcher.outcome.replaceAll("_", " ")}
-                  {matcher.actual === undefined ? "" : `: ${JSON.stringify(matcher.actual)}`}
+                  ·{" "}
+                  {matcher.actual === undefined
+                    ? matcher.outcome.replaceAll("_", " ")
+                    : `caller has ${JSON.stringify(matcher.actual)}`}
                 </span>
               </span>
             </li>

@@ -228,7 +228,7 @@ function withReason(body: BulkInput, reason: string): BulkInput {
 function inWords(value: unknown): string {
   if (value === true) return "on";
   if (value === false) return "off";
-  if (value === null) return "not stated";
+  if (value === null) return "not set";
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(elementText).join(", ");
   return String(value);
 }

@@ -120,7 +120,7 @@ export function placeInWords(path: string): string {
 
 /** A value, short enough for a sentence. The three values of a list read differently. */
 function inWords(value: unknown, name = ""): string {
-  if (value === null || value === undefined) return name.startsWith("limit") ? "none" : "not stated";
+  if (value === null || value === undefined) return name.startsWith("limit") ? "none" : "not set";
   if (value === "") return "empty";
   if (value === true) return "on";
   if (value === false) return "off";

@@ -12,7 +12,7 @@ interface StatedListFieldProps {
   hideLabel?: boolean | undefined;
   hint?: ReactNode;
   options: readonly ComboboxOption[];
-  /** The modes that exist here, and what each means: "Not stated: in the group default". */
+  /** The modes that exist here, and what each means: "Not set: in the group default". */
   modes: Partial<Record<Mode, { label: string; means: string }>>;
   /** Allows only the options. */
   strict?: boolean | undefined;

@@ -29,7 +29,7 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
       canWrite={canWrite}
       exports
       bulk={canWrite && isSection(resource) ? { section: resource, actions: view.bulk ?? NO_ACTIONS } : undefined}
-      actions={canWrite && view.Actions !== undefined && <view.Actions />}
+      actions={canWrite && view.Actions !== undefined ? <view.Actions /> : undefined}
       begin={
         canWrite ? (
           <NewLink href={`/admin/${resource}/new`} word={words[0]} main={view.prefersActions !== true} />
@@ -54,7 +54,13 @@ function NewLink({ href, word, main }: { href: string; word: string; main: boole
     <LinkButton ref={link} href={href} variant={main ? "primary" : "secondary"}>
       <Plus aria-hidden />
       <span>
-        New <span className="max-sm:sr-only max-sm:in-data-empty:not-sr-only">{word}</span>
+        {main ? (
+          <>
+            New <span className="max-sm:sr-only max-sm:in-data-empty:not-sr-only">{word}</span>
+          </>
+        ) : (
+          `Other ${word}`
+        )}
       </span>
     </LinkButton>
   );

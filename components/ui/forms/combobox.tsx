@@ -203,7 +203,8 @@ function Chip({ label, mono, disabled }: { label: string; mono: boolean; disable
   );
 }
 
-function Options({
+/** The list of options below a text field. */
+export function Options({
   items,
   mono,
   empty,
@@ -255,13 +256,13 @@ function Options({
 }
 
 /** Escape closes the list. Once it is closed, Base UI would empty the field: all chips gone by one key. */
-function keptAtEscape(details: { reason: string; cancel: () => void }): boolean {
+export function keptAtEscape(details: { reason: string; cancel: () => void }): boolean {
   if (details.reason !== "escape-key") return false;
   details.cancel();
   return true;
 }
 
-/** With `creatable` the typed text, which Enter takes; then the options, and selected values without an option. */
+/** The options, selected values without an option, and with `creatable` the typed text: the arrow keys reach options first. */
 function itemsOf(
   options: readonly ComboboxOption[],
   chosen: readonly string[],
@@ -274,7 +275,7 @@ function itemsOf(
     word === "" || known.has(word) || chosen.includes(word)
       ? []
       : [{ value: word, hint: "Enter takes the typed text" }];
-  return [...typed, ...options, ...extra];
+  return [...options, ...extra, ...typed];
 }
 
 /** The typed text if it also fits an option; else none: a list of the typed text alone would cover the page for nothing. */

@@ -71,7 +71,7 @@ function Identity({ draft }: Pick<FieldsProps<"agents">, "draft">) {
   return (
     <Section
       title="Identity"
-      description="With an API key, the attributes of the agent are its claims. With a token of the issuer, the claims come from the token, and the attributes appear under qm.agent."
+      description="With an API key, the attributes of the agent are its claims. With a token of the issuer, its claims are those of the token, and qm.agent holds the attributes."
     >
       <JsonField
         {...bind(draft, "attributes")}
@@ -100,12 +100,7 @@ function Visibility({ draft }: Pick<FieldsProps<"agents">, "draft">) {
           placeholder="None: no capabilities"
         />
         <ReferenceField {...bind(draft, "profile")} label="Profile" options={profiles} placeholder="main" />
-        <ReferenceField
-          {...bind(draft, "machine")}
-          label="State machine"
-          options={machines}
-          placeholder="None: the built-in machine"
-        />
+        <ReferenceField {...bind(draft, "machine")} label="State machine" options={machines} placeholder="None" />
       </div>
       <SwitchField
         {...bind(draft, "stateHeldByServer")}

@@ -15,14 +15,14 @@ const SUBJECT_HINT = "With an API key: the agent’s name";
 
 /**
  * Suggested claim paths: first those of recent callers, the most frequent first, then those that the
- * policies read and the personas' sample claims carry.
+ * policies read, and those of the sample claims.
  */
 export function useClaimPaths(): readonly ComboboxOption[] {
   const seen = useGet<ClaimPaths>(["impact", "claim-paths"], "/api/admin/impact/claim-paths", {
     staleTime: 60_000,
   });
   const policies = useList("policies", { limit: 200 });
-  const personas = useList("personas", { limit: 100 });
+  const samples = useSampleClaims();
   const carried = (seen.data?.paths ?? []).map(({ path, callers }) => ({
     value: path,
     hint: [
@@ -34,7 +34,7 @@ export function useClaimPaths(): readonly ComboboxOption[] {
   const others = new Set([
     SUBJECT,
     ...policies.rows.flatMap((policy) => policy.matchers.map((matcher) => matcher.claim)),
-    ...seenPaths(personas.rows.map(({ sampleClaims }) => sampleClaims as JsonObject)).map(({ path }) => path),
+    ...seenPaths(samples).map(({ path }) => path),
   ]);
   return [
     ...carried,
@@ -46,8 +46,8 @@ export function useClaimPaths(): readonly ComboboxOption[] {
 }
 
 /**
- * Suggested values of a claim: those of recent callers, for people who may read them, then those that policies
- * compare with and personas carry.
+ * Suggested values of a claim: those of recent callers, for people who may read them, then those of the sample claims,
+ * and those that policies compare with.
  */
 export function useClaimValues(path: string | null): readonly string[] {
   const mayRead = useCan("executions:bodies");
@@ -60,12 +60,13 @@ export function useClaimValues(path: string | null): readonly string[] {
     },
   );
   const policies = useList("policies", { limit: 200 });
-  const personas = useList("personas", { limit: 100 });
+  const samples = useSampleClaims();
   const parsed = path === null ? null : parseClaimPath(path);
   if (parsed === null || isProblem(parsed)) return [];
-  const samples = personas.rows.map(({ sampleClaims }) => sampleClaims as JsonObject);
   const compared = policies.rows.flatMap(({ matchers }) =>
-    matchers.flatMap(({ claim, value }) => (claim === path && typeof value === "string" ? value : [])),
+    matchers.flatMap(({ claim, value }) =>
+      claim === path ? [value].flat().filter((one): one is string => typeof one === "string" && one !== "") : [],
+    ),
   );
   return [
     ...new Set([
@@ -73,6 +74,16 @@ export function useClaimValues(path: string | null): readonly string[] {
       ...seenValues(samples, parsed).map(({ value }) => value),
       ...compared,
     ]),
+  ];
+}
+
+/** The claims that are known before a call: those of personas, and the attributes of agents. */
+function useSampleClaims(): readonly JsonObject[] {
+  const personas = useList("personas", { limit: 100 });
+  const agents = useList("agents", { limit: 100 });
+  return [
+    ...personas.rows.map(({ sampleClaims }) => sampleClaims as JsonObject),
+    ...agents.rows.map(({ attributes }) => attributes as JsonObject),
   ];
 }
 

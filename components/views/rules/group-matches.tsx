@@ -30,7 +30,7 @@ const MAX_COMPARED = 500;
 const HOW = {
   selectors: "selectors",
   included: "included",
-  declared: "declares the group",
+  declared: "set on the tool",
   default: "default",
   ungrouped: "ungrouped",
   granted: "granted for a time",
@@ -158,7 +158,7 @@ function NearMisses({
       <h3 className="px-3 pt-2 text-xs font-medium text-muted">Near misses</h3>
       <ul aria-label="Near misses">
         {data.nearMisses.map((tool) => (
-          <li key={tool.toolId} className="group/row px-3 py-1.5">
+          <li key={tool.toolId} className="group/row px-3 py-1.5 last:pb-2.5">
             <div className="flex items-center gap-2">
               <TextLink
                 href={`/admin/tools/${encodeURIComponent(tool.toolId)}`}

@@ -19,6 +19,7 @@ import { changedColumn, descriptionColumn } from "@/components/views/changed-col
 import { OffNote } from "@/components/views/disabled-note";
 import { GroupGrants } from "@/components/views/rules/group-grants";
 import { GroupMatches } from "@/components/views/rules/group-matches";
+import { GroupSize } from "@/components/views/group-size";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { selectorInWords } from "@/components/views/rules/selector-words";
@@ -70,7 +71,7 @@ function Fields({ draft }: FieldsProps<"groups">) {
       </Section>
       <Section
         title="Excluded tools"
-        description="Excluded tools are never members, even if a selector matches them or they declare the group."
+        description="Excluded tools are never members, even if a selector matches them or they are set to the group."
       >
         <Excluded bound={bind(draft, "exclude")} onPick={exclude} />
       </Section>
@@ -196,6 +197,12 @@ export const groups: View<"groups"> = {
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
     descriptionColumn(),
     textColumn("selectors", "Members", membersBy, { className: "max-w-80" }),
+    {
+      id: "tools",
+      header: "Tools",
+      cell: (row) => <GroupSize name={row.name} />,
+      className: "text-right",
+    },
     findingsColumn("group"),
     switchColumn("groups", "active", { toInput: withoutMeta, sorts: true }),
     changedColumn(),
@@ -232,5 +239,5 @@ function membersBy({ selectors, include, exclude }: Group): string {
     include.length > 0 ? `${include.length} included` : null,
     exclude.length > 0 ? `${exclude.length} excluded` : null,
   ].filter((part) => part !== null);
-  return parts.length === 0 ? "tools that declare it" : parts.join(", ");
+  return parts.length === 0 ? "tools that are set to it" : parts.join(", ");
 }

@@ -50,7 +50,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
             <SwitchField
               {...bind(draft, "openStart")}
               label="All tools at the start"
-              hint="Makes every tool available in the initial state"
+              hint="The initial state also has the tools that rules limit to other states"
             />
           </Section>
           {/* Not in a hidden panel, which has no size to fit the graph into. */}
@@ -58,7 +58,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
         </div>
         <Section
           title="States"
-          description="Mark a state as terminal if the run may end there. It then has no dead-end warning."
+          description="Mark a state as terminal if the run may end there. Other states that no tool leaves get a warning."
           wide
         >
           <StatesTable draft={draft} sessionsIn={activity.sessionsIn} />

@@ -1,8 +1,7 @@
-import { useId } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
 import { Chips } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
-import { Input } from "@/components/ui/forms/input";
+import { SuggestInput } from "@/components/ui/forms/suggest-input";
 import { useClaimValues } from "@/components/views/rules/claim-paths";
 import type { ValueKind } from "@/lib/access/matching/operator-spec";
 import type { PolicyInput } from "@/lib/resources/policy";
@@ -35,7 +34,6 @@ interface MatcherValueProps {
 /** The control for a matcher's value: chips for a list, nothing where the operator takes none. */
 export function MatcherValue({ kind, bound, claim }: MatcherValueProps) {
   const values = useClaimValues(SUGGESTED.has(kind) ? claim : null);
-  const list = useId();
   if (kind === "none") return <span />;
   return (
     <Field label="Value" hideLabel error={bound.of.errorBelow(bound.path)} name={bound.path}>
@@ -50,23 +48,14 @@ export function MatcherValue({ kind, bound, claim }: MatcherValueProps) {
           mono
         />
       ) : (
-        <>
-          <Input
-            mono
-            list={values.length === 0 ? undefined : list}
-            value={toText(bound.value)}
-            placeholder={PLACEHOLDER[kind]}
-            onChange={(event) => bound.onChange(fromText(event.target.value, kind))}
-            disabled={bound.readOnly}
-          />
-          {values.length > 0 && (
-            <datalist id={list}>
-              {values.map((value) => (
-                <option key={value}>{value}</option>
-              ))}
-            </datalist>
-          )}
-        </>
+        <SuggestInput
+          mono
+          value={toText(bound.value)}
+          onChange={(text) => bound.onChange(fromText(text, kind))}
+          suggestions={values}
+          placeholder={PLACEHOLDER[kind]}
+          disabled={bound.readOnly}
+        />
       )}
     </Field>
   );

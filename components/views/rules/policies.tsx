@@ -107,15 +107,19 @@ function Fields({ draft }: FieldsProps<"policies">) {
           bound={bind(draft, "arguments")}
           what="Argument"
           paths={[]}
-          pathPlaceholder="refund.amount"
+          pathPlaceholder="such as refund.amount"
           addLabel="Add argument condition"
         />
       </Section>
-      <Section title="When" description="Priority sets the order of explanations. It never changes the result.">
+      <Section title="When">
         <div className="grid gap-3 sm:grid-cols-3">
-          <NumberField {...bind(draft, "priority")} label="Priority" />
           <TimeField {...bind(draft, "validFrom")} label="Valid from" />
           <TimeField {...bind(draft, "validUntil")} label="Valid until" hint="The policy stops applying at this time" />
+          <NumberField
+            {...bind(draft, "priority")}
+            label="Priority"
+            hint="Explanations name higher ones first. Never changes the result"
+          />
         </div>
       </Section>
     </>
@@ -133,7 +137,7 @@ function Basics({ draft }: Pick<PartProps, "draft">) {
       <TextField
         {...bind(draft, "description")}
         label="Description"
-        hint="Agents get this text when an argument condition refuses a call, and when they may request access"
+        hint="Agents read it when this policy refuses their arguments or offers them access"
         multiline
       />
       <Field label="Effect" name="effect" error={draft.error("effect")} hint={EFFECT_HINTS[draft.value.effect]} group>
@@ -179,7 +183,7 @@ function Callers({ draft, counts }: PartProps) {
           bound={bind(draft, "matchers")}
           what="Claim"
           paths={paths}
-          pathPlaceholder="team"
+          pathPlaceholder="such as team"
           addLabel="Add condition"
           counts={counts}
           holdsWithoutClaim={effect === "deny"}
@@ -200,7 +204,9 @@ function GroupsField({ draft }: Pick<FieldsProps<"policies">, "draft">) {
       options={[
         { value: ALL, label: "Every group (*)" },
         ...groups,
-        ...(isDefaultStored ? [] : [{ value: DEFAULT_GROUP, hint: "Tools without a group setting" }]),
+        ...(isDefaultStored
+          ? []
+          : [{ value: DEFAULT_GROUP, hint: "Tools without a group setting, such as built-in ones" }]),
       ]}
       strict
     />

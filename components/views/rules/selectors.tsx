@@ -21,7 +21,7 @@ export function Selectors({ bound }: { bound: Bound<Selector[]> }) {
   const add = () => addRow(() => bound.onChange([...bound.value, BLANK_SELECTOR]));
   return (
     <div className="flex flex-col gap-3" data-field={bound.path}>
-      <ol ref={list} aria-label="Selectors" className="flex flex-col gap-3">
+      <ol ref={list} aria-label="Selectors" className="flex flex-col gap-3 empty:hidden">
         {bound.value.map((selector, index) => (
           <SelectorCard key={index} number={index + 1} bound={item(bound, index, selector)} />
         ))}

@@ -15,7 +15,7 @@ export function ImportButton() {
   };
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
+      <Button variant="primary" onClick={() => setOpen(true)}>
         <FileDown aria-hidden /> Import OpenAPI
       </Button>
       <Dialog

@@ -1,5 +1,5 @@
 import { useId, useState, type ReactNode } from "react";
-import { GuessBadges, guessedFrom } from "@/components/flow/guess-words";
+import { guessedFrom } from "@/components/flow/guess-words";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { Input } from "@/components/ui/forms/input";
@@ -46,6 +46,7 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
   const ids = shown.map(({ toolId }) => toolId);
   const shownPicked = ids.filter((id) => picked.has(id)).length;
   const guesses = changes.some(hasGuess);
+  const firstImport = changes.every(({ kind }) => kind === "added");
   const hasRequests = changes.some(({ method, path }) => method !== null || path !== null);
   const pick = (which: readonly string[], on: boolean) =>
     onPick(on ? new Set([...picked, ...which]) : new Set([...picked].filter((id) => !which.includes(id))));
@@ -71,7 +72,7 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
             <Th>{noun === "tool" ? "Tool" : "Operation"}</Th>
             {hasRequests && <Th>Request</Th>}
             <Th className="w-full min-w-32">Description</Th>
-            <Th>Change</Th>
+            {!firstImport && <Th>Change</Th>}
             {guesses && <Th>Guessed flow</Th>}
           </tr>
         </thead>
@@ -82,6 +83,7 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
               change={change}
               hasRequests={hasRequests}
               guesses={guesses}
+              firstImport={firstImport}
               picked={picked.has(change.toolId)}
               onPick={(on) => pick([change.toolId], on)}
             />
@@ -113,7 +115,7 @@ function Notes({ noun, changes, guesses, hasRequests }: NotesProps) {
           Guessed flow: a call reads personal or company data (private), reads text that outsiders may have written
           (untrusted), or can send data out (outward). Quartermaster guesses it from the{" "}
           {hasRequests ? "request method" : "tool’s annotations"}. Flow rules apply to a guess until somebody confirms
-          or replaces it under <strong>Flow guesses</strong>.
+          or replaces it under <strong>Advanced › Flow guesses</strong>.
         </p>
       )}
       {changes.some(({ kind, hasSideEffects }) => kind === "added" && hasSideEffects) && (
@@ -154,7 +156,7 @@ function Search({ noun, filter, onChange, changes, children }: SearchProps) {
           className="w-40"
         />
       )}
-      <span aria-live="polite" className="ml-auto text-xs text-muted tabular-nums">
+      <span aria-live="polite" className="ml-auto text-xs whitespace-nowrap text-muted tabular-nums">
         {children}
       </span>
     </div>
@@ -166,11 +168,13 @@ interface OperationProps {
   hasRequests: boolean;
   /** Whether the table has a column of guesses. */
   guesses: boolean;
+  /** Whether every row is new, which then needs no column. */
+  firstImport: boolean;
   picked: boolean;
   onPick: (picked: boolean) => void;
 }
 
-function Operation({ change, hasRequests, guesses, picked, onPick }: OperationProps) {
+function Operation({ change, hasRequests, guesses, firstImport, picked, onPick }: OperationProps) {
   const box = useId();
   return (
     <tr>
@@ -197,13 +201,15 @@ function Operation({ change, hasRequests, guesses, picked, onPick }: OperationPr
           <VisibleText text={change.description} />
         </span>
       </Td>
-      <Td className="whitespace-nowrap">
-        <Badge tone={KIND[change.kind].tone}>{KIND[change.kind].word}</Badge>
-        {change.fields.length > 0 && <span className="ml-1 text-xs text-muted">{change.fields.join(", ")}</span>}
-      </Td>
+      {!firstImport && (
+        <Td className="whitespace-nowrap">
+          <Badge tone={KIND[change.kind].tone}>{KIND[change.kind].word}</Badge>
+          {change.fields.length > 0 && <span className="ml-1 text-xs text-muted">{change.fields.join(", ")}</span>}
+        </Td>
+      )}
       {guesses && (
-        <Td title={guessedFrom(change.flowGuess ?? [])}>
-          <GuessBadges short guesses={change.flowGuess ?? []} />
+        <Td title={guessedFrom(change.flowGuess ?? [])} className="text-xs whitespace-nowrap text-muted">
+          {(change.flowGuess ?? []).map(({ word }) => word).join(", ")}
         </Td>
       )}
     </tr>

@@ -15,7 +15,7 @@ const HINTS: readonly { key: Hint; label: string }[] = [
   { key: "openWorldHint", label: "Reaches external systems" },
 ];
 
-/** The hints of the Model Context Protocol; not stated is not the same as no. */
+/** The hints of the Model Context Protocol; not set is not the same as no. */
 export function ToolAnnotations({ bound }: { bound: Bound<Annotations> }) {
   const setHint = (key: Hint, value: HintValue) => {
     const { [key]: _was, ...others } = bound.value;
@@ -32,7 +32,7 @@ export function ToolAnnotations({ bound }: { bound: Bound<Annotations> }) {
               value={stated === undefined ? "unstated" : stated ? "yes" : "no"}
               onChange={(value: HintValue) => setHint(key, value)}
               disabled={bound.readOnly}
-              options={toOptions({ unstated: "Not stated", yes: "Yes", no: "No" })}
+              options={toOptions({ unstated: "Not set", yes: "Yes", no: "No" })}
             />
           </Field>
         );

@@ -133,7 +133,7 @@ function Availability({ draft }: { draft: ToolDraft }) {
           label="Available in states"
           options={[]}
           modes={{
-            unstated: { label: "Not stated", means: "Available in every state" },
+            unstated: { label: "Not set", means: "Available in every state" },
             none: { label: "None", means: "Available in no state" },
             all: { label: "All", means: "Explicitly available in every state" },
             these: { label: "These", means: "Available only in these states" },
@@ -160,11 +160,11 @@ function Access({ draft }: { draft: ToolDraft }) {
       >
         <StatedListField
           {...bind(draft, "groups")}
-          label="Declared groups"
+          label="Group setting"
           options={groups}
           strict
           modes={{
-            unstated: { label: "Not stated", means: "The tool is in the group default" },
+            unstated: { label: "Not set", means: "The tool is in the group default" },
             none: { label: "None", means: "The tool is in no group unless a group selects or includes it" },
             these: { label: "These", means: "The tool is in these groups" },
           }}

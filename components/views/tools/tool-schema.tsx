@@ -14,7 +14,7 @@ export function ToolSchema({ row }: { row: Row<"tools"> }) {
             <CopyButton text={row.definitionHash} label="Copy definition hash" />
           </span>
         </Fact>
-        <Fact label="Version">{row.version ?? "not stated"}</Fact>
+        <Fact label="Version">{row.version ?? "not set"}</Fact>
       </Facts>
       <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-2">
         <section>

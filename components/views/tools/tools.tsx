@@ -48,7 +48,7 @@ export const tools: View<"tools"> = {
   sort: "id",
   filters: [
     { key: "source", label: "Source", names: "sources" },
-    { key: "group", label: "Declared group", names: "groups" },
+    { key: "group", label: "Group setting", names: "groups" },
     {
       key: "status",
       label: "Status",
@@ -76,7 +76,7 @@ export const tools: View<"tools"> = {
     descriptionColumn(),
     textColumn(
       "groups",
-      "Declared groups",
+      "Group setting",
       ({ groups }) => (groups === null ? "default" : groups.length === 0 ? "none" : groups.join(", ")),
       { className: "max-w-48" },
     ),

@@ -237,7 +237,7 @@ export interface Fix {
   readonly changes: readonly FixChange[];
 }
 
-/** One change of a fix. `text` is ready to display: "meet the failing condition: `roles` lacks `finance-admin`". */
+/** One change of a fix. `text` is ready to display: "match policy `staff`: `roles` contains `admin`". */
 export interface FixChange {
   readonly kind:
     | "matcher"

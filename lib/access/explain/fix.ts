@@ -2,7 +2,7 @@ import { hasBit } from "@/lib/access/model/bitset";
 import { missingCapabilities } from "@/lib/access/model/capabilities";
 import { ALL, DEFAULT_GROUP, type JsonObject, type Tool } from "@/lib/access/model/configuration";
 import type { CompiledGroup } from "@/lib/access/compile/groups";
-import { describeMismatch } from "@/lib/access/matching/matcher-text";
+import { describeMatcher } from "@/lib/access/matching/matcher-text";
 import { pausesOn } from "@/lib/access/decide/pauses";
 import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 import { inOrder, matcherHolds, skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
@@ -72,9 +72,8 @@ function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number
   const { policy, matchers } = compiled;
   const ref: RuleRef = { kind: "policy", name: policy.name };
   const unheld = matchers.filter((matcher) => !matcherHolds(policy, matcher, claims, now));
-  const meet = `meet ${unheld.length === 1 ? "the failing condition" : `the ${unheld.length} failing conditions`}: `;
   const changes = unheld.map((matcher, index) =>
-    change("matcher", `${index === 0 ? meet : ""}${describeMismatch(matcher, claims)}`, ref),
+    change("matcher", `${index === 0 ? `match policy \`${policy.name}\`: ` : ""}${describeMatcher(matcher)}`, ref),
   );
   if (matchers.length === 0 && !policy.everyone)
     changes.push(change("policy", `give policy \`${policy.name}\` a condition`, ref));

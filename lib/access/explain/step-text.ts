@@ -69,7 +69,10 @@ const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
     const requested = groupsWhere(subject, (group) => isGroupRequested(subject.plan, group));
     return say(`The request names ${quoted(requested)}.`, ...groupRefs(requested));
   },
-  state: ({ plan }) => say(`Available ${stateText(plan.state)}.`),
+  state: ({ plan }) =>
+    plan.request.machine === null && plan.state === UNDEFINED_STATE
+      ? say("The caller has no state machine.")
+      : say(`Available ${stateText(plan.state)}.`),
   flow: ({ plan }) =>
     say(
       plan.request.labels.length === 0

@@ -95,7 +95,7 @@ export function findInProfiles({ tools }: Index): readonly Finding[] {
             about: { kind: "profile", name: profile.name },
             what: `${word} ${entry}`,
             text: `The profile \`${profile.name}\` ${word} \`${entry}\`, which no tool has.`,
-            fix: "Ignore this if no such tool is installed. Otherwise correct the name in the code.",
+            fix: "Nothing to do. The profile is part of Quartermaster; the entry applies once such a tool exists.",
           }),
         );
     return [

@@ -62,7 +62,7 @@ export function requestAgain(side: Registered, was: Registered, caller: LoggedCa
   const agent = side.agents.get(binding) ?? null;
   const issuer = side.issuers.get(caller.issuer) ?? null;
   const own = caller.issuer === OWN_ISSUER;
-  if (own && agent === null) return refused(`there is no agent \`${caller.subject}\``);
+  if (own && agent === null) return refused(`the agent \`${caller.subject}\` does not exist in these rules`);
   if (!own && issuer === null) return refused(`there is no issuer \`${caller.issuer}\``);
   if (agent?.enabled === false) return refused(`the agent \`${agent.name}\` is disabled`);
   const assigned = was.agents.get(binding) ?? null;
@@ -93,7 +93,7 @@ export function requestAgain(side: Registered, was: Registered, caller: LoggedCa
  */
 export function requestOfAgent(side: Registered, name: string): RequestAnswer {
   const agent = side.byName.get(name);
-  if (agent === undefined) return refused(`there is no agent \`${name}\``);
+  if (agent === undefined) return refused(`the agent \`${name}\` does not exist in these rules`);
   const registered = side.index.config.issuers.find((issuer) => issuer.name === agent.issuer);
   const issuer = agent.issuer === null ? OWN_ISSUER : (registered?.issuer ?? "");
   const subject = subjectOf(agent);

@@ -10,18 +10,12 @@ export function shownClaim({ matcher, parts }: CompiledMatcher, claims: JsonObje
   return claim === null ? undefined : maskClaim(matcher.claim, claim);
 }
 
-/** Why a matcher does not hold, ready to display: "`roles` lacks `finance-admin`". */
-export function describeMismatch(compiled: CompiledMatcher, claims: JsonObject): string {
-  const { matcher, problem } = compiled;
+/** What a matcher requires, ready to display: "`roles` contains `finance-admin`". */
+export function describeMatcher({ matcher, problem }: CompiledMatcher): string {
   if (problem !== null) return `\`${matcher.claim}\` cannot be evaluated: ${problem}`;
-  const wanted = valueText(matcher.value);
-  if (LACKS.has(matcher.operator)) return `\`${matcher.claim}\` lacks ${wanted}`;
-  const needs = `\`${matcher.claim}\` ${MUST[matcher.operator] ?? `fails "${operatorSentence(matcher.operator)} ${wanted}"`}`;
-  return shownClaim(compiled, claims) === undefined ? `${needs} (it is missing)` : needs;
+  const value = matcher.value === null ? "" : ` ${valueText(matcher.value)}`;
+  return `\`${matcher.claim}\` ${operatorSentence(matcher.operator)}${value}`;
 }
-
-const LACKS: ReadonlySet<string> = new Set(["contains", "contains_any", "contains_all", "has_scope"]);
-const MUST: Readonly<Record<string, string>> = { exists: "must be present", not_exists: "must be absent" };
 
 function valueText(value: Json): string {
   const items: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value];

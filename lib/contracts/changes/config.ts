@@ -9,6 +9,8 @@ import { flag } from "@/lib/resources/parts/name";
 export const configQuery = z.strictObject({
   dryRun: flag,
   mode: z.enum(["replace", "merge"], "use replace or merge").default("replace"),
+  /** What the list of revisions says about the change. */
+  note: z.string().trim().min(1).max(80).optional(),
 });
 
 const problem = z.object({ path: z.string(), message: z.string() });

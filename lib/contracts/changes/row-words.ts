@@ -28,6 +28,7 @@ export function fieldInWords(field: string): string {
 }
 
 const FORM_WORDS: Readonly<Record<string, string>> = {
+  machine: "state machine",
   matchers: "conditions",
   arguments: "argument conditions",
   when: "labels",

@@ -87,6 +87,7 @@ import { overviewOutput } from "@/lib/contracts/changes/overview";
 import { demoOutput } from "@/lib/contracts/changes/demo";
 import { pauseInput, pauseList } from "@/lib/resources/pause";
 import { builtInGroups } from "@/lib/contracts/decisions/built-in-groups";
+import { groupSizes } from "@/lib/contracts/decisions/group-sizes";
 import { callersInput, callersOutput } from "@/lib/contracts/decisions/callers";
 import { comparisonInput, comparisonOutput } from "@/lib/contracts/decisions/comparison";
 import { explanationOutput, previewInput, previewOutput } from "@/lib/contracts/decisions/preview";
@@ -247,6 +248,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Explanation: explanationOutput,
   FindingPage: findingsOutput,
   BuiltInGroups: builtInGroups,
+  GroupSizes: groupSizes,
   ToolGroups: toolGroups,
   GroupMatches: groupMatchesOutput,
   Health: healthOutput,

@@ -3,6 +3,7 @@ import type { Contracts } from "@/lib/contracts/operations/operation";
 import { assertionRunInput, assertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
 import { DRAFT_BOUNDS } from "@/lib/contracts/changes/document-limits";
 import { builtInGroups } from "@/lib/contracts/decisions/built-in-groups";
+import { groupSizes } from "@/lib/contracts/decisions/group-sizes";
 import { callersInput, callersOutput } from "@/lib/contracts/decisions/callers";
 import { comparisonInput, comparisonOutput } from "@/lib/contracts/decisions/comparison";
 import { findingQuery, findingsOutput } from "@/lib/contracts/decisions/finding";
@@ -113,6 +114,13 @@ export const PREVIEW_OPERATIONS = {
     summary: "List the built-in groups, their members and the policies that name them",
     who: "configuration:read",
     answers: [{ status: 200, description: "`default` and `(ungrouped)`.", schema: builtInGroups }],
+  },
+  list_group_sizes: {
+    method: "get",
+    path: "/api/admin/group-sizes",
+    summary: "Count the tools of each stored tool group",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "The stored groups, by name.", schema: groupSizes }],
   },
   list_groups_of_tool: {
     method: "get",

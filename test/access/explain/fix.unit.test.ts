@@ -10,7 +10,7 @@ describe("a fix says what to change, and where", () => {
     [
       "one matcher",
       { policies: [everyone("p", ["g"], { everyone: false, matchers: [role("a")] })] },
-      [["matcher", 'meet the failing condition: `role` fails "equals `a`" (it is missing)', "policy p"]],
+      [["matcher", "match policy `p`: `role` equals `a`", "policy p"]],
     ],
     [
       "a request that a person would have to grant",
@@ -21,12 +21,12 @@ describe("a fix says what to change, and where", () => {
       "a condition less, before a person grants the request",
       { policies: [everyone("p", ["g"], { effect: "request", maxHours: 1, everyone: false, matchers: [role("a")] })] },
       [
-        ["matcher", 'meet the failing condition: `role` fails "equals `a`" (it is missing)', "policy p"],
+        ["matcher", "match policy `p`: `role` equals `a`", "policy p"],
         ["access", "request access: policy `p` offers it for up to 1 hour", "policy p"],
       ],
     ],
     [
-      "two matchers, of which the first says how many",
+      "two matchers, of which the first names the policy",
       {
         policies: [
           everyone("p", ["g"], {
@@ -37,8 +37,8 @@ describe("a fix says what to change, and where", () => {
         request: { claims: { role: "z" } },
       },
       [
-        ["matcher", 'meet the 2 failing conditions: `role` fails "equals `a`"', "policy p"],
-        ["matcher", "`roles` lacks `b`", "policy p"],
+        ["matcher", "match policy `p`: `role` equals `a`", "policy p"],
+        ["matcher", "`roles` contains `b`", "policy p"],
       ],
     ],
     [

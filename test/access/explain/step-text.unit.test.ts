@@ -42,7 +42,7 @@ describe("a step says why it lets a tool through, and by which rules", () => {
       },
       ["The request names `g`.", "group g"],
     ],
-    ["available", "state", {}, ["Available before the first transition."]],
+    ["available", "state", {}, ["The caller has no state machine."]],
     [
       "available in a machine's state",
       "state",

@@ -234,7 +234,7 @@ test("a profile's entry without a tool is reported with the profile", () => {
   expect(found[0]).toMatchObject({
     severity: "info",
     text: "The profile `a2a-synthesis` denies the source `a2a`, which no tool has.",
-    fix: "Ignore this if no such tool is installed. Otherwise correct the name in the code.",
+    fix: "Nothing to do. The profile is part of Quartermaster; the entry applies once such a tool exists.",
     refs: [],
   });
 });

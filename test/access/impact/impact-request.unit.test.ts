@@ -125,7 +125,7 @@ describe("a logged caller's request, built again", () => {
   });
 
   it("is refused when authentication would fail, or the request is no longer valid", () => {
-    expect(again({ agents: [] })).toBe("there is no agent `bot`");
+    expect(again({ agents: [] })).toBe("the agent `bot` does not exist in these rules");
     expect(again(withAgent({ enabled: false }))).toBe("the agent `bot` is disabled");
     expect(again({ issuers: [] }, caller(token({ iss: CORP, sub: "u1" })))).toBe(`there is no issuer \`${CORP}\``);
     expect(again({ machines: [] })).toContain("there is no machine `case`");

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { DELETE, GET, POST, PUT } from "@/app/api/admin/groups/matches/route";
 import { GET as getBuiltIn } from "@/app/api/admin/built-in-groups/route";
+import { GET as getSizes } from "@/app/api/admin/group-sizes/route";
 import { POST as createRow } from "@/app/api/admin/[resource]/route";
 import { parseDocument } from "@/lib/config/document";
 import { GET as getToolGroups } from "@/app/api/admin/tools/[id]/groups/route";
 import { builtInGroups } from "@/lib/contracts/decisions/built-in-groups";
+import { groupSizes } from "@/lib/contracts/decisions/group-sizes";
 import { toolGroups } from "@/lib/contracts/decisions/tool-groups";
 import { groupMatchesOutput, type GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
 import { applyDocument } from "@/lib/store/save/config-document";
@@ -52,6 +54,11 @@ describe("the built-in groups", () => {
     expect(byDefault?.count).toBe(byDefault?.members.length);
     expect(ungrouped).toMatchObject({ name: "(ungrouped)", count: 0, members: [] });
   });
+});
+
+it("counts the tools of each stored group", async () => {
+  const { json } = await ask(getSizes, "GET", "/api/admin/group-sizes", { role: "auditor" });
+  expect(groupSizes.parse(json).items).toEqual([{ name: "menu", tools: 1 }]);
 });
 
 describe("the groups of a tool", () => {

@@ -122,7 +122,7 @@ describe("the impact of a change that is not saved", () => {
     expect(added).toMatchObject({ callId: null, before: 0, problem: null });
     expect(names(added.gained)).toContain(CUSTOMER);
     const removed = callerOf(await impactOf({ resource: "agents", id: "worker" }), "worker");
-    expect(removed).toMatchObject({ after: 0, problem: "there is no agent `worker`" });
+    expect(removed).toMatchObject({ after: 0, problem: "the agent `worker` does not exist in these rules" });
     const shut = await impactOf({ resource: "agents", input: { ...agent, enabled: false } });
     expect(callerOf(shut, "newcomer")).toBeUndefined();
   });

@@ -33,8 +33,11 @@ export const PUT = adminRoute(
     };
     if (query.dryRun) return plan;
     const ifRevision = ifMatch();
-    const options = ifRevision === undefined ? { limits } : { limits, ifRevision };
-    const { revision } = await applyDocument(caller.actor, document, options);
+    const { revision } = await applyDocument(caller.actor, document, {
+      limits,
+      ...(ifRevision !== undefined && { ifRevision }),
+      ...(query.note !== undefined && { note: query.note }),
+    });
     return { ...plan, revision };
   },
 );
