@@ -53,15 +53,19 @@ export function isSilent({ kind, callId }: ImpactCaller): boolean {
   return kind === "agent" && callId === null;
 }
 
-/** What an impact was measured with: "3 personas, 2 recent callers, 1 agent without recent calls, 5 recent calls". */
+/** What an impact was measured with: "the sample claims of 3 personas, the attributes of 1 agent without recent calls, 5 recent calls". */
 export function measuredOf({ callers, calls, moreCallers, moreAgents }: ImpactOutput): string {
   const personas = callers.filter(({ kind }) => kind === "persona").length;
   const seen = callers.filter(({ callId }) => callId !== null).length;
   const silent = callers.filter((caller) => isSilent(caller)).length;
   return [
-    ...(personas === 0 ? [] : [counted(personas, "persona")]),
-    ...(seen === 0 ? [] : [`${moreCallers ? "the latest " : ""}${counted(seen, "recent caller")}`]),
-    ...(silent === 0 ? [] : [`${moreAgents ? "the first " : ""}${counted(silent, "agent")} without recent calls`]),
+    ...(personas === 0 ? [] : [`the sample claims of ${counted(personas, "persona")}`]),
+    ...(seen === 0
+      ? []
+      : [`the logged claims of ${moreCallers ? "the latest " : ""}${counted(seen, "recent caller")}`]),
+    ...(silent === 0
+      ? []
+      : [`the attributes of ${moreAgents ? "the first " : ""}${counted(silent, "agent")} without recent calls`]),
     calls.replayed === 0 ? "no recent calls" : counted(calls.replayed, "recent call"),
   ].join(", ");
 }

@@ -116,7 +116,7 @@ function Basis({ impact, onArguments }: Pick<MeasurementProps, "impact" | "onArg
             , the first <Time at={calls.since} />
           </>
         )}
-        . Policies read the logged claims of recent callers, and the attributes of other agents.
+        .
       </p>
       {calls.undecided > 0 && (
         <p>

@@ -65,11 +65,13 @@ describe("an impact in one line", () => {
     const { calls, ...rest } = impact([caller(0, 0), { ...caller(0, 0), callId: "c" }], 0, 0);
     const callers = [...rest.callers, { ...caller(0, 0), kind: "persona" as const }];
     expect(measuredOf({ ...rest, callers, calls })).toBe(
-      "1 persona, 1 recent caller, 1 agent without recent calls, 9 recent calls",
+      "the sample claims of 1 persona, the logged claims of 1 recent caller, the attributes of 1 agent without recent calls, 9 recent calls",
     );
     expect(
       measuredOf({ ...rest, callers, moreCallers: true, moreAgents: true, calls: { ...calls, replayed: 0 } }),
-    ).toBe("1 persona, the latest 1 recent caller, the first 1 agent without recent calls, no recent calls");
+    ).toBe(
+      "the sample claims of 1 persona, the logged claims of the latest 1 recent caller, the attributes of the first 1 agent without recent calls, no recent calls",
+    );
   });
 
   it("says that nothing changes", () => {

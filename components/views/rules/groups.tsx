@@ -196,13 +196,13 @@ export const groups: View<"groups"> = {
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
     descriptionColumn(),
-    textColumn("selectors", "Members", membersBy, { className: "max-w-80" }),
     {
       id: "tools",
       header: "Tools",
       cell: (row) => <GroupSize name={row.name} />,
       className: "text-right",
     },
+    textColumn("selectors", "Members", membersBy, { className: "max-w-80" }),
     findingsColumn("group"),
     switchColumn("groups", "active", { toInput: withoutMeta, sorts: true }),
     changedColumn(),
