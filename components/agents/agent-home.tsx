@@ -19,7 +19,7 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
   return (
     <div className="@container flex flex-col gap-4">
       {readsCalls && <AgentUseNote agent={name} />}
-      <div className="grid items-start gap-4 @4xl:grid-cols-2">
+      <div className="grid gap-4 @4xl:grid-cols-2">
         <AgentTools row={row} />
         {can(role, "keys:read") && <AgentKeys agent={name} />}
         {readsCalls && <LatestCalls agent={name} />}

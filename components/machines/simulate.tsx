@@ -194,18 +194,21 @@ function parseClaims(text: string): string | null {
 }
 
 /**
- * Personas, and the agents that may run this machine. `undefined` until both are loaded: the first one is the default and
- * must not change while a person looks at its tools.
+ * The agents of this machine, personas, and the other agents that may run it. `undefined` until both are loaded: the first
+ * one is the default and must not change while a person looks at its tools.
  */
 function useCallers(machine: string): readonly ComboboxOption[] | undefined {
   const { rows: personas, isPending: awaitsPersonas } = useCatalogue("personas");
   const { rows: agents, isPending: awaitsAgents } = useCatalogue("agents");
   if (awaitsPersonas || awaitsAgents) return undefined;
+  const agentsWith = (assigned: string | null) =>
+    agents
+      .filter((agent) => agent.machine === assigned)
+      .map(({ name }) => ({ value: `agent:${name}`, label: name, hint: "agent" }));
   return [
+    ...agentsWith(machine),
     ...personas.map(({ name }) => ({ value: `persona:${name}`, label: name, hint: "persona" })),
-    ...agents
-      .filter((agent) => agent.machine === null || agent.machine === machine)
-      .map(({ name }) => ({ value: `agent:${name}`, label: name, hint: "agent" })),
+    ...agentsWith(null),
     { value: CLAIMS, label: "Claims…", hint: "any caller, by its claims" },
   ];
 }

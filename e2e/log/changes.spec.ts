@@ -86,6 +86,7 @@ test("the page of a creation says how to undo it, and offers the revision before
   await expect(dialog.getByRole("note")).toContainText(`deletes 1 object created since then: tool group ${name}`);
   await dialog.getByRole("button", { name: "Restore", exact: true }).click();
   await expect(admin.getByText(/^Restored revision/)).toBeVisible();
+  await expect(admin).toHaveURL(/\/admin\/configuration$/);
   await expect(askAdmin(server, "GET", `groups/${name}`)).rejects.toThrow("404");
 });
 

@@ -61,6 +61,7 @@ test("a grant from the page of a refusal also resolves it", async ({ admin, serv
   await admin.getByRole("button", { name: "Grant this group…" }).click();
   await admin.getByRole("dialog").getByRole("button", { name: "Grant", exact: true }).click();
   await expect(admin.getByText("The policy peek-for-support-bot applies from the next call.")).toBeVisible();
+  expect(await askAdmin(server, "GET", "revisions?limit=1")).toMatchObject({ items: [{ note: "grant" }] });
   await expect(admin.getByText("would be allowed", { exact: true })).toBeVisible();
   await open(admin, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
   await expect(admin.getByText("No refusals match")).toBeVisible();

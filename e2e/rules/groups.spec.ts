@@ -29,4 +29,30 @@ test("a filter of the tools becomes a group's selector, as far as selectors can 
   expect(await askAdmin(server, "GET", "groups/e2e-filtered")).toMatchObject({
     selectors: [{ source: "support", requiredTags: ["read"] }],
   });
+  await open(admin, "/admin/groups");
+  const row = admin.getByRole("row", { name: /e2e-filtered/ });
+  await expect(row.getByRole("cell", { name: String(total), exact: true })).toBeVisible();
+});
+
+test("the arrow keys reach a suggestion, and typed text stays what it is", async ({ admin }) => {
+  await open(admin, "/admin/groups/new");
+  await admin.getByRole("button", { name: "Add selector" }).click();
+  const source = admin.getByRole("listitem", { name: "Selector 1" }).getByLabel("Source");
+  await source.fill("supp");
+  await expect(admin.getByRole("option")).toHaveText([/^support/, /^supp/]);
+  await source.press("ArrowDown");
+  await source.press("Enter");
+  await expect(source).toHaveValue("support");
+  await open(admin, "/admin/policies/new");
+  await admin.getByRole("button", { name: "Add condition" }).click();
+  const condition = admin.getByRole("listitem", { name: "Condition 1" });
+  await condition.getByLabel("Claim path").fill("team");
+  await condition.getByLabel("Claim path").press("Enter");
+  const value = condition.getByLabel("Value");
+  await value.fill("supp");
+  await admin.getByRole("option", { name: "support", exact: true }).click();
+  await expect(value).toHaveValue("support");
+  await value.fill("sup");
+  await value.press("Escape");
+  await expect(value).toHaveValue("sup");
 });

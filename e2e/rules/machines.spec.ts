@@ -122,6 +122,8 @@ test("a simulation runs as an agent, and as any caller by its claims", async ({ 
   await admin.getByRole("option", { name: /^Claims/ }).click();
   await simulation.getByLabel("Claims").fill('{ "team": "sales" }');
   await expect(simulation).toContainText("No policy grants this caller a tool in any state.");
+  await simulation.getByLabel("Claims").fill('{ "team": "support" }');
+  await expect(simulation).toContainText(/This caller sees .*support:close_ticket.* in no state/);
 });
 
 test("the graph edits the same machine as the tables: states and transitions are added and removed", async ({

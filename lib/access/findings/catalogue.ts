@@ -81,28 +81,31 @@ export function findStatedStates({ config }: Index): readonly Finding[] {
   });
 }
 
-/** Finds entries of the code's profiles that match no tool of this catalogue. */
+/** Finds the profiles with entries that match no tool of this catalogue. */
 export function findInProfiles({ tools }: Index): readonly Finding[] {
   const sources = new Set(tools.all.map(({ source }) => source));
   const operations = new Set(tools.all.map(({ operation }) => operation));
   return [...profiles.values()].flatMap((profile) => {
-    const unused = (entries: readonly string[], known: ReadonlySet<string>, word: string): readonly Finding[] =>
-      entries
-        .filter((entry) => entry !== ALL && !known.has(entry))
-        .map((entry) =>
-          toFinding({
-            kind: "profile_entry_unused",
-            about: { kind: "profile", name: profile.name },
-            what: `${word} ${entry}`,
-            text: `The profile \`${profile.name}\` ${word} \`${entry}\`, which no tool has.`,
-            fix: "Nothing to do. The profile is part of Quartermaster; the entry applies once such a tool exists.",
-          }),
-        );
-    return [
-      ...unused(profile.deniedSources, sources, "denies the source"),
-      ...unused(profile.deniedNames, operations, "denies the operation"),
-      ...unused(profile.allowedSources, sources, "allows the source"),
-      ...unused(profile.allowedNames, operations, "allows the operation"),
-    ];
+    const unused = [
+      ...unusedIn(profile.deniedSources, sources, "denies the source"),
+      ...unusedIn(profile.deniedNames, operations, "denies the operation"),
+      ...unusedIn(profile.allowedSources, sources, "allows the source"),
+      ...unusedIn(profile.allowedNames, operations, "allows the operation"),
+    ].join(" and ");
+    if (unused === "") return [];
+    return toFinding({
+      kind: "profile_entry_unused",
+      about: { kind: "profile", name: profile.name },
+      what: unused.replaceAll("`", ""),
+      text: `The profile \`${profile.name}\` ${unused}, which no tool has.`,
+      fix: "Nothing to do. The profile is part of Quartermaster; the entry applies once such a tool exists.",
+    });
   });
+}
+
+/** The entries without a tool in words, "denies the operations `a`, `b`"; none when every entry has one. */
+function unusedIn(entries: readonly string[], known: ReadonlySet<string>, words: string): readonly string[] {
+  const unused = entries.filter((entry) => entry !== ALL && !known.has(entry));
+  if (unused.length === 0) return [];
+  return [`${words}${unused.length === 1 ? "" : "s"} ${unused.map((entry) => `\`${entry}\``).join(", ")}`];
 }

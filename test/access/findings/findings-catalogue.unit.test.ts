@@ -222,14 +222,13 @@ test("a tool with hidden characters in its texts is reported with the characters
   ]);
 });
 
-test("a profile's entry without a tool is reported with the profile", () => {
+test("a profile with entries without a tool is reported once", () => {
   const tools = [{ id: "subagent:x" }, { id: "x:mcp_register_server" }];
   const found = inWorld({ tools, sources: [{ name: "x" }, { name: "subagent" }] }, "profile_entry_unused");
   expect(found.map(({ about, what }) => [about, what])).toEqual([
     ["profile a2a-synthesis", "denies the source a2a"],
     ["profile scheduled", "denies the operation mcp_unregister_server"],
-    ["profile subagent", "denies the operation cancel_scheduled_task"],
-    ["profile subagent", "denies the operation mcp_unregister_server"],
+    ["profile subagent", "denies the operations cancel_scheduled_task, mcp_unregister_server"],
   ]);
   expect(found[0]).toMatchObject({
     severity: "info",
