@@ -1,25 +1,49 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFile } from "node:fs/promises";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build, transform } from "esbuild";
+import { bundling } from "../bin/boot/build.mjs";
 import { run } from "../bin/boot/run.mjs";
 
 // npm run bench: runs every script of bench/ (or only those named: npm run bench -- resolve), one after the other.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const wanted = process.argv.slice(2);
-const scripts = readdirSync(join(root, "bench")).filter((name) => name.endsWith(".ts"));
-const unknown = wanted.find((name) => !scripts.includes(`${name}.ts`));
+const names = readdirSync(join(root, "bench")).flatMap((file) => (file.endsWith(".ts") ? [file.slice(0, -3)] : []));
+const unknown = wanted.find((name) => !names.includes(name));
 if (unknown !== undefined) {
-  console.error(`There is no bench "${unknown}". There are: ${scripts.map((name) => name.slice(0, -3)).join(", ")}.`);
+  console.error(`There is no bench "${unknown}". There are: ${names.join(", ")}.`);
   process.exit(1);
 }
 
-// Without the second flag Cedar's WebAssembly sometimes crashes Node 20.
-const flags = ["--import", "tsx", "--no-turbo-inline-js-wasm-calls", "--expose-gc"];
-for (const script of scripts.filter((name) => wanted.length === 0 || wanted.includes(name.slice(0, -3))).toSorted()) {
+/** In a bundle, too, a module of ours finds the files beside its source. @type {import("esbuild").Plugin} */
+const ownPaths = {
+  name: "own-paths",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.(ts|mjs)$/ }, async ({ path }) => {
+      const own = { "import.meta.dirname": dirname(path), "import.meta.url": pathToFileURL(path).href };
+      const define = Object.fromEntries(Object.entries(own).map(([name, value]) => [name, JSON.stringify(value)]));
+      const loader = extname(path) === ".ts" ? "ts" : "js";
+      const { code } = await transform(await readFile(path, "utf8"), { loader, define, sourcemap: "inline" });
+      return { contents: code, loader: "js" };
+    }),
+};
+
+// Bundled as the programs are. A TypeScript loader would wrap our functions to keep their names, and those of packages not.
+const scripts = names.filter((name) => wanted.length === 0 || wanted.includes(name)).toSorted();
+const folder = ".data/bench";
+const options = { ...bundling(root, folder), packages: /** @type {const} */ ("external"), metafile: false };
+await build({ ...options, entryPoints: scripts.map((name) => `bench/${name}.ts`), plugins: [ownPaths] });
+
+// Without the first flag Cedar's WebAssembly sometimes crashes Node 20.
+const flags = ["--no-turbo-inline-js-wasm-calls", "--expose-gc"];
+for (const script of scripts) {
   console.log(`\n${script}`);
-  await run(process.execPath, [...flags, join(root, "bench", script)], { cwd: root, live: true }).catch((error) => {
-    console.error(error.message);
-    process.exitCode = 1;
-  });
+  await run(process.execPath, [...flags, join(root, folder, `${script}.mjs`)], { cwd: root, live: true }).catch(
+    (error) => {
+      console.error(error.message);
+      process.exitCode = 1;
+    },
+  );
 }

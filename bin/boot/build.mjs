@@ -84,12 +84,11 @@ export function buildPrograms(root) {
   );
 }
 
-/** @param {string} root */
-async function bundle(root) {
-  const { build, stop } = await import("esbuild");
-  const common = /** @type {const} */ ({
+/** How our programs are bundled. @param {string} root @param {string} outdir */
+export function bundling(root, outdir) {
+  return /** @type {const} */ ({
     absWorkingDir: root,
-    outdir: "dist",
+    outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     platform: "node",
@@ -100,6 +99,12 @@ async function bundle(root) {
     tsconfig: "tsconfig.json",
     metafile: true,
   });
+}
+
+/** @param {string} root */
+async function bundle(root) {
+  const { build, stop } = await import("esbuild");
+  const common = bundling(root, "dist");
   const bundles = await Promise.all([
     build({ ...common, entryPoints: COMMANDS, splitting: true, packages: "external" }),
     build({ ...common, entryPoints: THREADS, banner: { js: REQUIRE } }),

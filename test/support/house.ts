@@ -203,7 +203,7 @@ export const LAYERS: readonly Layer[] = [
       "node:",
     ],
   },
-  { folder: "scripts", ours: ["scripts", "bin", "lib"], packages: ["@vercel/nft", "node:"] },
+  { folder: "scripts", ours: ["scripts", "bin", "lib"], packages: ["@vercel/nft", "esbuild", "node:"] },
   {
     folder: "scripts/screencast",
     ours: ["scripts", "bin", "e2e/support"],

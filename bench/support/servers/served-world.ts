@@ -22,6 +22,7 @@ export async function servedWorld(postgres: ThrowawayServer, name: string, size:
   await fillWorld({ query: async (sql) => (await client.query(sql)).rows }, size);
   await client.end();
   const child = fork(fileURLToPath(new URL("../answered-list.ts", import.meta.url)), {
+    execArgv: ["--import", "tsx"],
     env: { ...process.env, ...env, NEXTAUTH_URL: "http://127.0.0.1:3000" },
   });
   child.once("exit", (code) => {
