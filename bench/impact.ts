@@ -30,7 +30,14 @@ const wide: Configuration = {
 
 const callers: readonly LoggedCaller[] = callersOf(CALLERS).map((claims) => {
   const { claims: _none, ...request } = requestOf(claims);
-  return { issuer: issuer.issuer, subject: String(claims["sub"]), claims, request, fromSession: false };
+  return {
+    issuer: issuer.issuer,
+    subject: String(claims["sub"]),
+    isOwnToken: false,
+    claims,
+    request,
+    fromSession: false,
+  };
 });
 
 /** The whole impact: compiles the draft, then compares every caller, as the server does. */

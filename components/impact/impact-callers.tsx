@@ -9,6 +9,7 @@ import { cn } from "@/components/ui/cn";
 import { WithCode } from "@/components/ui/json/with-code";
 import { TextLink } from "@/components/ui/text-link";
 import { useCan } from "@/components/resource/who";
+import { OWN_ISSUER } from "@/lib/access/model/claims";
 import type { ImpactCaller } from "@/lib/contracts/decisions/impact";
 
 /** Callers shown at first. There may be hundreds. Callers that lose most come first. */
@@ -71,7 +72,10 @@ function keyOf({ kind, name, callId }: ImpactCaller): string {
   return `${kind} ${name} ${callId}`;
 }
 
-const KIND = { persona: "persona", agent: "agent", caller: "caller" } as const;
+/** An agent can call by key, and by the tokens of connected clients or of an issuer, with other claims. */
+function kindOf({ kind, issuer }: ImpactCaller): string {
+  return kind === "agent" && issuer !== null && issuer !== OWN_ISSUER ? "agent, by token" : kind;
+}
 
 function CallerLine({ caller }: { caller: ImpactCaller }) {
   const { kind, name, issuer, before, after } = caller;
@@ -89,7 +93,7 @@ function CallerLine({ caller }: { caller: ImpactCaller }) {
           {name}
         </TextLink>
       )}
-      <Badge tone="outline">{KIND[kind]}</Badge>
+      <Badge tone="outline">{kindOf(caller)}</Badge>
       {isSilent(caller) && <span className="shrink-0 text-xs text-muted">no recent calls</span>}
       <span className="ml-auto flex shrink-0 items-center gap-1 text-xs text-muted tabular-nums">
         {before.toLocaleString("en")}

@@ -1,6 +1,7 @@
 import { conditionsOf } from "@/lib/access/decide/arguments";
 import { explain } from "@/lib/access/explain/explain";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
+import { isOwnIssuer } from "@/lib/auth/agents/own-issuer";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import { findDenial } from "@/lib/admin/denials";
@@ -72,12 +73,12 @@ async function decideToday(
   if (cause !== null)
     return unknown(
       cause.kind === "limit"
-        ? "A limit refused these calls, so a grant does not help."
-        : "These calls needed a person's approval, so a grant does not help.",
+        ? "A limit refused these calls. A grant would not change that."
+        : "These calls needed a person's approval. A grant would not change that.",
       cause,
     );
   if (!DECIDED.has(denial.code ?? ""))
-    return unknown("Policies and groups did not refuse these calls, so a grant does not help.");
+    return unknown("Policies and groups did not refuse these calls. A grant would not change that.");
   const caller = callerOf(denial, logged, held);
   if (caller === null) return unknown("The claims of this caller are no longer stored.");
   const known = await runInTurns(registeredIn(index), Number.POSITIVE_INFINITY, signal);
@@ -124,6 +125,7 @@ function callerOf({ issuer, subject }: DenialRow, logged: ExecutionDetail | null
   return {
     issuer,
     subject,
+    isOwnToken: isOwnIssuer(issuer),
     claims: logged.claims as LoggedCaller["claims"],
     // Labels end and are cleared, so the ones of the refused call say nothing about today.
     request: { ...(logged.request as unknown as LoggedCaller["request"]), labels: labelsOf(held) },

@@ -1,7 +1,9 @@
+import { isSameJson } from "@/lib/access/model/canonical";
+import { isObject } from "@/lib/access/model/json";
 import { requestOf } from "@/lib/access/model/request";
-import { OWN_ISSUER } from "@/lib/access/model/claims";
+import { OWN_CAPABILITIES_CLAIM, OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Index } from "@/lib/access/compile/compile";
-import { MAIN_PROFILE, type Agent, type Issuer, type JsonObject } from "@/lib/access/model/configuration";
+import { MAIN_PROFILE, type Agent, type Issuer, type Json, type JsonObject } from "@/lib/access/model/configuration";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 import { toRequest, type RequestAnswer } from "@/lib/access/model/request";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
@@ -11,6 +13,8 @@ export interface LoggedCaller {
   /** The `iss` and `sub` of the caller's credential. */
   readonly issuer: string;
   readonly subject: string;
+  /** Whether Quartermaster issued the token of a connected client, which acts as the request's agent. */
+  readonly isOwnToken: boolean;
   readonly claims: JsonObject;
   /** The resolved request. Calls of a session repeat the values that the session was created with. */
   readonly request: Omit<ResolveRequest, "claims">;
@@ -55,24 +59,24 @@ export function* registeredIn(index: Index): Parts<Registered> {
  * configuration, the rest from the logged request.
  * `was`, the current configuration, tells a stated value from an assigned one. A credential without a known, enabled
  * agent or issuer is refused.
- * Only authentication itself checks revoked keys and issuers that serve no unregistered subjects.
+ * Only authentication itself checks revoked keys, ended connections and issuers that serve no unregistered subjects.
  */
 export function requestAgain(side: Registered, was: Registered, caller: LoggedCaller): RequestAnswer {
-  const binding = bindingOf(caller.issuer, caller.subject);
-  const agent = side.agents.get(binding) ?? null;
-  const issuer = side.issuers.get(caller.issuer) ?? null;
-  const own = caller.issuer === OWN_ISSUER;
-  if (own && agent === null) return refused(`the agent \`${caller.subject}\` does not exist in these rules`);
-  if (!own && issuer === null) return refused(`there is no issuer \`${caller.issuer}\``);
+  const agent = agentOf(side, caller);
+  const issuer = issuerOf(side, caller);
+  const byKey = caller.issuer === OWN_ISSUER;
+  if ((byKey || caller.isOwnToken) && agent === null)
+    return refused(`the agent \`${nameOf(caller)}\` does not exist in these rules`);
+  if (!byKey && issuer === null) return refused(`there is no issuer \`${caller.issuer}\``);
   if (agent?.enabled === false) return refused(`the agent \`${agent.name}\` is disabled`);
-  const assigned = was.agents.get(binding) ?? null;
+  const assigned = agentOf(was, caller);
   const { group, state, machine, profiles, intent, confidence, escalated } = caller.request;
   // Calls from before labels existed have none.
   const labels = (caller.request.labels as readonly string[] | undefined) ?? [];
   const stated = profiles.filter((name) => name !== assigned?.profile && name !== MAIN_PROFILE);
   return toRequest(
     side.index,
-    { claims: claimsOf(caller, agent, own), agent, issuer },
+    { claims: claimsOf(caller, agent), agent, issuer },
     {
       group,
       state,
@@ -100,6 +104,7 @@ export function requestOfAgent(side: Registered, name: string): RequestAnswer {
   return requestAgain(side, side, {
     issuer,
     subject,
+    isOwnToken: false,
     claims: { iss: issuer, sub: subject },
     request: EVERYTHING,
     fromSession: true,
@@ -112,9 +117,37 @@ function refused(message: string): RequestAnswer {
   return { ok: false, path: "agent", message };
 }
 
-/** A token carries the attributes in the claim `qm`. For a key the attributes are the claims. */
-function claimsOf({ claims, issuer, subject }: LoggedCaller, agent: Agent | null, own: boolean): JsonObject {
-  if (own) return { ...agent?.attributes, sub: subject, iss: issuer };
-  const { qm: _attributes, ...token } = claims;
-  return agent === null ? token : { ...token, qm: { agent: agent.attributes } };
+/** The agent that a caller acts as on this side. */
+function agentOf(side: Registered, caller: LoggedCaller): Agent | null {
+  const found = caller.isOwnToken
+    ? side.byName.get(nameOf(caller))
+    : side.agents.get(bindingOf(caller.issuer, caller.subject));
+  return found ?? null;
+}
+
+function nameOf({ isOwnToken, request, subject }: LoggedCaller): string {
+  return isOwnToken ? (request.agent ?? "") : subject;
+}
+
+function issuerOf(side: Registered, { issuer, isOwnToken }: LoggedCaller): Issuer | null {
+  if (isOwnToken) return { name: OWN_ISSUER, issuer, capabilitiesClaim: OWN_CAPABILITIES_CLAIM };
+  return side.issuers.get(issuer) ?? null;
+}
+
+/** A token carries the attributes in the claim `qm`. For a key they are the claims. For a token of our own, both. */
+function claimsOf({ claims, issuer, subject, isOwnToken }: LoggedCaller, agent: Agent | null): JsonObject {
+  if (issuer === OWN_ISSUER) return { ...agent?.attributes, sub: subject, iss: issuer };
+  const { qm, ...token } = claims;
+  if (agent === null) return token;
+  if (!isOwnToken) return { ...token, qm: { agent: agent.attributes } };
+  const facts = isObject(qm) ? qm : {};
+  const own = withoutAttributes(token, isObject(facts["agent"]) ? facts["agent"] : {});
+  return { ...agent.attributes, ...own, qm: { ...facts, agent: agent.attributes } };
+}
+
+/** The claims of the token itself: without those that the agent's attributes added when the call was logged. */
+function withoutAttributes(claims: JsonObject, attributes: JsonObject): JsonObject {
+  const added = ([name, value]: [string, Json]) =>
+    Object.hasOwn(attributes, name) && isSameJson(value, attributes[name] as Json);
+  return Object.fromEntries(Object.entries(claims).filter((entry) => !added(entry)));
 }

@@ -16,6 +16,9 @@ export interface ClaimPath {
 /** The `iss` of callers with an API key (docs/reference/http.md#authentication). No configured issuer may use it. */
 export const OWN_ISSUER = "quartermaster";
 
+/** The claim that holds the capabilities in tokens of our own authorization server. */
+export const OWN_CAPABILITIES_CLAIM = "scope";
+
 /** The largest claims object, in bytes of UTF-8 JSON (docs/reference/decision.md#caps). */
 const MAX_CLAIM_BYTES = 64 * 1024;
 /** The deepest nesting of objects and lists in claims, including the claims object. */

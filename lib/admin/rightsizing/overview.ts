@@ -4,6 +4,7 @@ import type { Tool } from "@/lib/access/model/configuration";
 import { reachOf, type Reach, type UsageCaller } from "@/lib/access/rightsizing/reach";
 import { loadClaims } from "@/lib/admin/impact-log";
 import { withoutPauses } from "@/lib/admin/impact";
+import { isOwnIssuer } from "@/lib/auth/agents/own-issuer";
 import type {
   AgentUse,
   RightsizingPage,
@@ -170,7 +171,15 @@ export function toCaller(
   { issuer, subject, agent, request, inSession }: StoredCaller,
   claims: UsageCaller["claims"],
 ): UsageCaller {
-  return { issuer, subject, agent, claims, request: request as UsageCaller["request"], fromSession: inSession };
+  return {
+    issuer,
+    subject,
+    isOwnToken: isOwnIssuer(issuer),
+    agent,
+    claims,
+    request: request as UsageCaller["request"],
+    fromSession: inSession,
+  };
 }
 
 const tokens = new WeakMap<Tool, number>();

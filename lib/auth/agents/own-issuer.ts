@@ -1,4 +1,5 @@
 import { isSameJson } from "@/lib/access/model/canonical";
+import { OWN_CAPABILITIES_CLAIM } from "@/lib/access/model/claims";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { Registry } from "@/lib/auth/agents/caller";
@@ -25,6 +26,11 @@ export function accessTokenSeconds(): number {
 /** The `iss` of our tokens: the public origin. */
 export function ownIssuerAddress(): string {
   return new URL(env.NEXTAUTH_URL).origin;
+}
+
+/** Whether this `iss` is ours. */
+export function isOwnIssuer(issuer: string): boolean {
+  return issuer === ownIssuerAddress();
 }
 
 /** The only audience of our tokens: the address of `/mcp`, which also stands for the agent API. */
@@ -57,7 +63,7 @@ function toIssuer(keys: SignIn["keys"]): IssuerRow {
     maxTokenAgeSeconds: ACCESS_TOKEN_SECONDS,
     allowUnregistered: false,
     identityAssertions: false,
-    capabilitiesClaim: "scope",
+    capabilitiesClaim: OWN_CAPABILITIES_CLAIM,
     enabled: true,
     revision: 0,
     createdAt: at,

@@ -5,6 +5,7 @@ import { atOnce } from "@/lib/access/model/parts";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
 
 const CORP = "https://corp.example";
+const OURS = "https://quartermaster.example";
 
 const bot: Agent = {
   name: "bot",
@@ -42,6 +43,7 @@ const configuration = (changes: Partial<Configuration>): Configuration => ({
 const caller = (changes: Partial<LoggedCaller> = {}): LoggedCaller => ({
   issuer: "quartermaster",
   subject: "bot",
+  isOwnToken: false,
   claims: { team: "then", sub: "bot", iss: "quartermaster" },
   request: {
     agent: "bot",
@@ -122,6 +124,21 @@ describe("a logged caller's request, built again", () => {
       capabilities: ["read"],
       profiles: ["subagent"],
     });
+  });
+
+  it("resolves a token of our own authorization server to the agent that it acts as", () => {
+    const logged = { team: "then", shift: "night", iss: OURS, sub: "person-1", scope: "tools" };
+    const person = { name: "ada", role: "editor" };
+    const claims = { ...logged, qm: { agent: { team: "then" }, person } };
+    const connected = caller({ issuer: OURS, subject: "person-1", isOwnToken: true, claims });
+    expect(again({}, connected)).toMatchObject({
+      claims: { ...logged, team: "a", qm: { agent: { team: "a" }, person } },
+      agent: "bot",
+      capabilities: ["read"],
+    });
+    expect(again(withAgent({ persona: null }), connected)).toMatchObject({ capabilities: ["tools"] });
+    expect(again({ agents: [] }, connected)).toBe("the agent `bot` does not exist in these rules");
+    expect(again(withAgent({ enabled: false }), connected)).toBe("the agent `bot` is disabled");
   });
 
   it("is refused when authentication would fail, or the request is no longer valid", () => {

@@ -59,7 +59,10 @@ function unregistered(request: ResolveRequest): { readonly asked: ResolveRequest
   const { claims: _kept, ...logged } = asked;
   // The state of a named machine comes from a session.
   const fromSession = asked.machine !== null;
-  return { asked, caller: { issuer: ISSUER, subject: "someone", claims, request: logged, fromSession } };
+  return {
+    asked,
+    caller: { issuer: ISSUER, subject: "someone", isOwnToken: false, claims, request: logged, fromSession },
+  };
 }
 
 const trusting = (configuration: Configuration): Configuration => ({

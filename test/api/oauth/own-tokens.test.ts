@@ -7,6 +7,7 @@ import {
   POST as revokeRoute,
 } from "@/app/api/admin/connections/revocations/route";
 import { POST as testRoute } from "@/app/api/admin/connections/test/route";
+import { POST as impactRoute } from "@/app/api/admin/impact/route";
 import { POST as previewRoute } from "@/app/api/admin/preview/route";
 import { processApiKeys, processKeys } from "@/lib/auth/agents/agent";
 import { authenticateAgent } from "@/lib/auth/agents/authenticate";
@@ -159,6 +160,27 @@ describe("a policy that demands a client and how the person signed in", () => {
     ]);
     expect((await test(access)).json).toMatchObject({ accepted: true, claims: { client_id: CLIENT, amr: ["pwd"] } });
     await save(supportDocument());
+  });
+});
+
+describe("the impact of a change", () => {
+  it("gives a connected client the tools of its agent before and after, as the client gets them", async () => {
+    const { access } = await connectAs(gateway, "reader");
+    const headers = { authorization: `Bearer ${access}`, "content-type": "application/json" };
+    const call = { tool_id: "support:get_order", arguments: { order_id: "O-5001" } };
+    const made = await gateway.send("/api/agents/tools/call", { method: "POST", headers, body: JSON.stringify(call) });
+    expect(made.status).toBe(200);
+    const { data } = (await (await gateway.send("/api/agents/tools", { headers })).json()) as { data: unknown[] };
+    const change = { resource: "policies", id: "support-staff" };
+    const { json } = await ask(impactRoute, "POST", "/api/admin/impact", { body: change });
+    const callers = json["callers"] as { issuer: string | null }[];
+    expect(callers.find(({ issuer }) => issuer === ORIGIN)).toMatchObject({
+      kind: "agent",
+      name: "reader",
+      before: data.length,
+      after: 0,
+      problem: null,
+    });
   });
 });
 
