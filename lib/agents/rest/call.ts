@@ -90,12 +90,19 @@ export const callTool = callToolWith(production);
 export function toReply(answer: Answer): Reply {
   const { code, output, headers = {} } = answer;
   const status = code === null ? (isOpen(answer) ? 202 : 200) : ERRORS[code].status;
-  return Reply.json(output, status, {
+  return Reply.json(withNextStep(output), status, {
     ...(status === 202 && { location: `/api/agents/calls/${output.call_id}` }),
     ...(status === 503 && { "retry-after": "1" }),
     ...(code === "insufficient_scope" && { "www-authenticate": scopeChallenge(scopesToAskFor(output)) }),
     ...headers,
   });
+}
+
+/** Says what happens next when a call waits for a person: a caller that does not read headers would not know. */
+function withNextStep(output: Answer["output"]): Answer["output"] {
+  if (output.status !== "awaiting_approval") return output;
+  const result = `GET /api/agents/calls/${output.call_id}`;
+  return { ...output, message: `A person must approve this call. It then runs once: read the result with ${result}.` };
 }
 
 /** The scopes that the token has and those that the refused call lacks: a client that asks for these loses none. */

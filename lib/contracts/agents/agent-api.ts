@@ -244,6 +244,7 @@ export const callOutput = z.object({
   tool_id: z.string().nullable(),
   name: z.string().nullable(),
   status: z.enum(CALL_STATUSES),
+  message: z.string().optional().describe("With `awaiting_approval`: what happens next."),
   output: z.json().optional(),
   output_warning: z
     .object({

@@ -101,9 +101,12 @@ async function outcomes(callId: string): Promise<number> {
 const later = () => database.query(`update approval set "closesAt" = "closesAt" - interval '1 hour'`);
 
 describe("a call that needs an approval", () => {
-  it("answers with the address of its result", async () => {
+  it("answers with the address of its result, and says that a person must approve it", async () => {
     const { headers, json } = await reader.call(CALL);
     expect(headers.get("location")).toBe(`/api/agents/calls/${json.call_id}`);
+    const next = `A person must approve this call. It then runs once: read the result with GET /api/agents/calls/${json.call_id}.`;
+    expect((await readOutput(json.call_id)).message).toBe(next);
+    expect(json).toMatchObject({ message: next });
   });
 
   it("waits with 202 and its intent in the log; nothing runs, however often a worker looks", async () => {
