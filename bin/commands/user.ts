@@ -1,13 +1,11 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
-import { accountDigest } from "@/lib/auth/people/sign-in";
+import { resetPassword } from "@/lib/auth/people/reset-password";
 import { problemsOf } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import { ROLES } from "@/lib/resources/permissions";
 import { userInput } from "@/lib/resources/user";
-import { randomPassword } from "@/lib/store/people/password";
-import { forgetAttempts } from "@/lib/store/people/sign-in-attempts";
-import { findUserByEmail, isOpenIdEmail, setPassword, users } from "@/lib/store/config/users";
+import { findUserByEmail, isOpenIdEmail, users } from "@/lib/store/config/users";
 import type { Actor } from "@/lib/store/save/write";
 
 /** A person who can run this command with the database's settings counts as administrator. */
@@ -59,11 +57,8 @@ async function reset(email: string): Promise<Made> {
   if (found === null && (await isOpenIdEmail(email.trim())))
     throw new CommandProblem(`\`${email}\` signs in with OpenID Connect and has no password here.`);
   if (found === null) throw new CommandProblem(`There is no user \`${email}\`.`);
-  const password = randomPassword();
-  if ((await setPassword(CONSOLE, found, password)) === null)
-    throw new CommandProblem(`\`${email}\` was changed at the same time. Run the command again.`);
-  // An account locked by wrong guesses accepts the new password at once.
-  await forgetAttempts(accountDigest(found.email));
+  const password = await resetPassword(CONSOLE, found);
+  if (password === null) throw new CommandProblem(`\`${email}\` was changed at the same time. Run the command again.`);
   const note = found.enabled ? ", and earlier sessions have ended" : ", once the account is enabled again";
   return { email: found.email, role: found.role, password, note };
 }

@@ -30,5 +30,16 @@ test("a new user's password is shown once, signs in, and is changed by its owner
   await expect(grace.getByText("Password changed")).toBeVisible();
   await open(grace, "/admin/policies");
   await expect(grace.getByRole("heading", { level: 1 })).toBeVisible();
+
+  await open(admin, "/admin/users/grace");
+  await admin.getByRole("button", { name: "Set new password…" }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Set new password" }).click();
+  const again = (await dialog.getByRole("code").textContent()) ?? "";
+  await expect(dialog.getByText("Give it to grace")).toBeVisible();
+  await dialog.getByRole("checkbox").check();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await grace.reload();
+  await expect(grace).toHaveURL(/\/sign-in/);
+  await signIn(grace, "grace@navy.example", again);
   await context.close();
 });

@@ -9,8 +9,8 @@ import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
-import { WithCode } from "@/components/ui/json/with-code";
 import type { Row } from "@/lib/resources";
+import { HandOver, ResetPassword } from "@/components/views/identity/reset-password";
 import { NameField } from "@/components/views/name-field";
 
 function Fields({ draft, row }: FieldsProps<"users">) {
@@ -72,7 +72,7 @@ function SignIn({ row }: { row: Row<"users"> }) {
         <Fact label="Last sign-in">{row.lastSignInAt === null ? "never" : <Time at={row.lastSignInAt} />}</Fact>
         {row.issuer === null && (
           <Fact label="Forgotten password">
-            <WithCode text={`\`npx quartermaster user password ${row.email}\` on the server sets a new password.`} />
+            <ResetPassword row={row} />
           </Fact>
         )}
       </Facts>
@@ -109,6 +109,7 @@ export const users: View<"users"> = {
     "password" in answer && typeof answer.password === "string"
       ? { title: `Password of ${answer.name}`, what: "password", secret: answer.password }
       : null,
+  SecretUse: ({ row }) => <HandOver name={row.name} />,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Fields,
 };

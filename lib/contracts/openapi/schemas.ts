@@ -82,7 +82,7 @@ import { me } from "@/lib/contracts/people/me";
 import { registrationPage, registrationRow } from "@/lib/contracts/people/client-registration";
 import { connectionPage, connectionRow } from "@/lib/contracts/people/connection";
 import { connectionRequestAnswer, connectionRequestAnswered } from "@/lib/contracts/people/connection-request";
-import { passwordChange } from "@/lib/contracts/people/password-change";
+import { passwordChange, passwordReset } from "@/lib/contracts/people/password-change";
 import { overviewOutput } from "@/lib/contracts/changes/overview";
 import { demoOutput } from "@/lib/contracts/changes/demo";
 import { pauseInput, pauseList } from "@/lib/resources/pause";
@@ -198,6 +198,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ToolEntry: agentApi.toolEntry,
   ToolList: agentApi.toolsOutput,
   APIKeyRotated: apiKeyCreated,
+  PasswordReset: passwordReset,
   WebhookRotated: webhookCreated,
   AgentUse: agentUse,
   Approval: approvalRow,

@@ -10,7 +10,7 @@ import {
 import { listQuery } from "@/lib/contracts/changes/list";
 import { me } from "@/lib/contracts/people/me";
 import { nameInPath } from "@/lib/resources/parts/name";
-import { passwordChange } from "@/lib/contracts/people/password-change";
+import { passwordChange, passwordReset } from "@/lib/contracts/people/password-change";
 import { profilePage, profileQuery } from "@/lib/resources/profile";
 import {
   profileDriftAcceptance,
@@ -144,6 +144,18 @@ export const IDENTITY_OPERATIONS = {
     body: passwordChange,
     answers: [{ status: 204, description: "Changed." }],
     errors: ["conflict", "rate_limited"],
+  },
+  reset_password: {
+    method: "post",
+    path: "/api/admin/users/{name}/password",
+    chapter: "users",
+    summary: "Give another person a new password",
+    description:
+      "Ends every session of the person. People of an OpenID provider have no password. Refused while changes are reviewed.",
+    who: "people:write",
+    params: named,
+    answers: [{ status: 201, description: "The password, which is shown only once.", schema: passwordReset }],
+    errors: ["conflict"],
   },
   answer_connection_request: {
     method: "post",

@@ -16,5 +16,8 @@ export const passwordChange = z
   })
   .refine(({ current, next }) => current !== next, { path: ["next"], message: "use a new password" });
 
+/** Answer of `POST /api/admin/users/{name}/password`: the new password of another person. */
+export const passwordReset = z.object({ password: z.string() });
+
 /** A person's old and new password. */
 export type PasswordChange = z.output<typeof passwordChange>;

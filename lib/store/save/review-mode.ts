@@ -27,11 +27,15 @@ export async function asCreated<Input extends { readonly enabled: boolean }>(
   return input.enabled && (await isReviewed(actor)) ? { ...input, enabled: false } : input;
 }
 
-/** Refuses to show a new secret of a row in use while changes are reviewed. @throws AppError `conflict` */
-export async function refuseRotation(actor: Actor): Promise<void> {
-  if (await isReviewed(actor))
-    throw new AppError(
-      "conflict",
-      "While changes are reviewed, a row in use gets no new secret. Create another row, and request to enable it.",
-    );
+/**
+ * Refuses to show a new secret of a row in use while changes are reviewed.
+ *
+ * @param message says what the person can do instead
+ * @throws AppError `conflict`
+ */
+export async function refuseRotation(
+  actor: Actor,
+  message = "While changes are reviewed, a row in use gets no new secret. Create another row, and request to enable it.",
+): Promise<void> {
+  if (await isReviewed(actor)) throw new AppError("conflict", message);
 }

@@ -19,6 +19,7 @@ import * as profileDrift from "@/app/api/admin/profiles/[name]/drift/accept/rout
 import * as restoring from "@/app/api/admin/revisions/[number]/restore/route";
 import * as secret from "@/app/api/admin/secrets/[name]/route";
 import * as settings from "@/app/api/admin/settings/route";
+import * as passwordReset from "@/app/api/admin/users/[name]/password/route";
 import * as webhookRotation from "@/app/api/admin/webhooks/[name]/rotate/route";
 import type { HeldChange } from "@/lib/contracts/changes/request";
 import { openApi } from "@/lib/contracts/openapi/document";
@@ -219,6 +220,8 @@ const WIDENING: Readonly<Record<string, () => Promise<Got>>> = {
 const REFUSED: Readonly<Record<string, () => Promise<Got>>> = {
   rotate_api_key: () =>
     ask(keyRotation.POST, "POST", "/api/admin/api-keys/key/rotate", { params: { name: "key" }, body: {} }),
+  reset_password: () =>
+    ask(passwordReset.POST, "POST", "/api/admin/users/the-auditor/password", { params: { name: "the-auditor" } }),
   rotate_webhook: () =>
     ask(webhookRotation.POST, "POST", "/api/admin/webhooks/hook/rotate", { params: { name: "hook" } }),
 };

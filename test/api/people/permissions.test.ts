@@ -154,6 +154,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "source-health": { GET: "configuration:read" },
   "tools/[id]/groups": { GET: "configuration:read" },
   "tools/[id]/try": { POST: "configuration:write" },
+  "users/[name]/password": { POST: "people:write" },
   "webhooks/[name]/rotate": { POST: "settings:write" },
   "webhooks/[name]/test": { POST: "settings:write" },
   views: { GET: "configuration:read", POST: "configuration:read" },

@@ -3,6 +3,7 @@ import { DELETE, GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { GET as GET_LIST, POST } from "@/app/api/admin/[resource]/route";
 import { PUT as putPassword } from "@/app/api/admin/me/password/route";
 import { GET as readMe } from "@/app/api/admin/me/route";
+import { POST as resetPassword } from "@/app/api/admin/users/[name]/password/route";
 import { runCommand } from "@/bin/quartermaster.ts";
 import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import { signIn as signInWith } from "@/lib/auth/people/sign-in";
@@ -288,6 +289,34 @@ describe("one's own password", () => {
       put({ current, next: `${NEXT}!` }, headers),
     ]);
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+  });
+});
+
+describe("another person's password", () => {
+  const reset = (name: string, role: Role = "admin") =>
+    ask(resetPassword, "POST", `/api/admin/users/${name}/password`, { params: { name }, role });
+
+  test("is set by an admin: sessions end, wrong guesses are forgotten, and the audit trail says who did it", async () => {
+    await create(ada);
+    const headers = await sessionOf(ada.email);
+    const from = { address: "10.0.0.1", device: null };
+    for (let guess = 0; guess < 5; guess += 1) await signInWith(ada.email, "wrong", from, START);
+    const { status, json } = await reset("ada");
+    expect(status).toBe(201);
+    expect(await live(headers)).toBe(false);
+    expect((await signInWith(ada.email, String(json["password"]), from, START)).kind).toBe("signed_in");
+    const [event] = await database.query("select actor, action, target from audit_event order by id desc limit 1");
+    expect(event).toEqual({ actor: admin.email, action: "users.password", target: ada.email });
+  });
+  test("is not set for oneself, for a person of an OpenID provider, for nobody, or by an editor", async () => {
+    await create(ada);
+    await database.query(
+      `update person set issuer = 'https://id.example', subject = 'a', "passwordHash" = null where name = 'ada'`,
+    );
+    expect((await reset("ada")).json.detail).toContain("signs in at https://id.example");
+    expect((await reset("the-admin")).json.detail).toContain("This is your account");
+    expect((await reset("nobody")).status).toBe(404);
+    expect((await reset("ada", "editor")).json["permission"]).toBe("people:write");
   });
 });
 

@@ -650,8 +650,10 @@ describe("answers are as described", () => {
     expect((await ask("delete_persona", { params: { id: "clerk" } })).json.code).toBe("in_use");
   });
 
-  it("of one's own account", async () => {
+  it("of accounts", async () => {
     await ask("read_me");
+    await ask("create_user", { body: { name: "ada", email: "ada@example.com", role: "auditor" } });
+    expect((await ask("reset_password", { params: { name: "ada" } })).status).toBe(201);
     await signIn("editor");
     const hash = await hashPassword("correct horse battery");
     await database.query(`update person set "passwordHash" = $1 where email = 'editor@example.com'`, [hash]);
