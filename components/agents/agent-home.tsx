@@ -7,6 +7,7 @@ import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
 import { AgentUseNote } from "@/components/rightsizing/use-note";
 import { useWho } from "@/components/resource/who";
 import { HeldLabels } from "@/components/views/flow/held-labels";
+import { TextLink } from "@/components/ui/text-link";
 import type { Row } from "@/lib/resources";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
 import { can } from "@/lib/resources/permissions";
@@ -27,6 +28,10 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
         {readsCalls && <LatestSessions agent={name} />}
         {readsCalls && (
           <HomeCard title="Labels" href="/admin/labels" link="All labels">
+            <p className="text-xs text-muted">
+              Its calls raise labels. <TextLink href="/admin/flows">Flow rules</TextLink> can hide tools from an agent
+              that holds one.
+            </p>
             <HeldLabels by="agent" id={name} />
           </HomeCard>
         )}

@@ -6,6 +6,20 @@ import { CodeBlock } from "@/components/docs/code-block";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { TextLink } from "@/components/ui/text-link";
 
+/** How a client connects without a key, by signing a person in. */
+function WithoutKey({ address, inDialog }: { address: string; inDialog: boolean }) {
+  return (
+    <p className="text-sm text-muted">
+      Without a key: add <code className="font-mono text-xs text-ink select-all">{address}</code> to a client that can
+      open a browser. It sends you here to sign in and to choose the agent. If the client must register first, switch on{" "}
+      <TextLink href="/admin/settings" target={inDialog ? "_blank" : undefined}>
+        Let clients register themselves
+      </TextLink>
+      .
+    </p>
+  );
+}
+
 /** Code that connects an agent, for the client that the person chooses. Its call is of a tool that the agent sees now. */
 export function Connect({ agent, given }: { agent: string; given: SnippetKey }) {
   const seen = useAgentTools(agent, null);
@@ -22,11 +36,7 @@ export function Connect({ agent, given }: { agent: string; given: SnippetKey }) 
         options={snippets.map(({ value, label }) => ({ value, label }))}
       />
       {shown !== undefined && <CodeBlock code={shown.code} label={`Code for ${shown.label}`} />}
-      {client === "mcp" && (
-        <p className="text-sm text-muted">
-          A client that can open a browser needs only the address. It sends you here to sign in and to choose the agent.
-        </p>
-      )}
+      {client === "mcp" && <WithoutKey address={`${window.location.origin}/mcp`} inDialog={given.kind === "key"} />}
       {example === null && (
         <p className="text-sm">
           This agent sees no tools yet.{given.kind === "key" && " Its page offers an access policy for it."}

@@ -25,7 +25,7 @@ export function snippetsFor(origin: string, given: SnippetKey, example: ExampleC
     given.kind === "key" ? JSON.stringify(`Bearer ${given.key}`) : `\`Bearer \${process.env.${VARIABLE}}\``;
   return [
     { value: "curl", label: "curl", code: curl(origin, shell, example) },
-    { value: "mcp", label: "MCP client", code: mcpClient(origin, json) },
+    { value: "mcp", label: "MCP", code: mcpClient(origin, json) },
     { value: "ai-sdk", label: "AI SDK", code: aiSdk(origin, script) },
     { value: "openai", label: "OpenAI", code: openAi(origin, script) },
     { value: "anthropic", label: "Anthropic", code: anthropic(origin, script) },

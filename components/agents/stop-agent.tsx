@@ -11,6 +11,10 @@ import type { Row } from "@/lib/resources";
 const DisableDialog = lazyPart(async () => (await import("@/components/resource/remove/disable-dialog")).DisableDialog);
 const PauseDialog = lazyPart(async () => (await import("@/components/pause/pause-dialog")).PauseDialog);
 
+/** What disabling an agent does. */
+export const WHEN_DISABLED =
+  "Quartermaster refuses its requests at once, until somebody enables it again. Its page shows the refused attempts.";
+
 /** Stops an agent for a while (pause) or until further notice (disable), and enables it again. */
 export function StopAgent({ row }: { row: Row<"agents"> }) {
   const mayWrite = useCan("pause:write");
@@ -26,7 +30,7 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
     );
   return (
     <>
-      {mayWrite && (
+      {mayWrite && row.enabled && (
         <Button size="sm" onClick={() => setDialog("pause")}>
           Pause calls…
         </Button>
@@ -41,6 +45,7 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
       {dialog === "disable" && (
         <DisableDialog
           id={row.name}
+          effect={WHEN_DISABLED}
           onClose={() => setDialog(null)}
           onDisable={(reason) => {
             setDialog(null);

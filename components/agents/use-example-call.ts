@@ -14,14 +14,15 @@ export interface ExampleCall {
 /** A tool that needs nothing and changes nothing, with arguments that are understood at once. */
 const PLAIN: ExampleCall = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
 
-/** The tools that are read in search of one without side effects. */
+/** The tools that are read in search of one that needs nothing and changes nothing. */
 const MAX_READ = 5;
 
 /** A tool's schema contains everything that it refers to. */
 const ALONE = { components: { schemas: {} } } as OpenApiDocument;
 
 /**
- * The simplest call of a tool that a caller sees: without side effects, if one of its first tools has none.
+ * The simplest call of a tool that a caller sees: without side effects and required arguments, if one of its first tools
+ * is like that.
  * `undefined` until it is known, `null` when the caller can call no tool.
  */
 export function useExampleCall(tools: PreviewOutput["tools"] | undefined): ExampleCall | null | undefined {
@@ -35,7 +36,7 @@ export function useExampleCall(tools: PreviewOutput["tools"] | undefined): Examp
         .map(({ toolId }) => toolId);
   const tool = useQuery({
     queryKey: ["tools", "example", ids],
-    queryFn: ({ signal }) => firstWithoutSideEffects(ids, signal),
+    queryFn: ({ signal }) => simplestOf(ids, signal),
     enabled: ids.length > 0,
   });
   if (tools === undefined) return undefined;
@@ -45,9 +46,15 @@ export function useExampleCall(tools: PreviewOutput["tools"] | undefined): Examp
   return { tool_id: tool.data.id, arguments: exampleOf(tool.data.inputSchema as Schema, ALONE) };
 }
 
-async function firstWithoutSideEffects(ids: readonly string[], signal: AbortSignal): Promise<ToolRow> {
+async function simplestOf(ids: readonly string[], signal: AbortSignal): Promise<ToolRow> {
   const rows = await Promise.all(ids.map((id) => request<ToolRow>(adminPath("tools", id), { signal })));
-  const chosen = rows.find(({ hasSideEffects }) => !hasSideEffects) ?? rows[0];
+  const harmless = rows.filter(({ hasSideEffects }) => !hasSideEffects);
+  const chosen = harmless.find((row) => !needsArguments(row)) ?? harmless[0] ?? rows[0];
   if (chosen === undefined) throw new Error("No tool was requested.");
   return chosen;
+}
+
+function needsArguments({ inputSchema }: ToolRow): boolean {
+  const { required } = inputSchema as Schema;
+  return required !== undefined && required.length > 0;
 }

@@ -27,8 +27,11 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
       <span className="block max-sm:w-40">
         <span className="block truncate font-mono text-xs">{row.toolId}</span>
         <span className="hidden truncate text-xs font-normal text-muted max-sm:block">{row.agent ?? row.subject}</span>
-        <span className="hidden max-sm:block">
+        <span className="hidden max-sm:block max-sm:[&_.truncate]:line-clamp-4 max-sm:[&_.truncate]:break-all max-sm:[&_.truncate]:whitespace-normal">
           <RowArguments row={row} />
+        </span>
+        <span className="hidden max-sm:block">
+          <StatusCell row={row} />
         </span>
       </span>
     ),
@@ -52,10 +55,10 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
     id: "status",
     header: "Approval",
     fields: ["status", "decidedBy", "closesAt"],
-    className: "whitespace-nowrap",
+    className: `whitespace-nowrap ${NOT_ON_PHONE}`,
     cell: (row) => <StatusCell row={row} />,
   },
-  timeColumn("at", "Requested", { sorts: true }),
+  { ...timeColumn("at", "Requested", { sorts: true }), className: NOT_ON_PHONE },
   {
     ...CLOSED,
     aside: true,

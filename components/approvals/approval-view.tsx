@@ -6,6 +6,7 @@ import { useApproval } from "@/components/approvals/use-approvals";
 import { CallResult } from "@/components/approvals/call-result";
 import { Decision } from "@/components/executions/decision";
 import { RaisedLabels } from "@/components/executions/raised-labels";
+import { UNDEFINED_STATE } from "@/lib/access/model/configuration";
 import { stateInWords } from "@/components/executions/state-words";
 import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/results/explanation";
@@ -129,7 +130,7 @@ function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
           )}
         </Fact>
       )}
-      <Fact label="State">{stateInWords(state)}</Fact>
+      {state !== UNDEFINED_STATE && <Fact label="State">{stateInWords(state)}</Fact>}
       {session !== null && (
         <Fact label="Session">
           <TextLink href={`/admin/sessions/${session}`} className="font-mono text-xs">

@@ -26,11 +26,14 @@ export function Countdown({ until }: { until: string }) {
   );
 }
 
-/** `29 days`, `23 h`, `14 min`, and seconds for the last two minutes; rounded down, so that it never promises too much time. */
+/**
+ * `29 days`, `23 h`, `14 min`, and seconds for the last two minutes. Rounded down, so that it does not promise too much; a
+ * request that was just made still has its `30 days`.
+ */
 function inUnits(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
-  if (minutes >= 2 * 24 * 60) return `${Math.floor(minutes / 60 / 24)} days`;
-  if (minutes >= 120) return `${Math.floor(minutes / 60)} h`;
+  if (minutes >= 2 * 24 * 60) return `${Math.floor((minutes + 30) / 60 / 24)} days`;
+  if (minutes >= 120) return `${Math.floor((minutes + 1) / 60)} h`;
   return minutes >= 2 ? `${minutes} min` : `${seconds} s`;
 }
 

@@ -42,6 +42,16 @@ export function useWaiting(): Waiting {
   };
 }
 
+/** Counts again what waits: before a person opens the inbox, so that its link leads to the list that has something. */
+export function useCountWaiting(): () => void {
+  const client = useQueryClient();
+  return () =>
+    void Promise.all([
+      client.invalidateQueries({ queryKey: ["approvals", "count"] }),
+      client.invalidateQueries({ queryKey: ["requests", "count"] }),
+    ]);
+}
+
 /** One call that waits or was answered, with its arguments if the role may read them. */
 export function useApproval(id: string) {
   return useGet<ApprovalDetail>(keyOf(id), adminPath("approvals", id), {

@@ -75,7 +75,7 @@ export function AuditTrailList() {
       idOf={(row) => row.id}
       filters={FILTERS}
       chips={CHIPS}
-      searches="Search an exact name, address or id…"
+      searches="Exact name, address or id…"
       sort="-at"
       live
       exports

@@ -89,8 +89,8 @@ function Connections() {
       {list.data !== undefined && rows.length === 0 && (
         <EmptyState title="No client is connected" icon={<Unplug />}>
           Add <code className="font-mono text-xs text-ink">{window.location.origin}/mcp</code> to an MCP client. The
-          client then sends you here to sign in. If it cannot register, an admin must let clients register themselves in
-          General settings.
+          client then sends you here to sign in. If it must register first, an admin switches on{" "}
+          <TextLink href="/admin/settings">Let clients register themselves</TextLink>.
         </EmptyState>
       )}
       {rows.length > 0 && <Rows rows={rows} everyone={of === "everyone"} onEnd={mayEnd ? setEnding : null} />}
@@ -120,7 +120,7 @@ function Rows({ rows, everyone, onEnd }: RowsProps) {
           "Agent",
           "Scopes",
           "Connected",
-          "Last token",
+          "Last token issued",
           onEnd !== null && { hidden: "Actions" },
         ]}
       />
@@ -144,13 +144,13 @@ function Rows({ rows, everyone, onEnd }: RowsProps) {
             <Td data-label="Connected" data-short className="whitespace-nowrap text-muted">
               <Time at={row.createdAt} />
             </Td>
-            <Td data-label="Last token" data-short className="whitespace-nowrap text-muted">
+            <Td data-label="Last token issued" data-short className="whitespace-nowrap text-muted">
               {row.lastUsedAt === null ? "none" : <Time at={row.lastUsedAt} />}
             </Td>
             {onEnd !== null && (
               <Td className="whitespace-nowrap">
-                <PreviewConnection row={row} />
-                <Button variant="ghost" size="sm" onClick={() => onEnd(row)} aria-label={`End ${clientLabel(row)}`}>
+                <PreviewConnection row={row} />{" "}
+                <Button size="sm" onClick={() => onEnd(row)} aria-label={`End ${clientLabel(row)}`}>
                   End connection
                 </Button>
               </Td>
@@ -178,7 +178,7 @@ function PreviewConnection({ row }: { row: ConnectionRow }) {
   const go = useGo();
   const preview = () => go(`/admin/preview?in=${storeInTab("claims", null, JSON.stringify(row.claims, null, 2))}`);
   return (
-    <Button variant="ghost" size="sm" onClick={preview} aria-label={`Preview ${clientLabel(row)}`}>
+    <Button size="sm" onClick={preview} aria-label={`Preview ${clientLabel(row)}`}>
       Preview
     </Button>
   );

@@ -3,25 +3,41 @@ import { reasonInWords } from "@/components/executions/reason-words";
 import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
-import { timeColumn, wideColumn } from "@/components/resource/columns";
+import { textColumn, timeColumn } from "@/components/resource/columns";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/denials/denial-view")).DenialPeek }));
 
+/** Columns whose content the first cell shows on a phone. */
+const NOT_ON_PHONE = "max-sm:hidden";
+
+function causeOf({ reason, policy }: DenialRow): string {
+  return `${reasonInWords(reason)}${policy === null ? "" : ` · ${policy}`}`;
+}
+
 const COLUMNS: readonly Column<DenialRow>[] = [
-  { id: "tool", header: "Tool", cell: (row) => <span className="font-mono text-xs">{row.tool}</span> },
+  {
+    id: "tool",
+    header: "Tool",
+    cell: (row) => (
+      <>
+        <span className="font-mono text-xs">{row.tool}</span>
+        <span className="hidden text-xs font-normal text-muted max-sm:block">{row.agent ?? row.subject}</span>
+        <span className="hidden text-xs font-normal text-pretty whitespace-normal max-sm:block">{causeOf(row)}</span>
+      </>
+    ),
+  },
   {
     id: "caller",
     header: "Caller",
     fields: ["agent", "issuer", "subject"],
+    className: NOT_ON_PHONE,
     cell: (row) => <span className="block max-w-56 truncate">{row.agent ?? row.subject}</span>,
   },
-  wideColumn(
-    "reason",
-    "Refused because",
-    ({ reason, policy }) => `${reasonInWords(reason)}${policy === null ? "" : ` · ${policy}`}`,
-    { fields: ["reason", "policy"] },
-  ),
+  textColumn("reason", "Refused because", causeOf, {
+    fields: ["reason", "policy"],
+    className: `w-full max-w-0 min-w-40 ${NOT_ON_PHONE}`,
+  }),
   {
     id: "calls",
     header: "Calls",

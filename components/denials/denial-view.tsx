@@ -1,8 +1,9 @@
 import { CallerName } from "@/components/agents/caller-name";
 import { Check, Undo2 } from "lucide-react";
-import { Fragment } from "react";
+import { Fragment, useState } from "react";
 import { HeldItems } from "@/components/views/flow/held-labels";
 import { Grants } from "@/components/denials/grants";
+import { AgentLimits, ToolLimits } from "@/components/denials/present-limits";
 import { markResolved, useDenial, useMarkResolved } from "@/components/denials/use-denials";
 import { LoggedReason } from "@/components/executions/logged-reason";
 import { RaisedLabels } from "@/components/executions/raised-labels";
@@ -88,6 +89,11 @@ function HowOften({ denial }: { denial: DenialDetail }) {
 /** Today's decision, and the smallest change that would allow the call. */
 function WhatToDo({ denial }: { denial: DenialDetail }) {
   const { today, grants, cause, revision, raisedBy, flow } = denial;
+  const [granted, setGranted] = useState<string | null>(null);
+  const onGranted = (policy: string) => {
+    setGranted(policy);
+    return markResolved(denial.id);
+  };
   return (
     <>
       <h2 className="sr-only">Decision under the current rules</h2>
@@ -99,7 +105,12 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
           <RaisedLabels raisedBy={raisedBy} />
         </Section>
       )}
-      <Grants grants={grants} revision={revision} onGranted={() => markResolved(denial.id)} />
+      <Grants grants={grants} revision={revision} onGranted={onGranted} />
+      {granted !== null && (
+        <p className="text-sm">
+          You granted it by the policy <RuleLink rule={{ kind: "policy", name: granted }} />.
+        </p>
+      )}
       {grants.length === 0 && flow === null && today.fix !== null && <SmallestChange fix={today.fix} />}
     </>
   );
@@ -130,6 +141,8 @@ function Cause({ cause: { kind, rule } }: { cause: NonNullable<DenialDetail["cau
           .
         </p>
       )}
+      {kind === "limit" && rule?.kind === "tool" && <ToolLimits tool={rule.name} />}
+      {kind === "limit" && rule?.kind === "agent" && <AgentLimits agent={rule.name} />}
     </section>
   );
 }

@@ -13,8 +13,8 @@ interface GrantDialogProps {
   grant: GrantOutput;
   /** The revision that the grant was computed for. The server refuses a later one, which may decide differently. */
   revision: number;
-  /** Runs after a grant that is enough was saved. */
-  onGranted?: (() => Promise<unknown>) | undefined;
+  /** Runs after a grant that is enough was saved, with the policy that it created. */
+  onGranted?: ((policy: string) => Promise<unknown>) | undefined;
   onClose: () => void;
 }
 
@@ -22,7 +22,7 @@ interface GrantDialogProps {
 export function GrantDialog({ grant, revision, onGranted, onClose }: GrantDialogProps) {
   const { group, policy, brings, remaining } = grant;
   const save = useGrant(grant, revision, async () => {
-    if (remaining.length === 0) await onGranted?.();
+    if (remaining.length === 0) await onGranted?.(policy.name);
     onClose();
   });
   const document = documentOf(grant);

@@ -16,8 +16,8 @@ interface GrantsProps {
   grants: readonly GrantOutput[];
   /** The revision that the grants were computed for. */
   revision: number;
-  /** Runs after a grant that is enough was saved. */
-  onGranted?: (() => Promise<unknown>) | undefined;
+  /** Runs after a grant that is enough was saved, with the policy that it created. */
+  onGranted?: ((policy: string) => Promise<unknown>) | undefined;
 }
 
 /** The grants that would allow a call, smallest first, with the other tools that each would also give. */

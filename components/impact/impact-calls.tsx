@@ -1,4 +1,5 @@
 import { groupSimilarCalls, refusalInWords, type SimilarCalls } from "@/components/impact/impact-words";
+import { cn } from "@/components/ui/cn";
 import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -12,21 +13,36 @@ const EFFECTS = [
   { kind: "allowed", call: "refused call", effect: "would be allowed", tone: "text-allow" },
 ] as const;
 
+interface ImpactCallsProps {
+  calls: ImpactOutput["calls"];
+  /** The sentence above: a heading that says no more is for screen readers alone. */
+  summary: string;
+}
+
 /** Recent real calls whose decision a change would alter. */
-export function ImpactCalls({ calls }: { calls: ImpactOutput["calls"] }) {
-  return EFFECTS.filter(({ kind }) => calls[kind].length > 0).map(({ kind, call, effect, tone }) => (
-    <Calls key={kind} title={`${counted(calls[kind].length, call)} ${effect}`} tone={tone} calls={calls[kind]} />
-  ));
+export function ImpactCalls({ calls, summary }: ImpactCallsProps) {
+  return EFFECTS.filter(({ kind }) => calls[kind].length > 0).map(({ kind, call, effect, tone }) => {
+    const title = `${counted(calls[kind].length, call)} ${effect}`;
+    return <Calls key={kind} title={title} isSaid={summary === `${title}.`} tone={tone} calls={calls[kind]} />;
+  });
 }
 
 /** Kinds of calls shown at first. */
 const MAX_SHOWN = 5;
 
-function Calls({ title, tone, calls }: { title: string; tone: string; calls: readonly ImpactCall[] }) {
+interface CallsProps {
+  title: string;
+  /** Whether the sentence above is the same. */
+  isSaid: boolean;
+  tone: string;
+  calls: readonly ImpactCall[];
+}
+
+function Calls({ title, isSaid, tone, calls }: CallsProps) {
   const groups = groupSimilarCalls(calls);
   return (
     <section aria-label={title} className="border-t border-line px-3 py-2">
-      <h3 className={`text-xs font-medium ${tone}`}>{title}</h3>
+      <h3 className={cn("text-xs font-medium", tone, isSaid && "sr-only")}>{title}</h3>
       <CallList groups={groups.slice(0, MAX_SHOWN)} />
       {groups.length > MAX_SHOWN && (
         <details>

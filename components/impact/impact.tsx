@@ -97,7 +97,7 @@ export function Measurement({ impact, stale = false, onArguments }: MeasurementP
         {summaryOf(impact)}
       </p>
       <ImpactCallers callers={impact.callers} />
-      <ImpactCalls calls={impact.calls} />
+      <ImpactCalls calls={impact.calls} summary={summaryOf(impact)} />
       <Basis impact={impact} {...(onArguments !== undefined && { onArguments })} />
     </div>
   );

@@ -115,6 +115,9 @@ const STEPS: readonly StepSpec[] = [
   },
 ];
 
+/** The steps that a form does. */
+const FORM_STEPS = STEPS.slice(1, 5);
+
 /** The steps to the first allowed call, with suggested values and their progress. */
 export function GettingStarted() {
   const have = useBeginnings();
@@ -127,8 +130,10 @@ export function GettingStarted() {
       <div>
         <h1 className="text-lg font-semibold tracking-tight">Getting started</h1>
         <p className="mt-1 max-w-prose text-sm text-muted">
-          These steps lead to the first allowed call in about five minutes. Steps 2 to 5 open a form with example values
-          and return to this page. See also <TextLink href={guideHref("admin", "getting-started")}>the guide</TextLink>.
+          These steps lead to the first allowed call in about five minutes.{" "}
+          {FORM_STEPS.some(({ isDone }) => !isDone(have)) &&
+            "Each New button opens a form with example values and returns to this page. "}
+          See also <TextLink href={guideHref("admin", "getting-started")}>the guide</TextLink>.
         </p>
       </div>
       <ol className="overflow-hidden rounded-lg border border-line">

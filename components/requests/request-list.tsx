@@ -13,26 +13,38 @@ import { REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/requests/request-view")).RequestPeek }));
 
+/** Columns whose content the first cell shows on a phone, or that it has no room for. */
+const NOT_ON_PHONE = "max-sm:hidden";
+
 const COLUMNS: readonly Column<RequestRow>[] = [
   {
     id: "target",
     header: "Request",
     fields: ["target", "facts"],
-    cell: (row) => <span className="block max-w-72 truncate">{subjectOf(row)}</span>,
+    cell: (row) => (
+      <>
+        <span className="block max-w-72 truncate">{subjectOf(row)}</span>
+        <span className="hidden text-xs font-normal text-muted max-sm:block">{row.asker.name}</span>
+        <span className="hidden max-w-56 text-xs font-normal text-pretty whitespace-normal max-sm:block">
+          <EffectOf row={row} />
+        </span>
+      </>
+    ),
   },
   {
     id: "asker",
     header: "Requester",
+    className: NOT_ON_PHONE,
     cell: (row) => <span className="block max-w-48 truncate">{row.asker.name}</span>,
   },
   {
     id: "verdict",
     header: "Effect or reason",
     fields: ["facts", "reason"],
-    className: "w-full max-w-0 min-w-48",
-    cell: ({ facts, reason }) => (
+    className: `w-full max-w-0 min-w-48 ${NOT_ON_PHONE}`,
+    cell: (row) => (
       <span className="block truncate text-muted">
-        {facts.kind === "change" ? <WithCode text={verdictInWords(facts.verdict)} /> : reason}
+        <EffectOf row={row} />
       </span>
     ),
   },
@@ -54,12 +66,16 @@ const COLUMNS: readonly Column<RequestRow>[] = [
       </span>
     ),
   },
-  timeColumn("at", "Requested", { sorts: true }),
+  { ...timeColumn("at", "Requested", { sorts: true }), className: NOT_ON_PHONE },
 ];
+
+function EffectOf({ row: { facts, reason } }: { row: RequestRow }) {
+  return facts.kind === "change" ? <WithCode text={verdictInWords(facts.verdict)} /> : reason;
+}
 
 const FILTERS: readonly Filter[] = [
   { key: "status", label: "Status", options: REQUEST_STATUSES.map((value) => ({ value, label: value })) },
-  { key: "kind", label: "Kind", options: REQUEST_KINDS.map((value) => ({ value, label: value })) },
+  { key: "kind", label: "Kind", byTabs: true, options: REQUEST_KINDS.map((value) => ({ value, label: value })) },
 ];
 
 const CHIPS = [

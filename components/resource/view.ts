@@ -26,6 +26,8 @@ export type Filter = {
   readonly label: string;
   /** The value that is sent while the filter is not set; absent = none. */
   readonly unset?: string;
+  /** Tabs above the list set it: it has no menu. */
+  readonly byTabs?: true;
 } & ({ readonly options: readonly { readonly value: string; readonly label: string }[] } | { readonly names: Named });
 
 /** A filter whose value is any text: typed under "More filters", or set by a link from elsewhere. */

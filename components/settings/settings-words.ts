@@ -1,12 +1,12 @@
 import { isObject } from "@/lib/access/model/json";
 
 /** The words for the changes that wait for a second person. */
-const REVIEWED_CHANGES = { off: "None", widening: "Widenings", all: "All" } as const;
+const REVIEWED_CHANGES = { off: "None", widening: "Those that give more access", all: "All" } as const;
 
 /** The changes that wait, each with its meaning. */
 export const REVIEW_OPTIONS = [
   { value: "off", label: REVIEWED_CHANGES.off, hint: "Every change is saved at once" },
-  { value: "widening", label: REVIEWED_CHANGES.widening, hint: "Changes that let somebody see or call more" },
+  { value: "widening", label: REVIEWED_CHANGES.widening, hint: "They let somebody see or call more" },
   { value: "all", label: REVIEWED_CHANGES.all, hint: "Every change of the configuration" },
 ] as const;
 

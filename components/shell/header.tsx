@@ -66,7 +66,7 @@ function Breadcrumb() {
   const home = homeOf(pathname);
   const label = labelOf(home);
   if (label === undefined) return null;
-  const parent = entry !== undefined && entry.href !== home ? entry : undefined;
+  const parent = entry !== undefined && entry.href !== home && entry.label !== label ? entry : undefined;
   return (
     <nav aria-label="Breadcrumb" className="min-w-0">
       <ol className="flex min-w-0 items-center gap-1 text-sm">

@@ -184,7 +184,8 @@ export const NAVIGATION: readonly Section[] = [
 const LABELS: Readonly<Record<string, string>> = {
   "/admin/start": "Getting started",
   "/admin/api-keys": "API keys",
-  "/admin/requests": "Requests",
+  // A list of the inbox, whose tabs name it.
+  "/admin/requests": "Approvals",
   "/admin/deliveries": "Deliveries",
   "/admin/executions/verify": "Integrity",
 };

@@ -15,7 +15,7 @@ export const PURPOSES = {
   "/admin/preview": inAdminGuide("Which tools a caller gets, and why others are hidden.", "preview-as-agent"),
   "/admin/executions": inAuditorGuide("Every call of every agent, with its decision.", "executions"),
   "/admin/approvals": inAuditorGuide("Calls, access requests and changes that wait for an answer.", "approvals"),
-  "/admin/denials": inAuditorGuide("Refused calls by cause, with the change that would allow them.", "refusals"),
+  "/admin/denials": inAuditorGuide("Refused calls by cause. Open one to see what would allow it.", "refusals"),
   "/admin/sessions": inAuditorGuide("Sessions of agents, each with its current state.", "sessions"),
   "/admin/audit": inAuditorGuide("Who signed in, read, exported, changed or was refused.", "audit-trail"),
   "/admin/findings": inAdminGuide("Probable mistakes in the current rules.", "findings"),

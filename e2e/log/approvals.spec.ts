@@ -63,6 +63,19 @@ test("an auditor can only look", async ({ auditor, server }) => {
   await expect(auditor.getByRole("button", { name: "Approve" })).toHaveCount(0);
 });
 
+test("on a phone, the list shows what is approved beside the answer, and nothing is beyond the edge", async ({
+  editor,
+  server,
+}) => {
+  await callAsBot<Called>(server, CALL);
+  await editor.setViewportSize({ width: 390, height: 844 });
+  await open(editor, "/admin/approvals?status=waiting");
+  const row = editor.getByRole("row").filter({ hasText: TOOL }).first();
+  await expect(row.getByRole("button", { name: "Approve" })).toBeInViewport({ ratio: 1 });
+  await expect(row.getByText(/min left/).first()).toBeVisible();
+  await expect(editor.locator(".scroll-fade[data-more-after]").filter({ has: row })).toHaveCount(0);
+});
+
 test("a refusal tells the agent why", async ({ editor, server }) => {
   const { call_id: id } = await callAsBot<Called>(server, CALL);
   await open(editor, `/admin/approvals/${id}`);

@@ -63,6 +63,7 @@ test("a grant from the page of a refusal also resolves it", async ({ admin, serv
   await expect(admin.getByText("The policy peek-for-support-bot applies from the next call.")).toBeVisible();
   expect(await askAdmin(server, "GET", "revisions?limit=1")).toMatchObject({ items: [{ note: "grant" }] });
   await expect(admin.getByText("would be allowed", { exact: true })).toBeVisible();
+  await expect(admin.getByRole("link", { name: "peek-for-support-bot" })).toBeVisible();
   await open(admin, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
   await expect(admin.getByText("No refusals match")).toBeVisible();
   expect((await callAsBot<{ status: string }>(server, { tool_id: TOOL, arguments: {} })).status).toBe("succeeded");
@@ -78,7 +79,8 @@ test("a refusal by a limit names the limit and links to its field", async ({ adm
   await open(admin, `/admin/denials?tool=${encodeURIComponent(id)}`);
   const refused = admin.getByRole("row").filter({ hasText: "Limit reached: calls per day of the tool" });
   await refused.getByRole("link").click();
-  await expect(admin.getByText("A limit refused these calls, so a grant does not help.")).toBeVisible();
+  await expect(admin.getByText("A limit refused these calls. A grant would not change that.")).toBeVisible();
+  await expect(admin.getByText("Now set: 1 call a day.")).toBeVisible();
   await admin.getByRole("link", { name: `Limits of ${id}` }).click();
   await expect(admin.getByLabel("Calls per day").first()).toHaveValue("1");
   await askAdmin(server, "DELETE", `tools/${encodeURIComponent(id)}`);

@@ -70,7 +70,7 @@ describe("the review of changes", () => {
     const before = settingsInParts({ review: { changes: "off", hours: 4 } });
     const after = settingsInParts({ review: { changes: "widening", hours: 8 } });
     expect(sentencesOf(changesOf(before, after)).map(({ text }) => text)).toEqual([
-      "changes that wait: “None” → “Widenings”",
+      "changes that wait: “None” → “Those that give more access”",
       "review hours: 4 → 8",
     ]);
   });

@@ -24,7 +24,8 @@ export function ListFilters({ filters, chips, live, chosen, onChange }: ListFilt
     <>
       {live && <TimeChoice chosen={chosen} onChange={(time) => onChange(toTimeFilters(time))} />}
       {filters.map((filter) => {
-        const { key, label } = filter;
+        const { key, label, byTabs } = filter;
+        if (byTabs === true) return null;
         const choice = {
           label,
           value: chosen[key] ?? null,

@@ -9,6 +9,7 @@ import { totalText } from "@/components/resource/list/total-text";
 import type { ListPartProps } from "@/components/resource/list/use-list-state";
 import { ViewsMenu } from "@/components/resource/list/views-menu";
 import { TailSwitch } from "@/components/resource/tail";
+import type { Filter } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { ScrollFrame } from "@/components/ui/scroll-frame";
@@ -26,7 +27,7 @@ export function ListHeader<T extends object>({ of, state }: ListPartProps<T>) {
         <h1 className="sr-only">{titleOf(of)}</h1>
         <ListFilterBox of={of} state={state} />
         {(live || of.filters.length > 0 || state.chips.length > 0) && (
-          <FoldedFilters count={Object.keys(chosen).length}>
+          <FoldedFilters count={countOf(chosen, of.filters)}>
             <ListFilters filters={of.filters} chips={state.chips} live={live} chosen={chosen} onChange={state.narrow} />
           </FoldedFilters>
         )}
@@ -123,4 +124,10 @@ function ListFilterBox<T extends object>({ of, state: { keys, seen, setSeen, cho
 /** The name of a list, for its heading and its table. */
 export function titleOf({ title, words: [, many] }: { title?: string; words: readonly [string, string] }): string {
   return title ?? `${many.slice(0, 1).toUpperCase()}${many.slice(1)}`;
+}
+
+/** The filters that a person set, without those that the tabs above the list set. */
+function countOf(chosen: Readonly<Record<string, string>>, filters: readonly Filter[]): number {
+  const byTabs = new Set(filters.filter((filter) => filter.byTabs === true).map(({ key }) => key));
+  return Object.keys(chosen).filter((key) => !byTabs.has(key)).length;
 }

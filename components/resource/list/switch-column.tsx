@@ -25,11 +25,18 @@ type Switched<F extends SwitchField> = {
   [R in ResourceName]: Row<R> extends { readonly [field in F]: boolean } ? R : never;
 }[ResourceName];
 
+interface SwitchOptions<R extends ResourceName> {
+  readonly toInput: (row: Row<R>) => Input<R>;
+  readonly sorts?: boolean;
+  /** What disabling does, for the dialog that asks for the reason. */
+  readonly whenDisabled?: string;
+}
+
 /** The column with the switch that enables and disables a row. */
 export function switchColumn<F extends SwitchField, R extends Switched<F>>(
   resource: R,
   field: F,
-  { toInput, sorts = false }: { readonly toInput: (row: Row<R>) => Input<R>; readonly sorts?: boolean },
+  { toInput, sorts = false, whenDisabled }: SwitchOptions<R>,
 ): Column<Row<R>> {
   return {
     id: field,
@@ -53,6 +60,7 @@ export function switchColumn<F extends SwitchField, R extends Switched<F>>(
           label={`${id} ${field}`}
           field={field}
           disabled={!canWrite}
+          whenDisabled={whenDisabled}
         />
       );
     },
@@ -88,11 +96,12 @@ interface RowSwitchProps<R extends ResourceName> {
   label: string;
   field: SwitchField;
   disabled: boolean;
+  whenDisabled: string | undefined;
 }
 
 /** A switch in a list. It acts at once; an undo is offered for eight seconds. A disabled row shows its reason. */
 function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
-  const { id, checked, reason, label, disabled } = props;
+  const { id, checked, reason, label, disabled, whenDisabled } = props;
   const [asking, setAsking] = useState(false);
   const { turn, isPending } = useTurn(props);
   return (
@@ -116,6 +125,7 @@ function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
       {asking && (
         <DisableDialog
           id={id}
+          effect={whenDisabled}
           onClose={() => setAsking(false)}
           onDisable={(given) => {
             setAsking(false);

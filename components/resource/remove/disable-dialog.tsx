@@ -5,12 +5,14 @@ import { Textarea } from "@/components/ui/forms/textarea";
 
 interface DisableDialogProps {
   id: string;
+  /** What happens. */
+  effect?: string | undefined;
   onClose: () => void;
   onDisable: (reason: string) => void;
 }
 
 /** Asks why a row is disabled. */
-export function DisableDialog({ id, onClose, onDisable }: DisableDialogProps) {
+export function DisableDialog({ id, effect, onClose, onDisable }: DisableDialogProps) {
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
   const disable = () => {
@@ -22,7 +24,7 @@ export function DisableDialog({ id, onClose, onDisable }: DisableDialogProps) {
     <ActionDialog
       size="sm"
       title={`Disable ${id}`}
-      description="Takes effect at once, until somebody enables it again."
+      description={effect ?? "Takes effect at once, until somebody enables it again."}
       action="Disable"
       tone="danger"
       isForm
@@ -43,7 +45,7 @@ interface DisabledReasonProps {
 /** The field for the reason why something is disabled. */
 export function DisabledReason({ value, onChange, error }: DisabledReasonProps) {
   return (
-    <Field label="Reason (required)" hint="Lists show it, and agents that lose access receive it" error={error}>
+    <Field label="Reason (required)" hint="Shown in lists, and to agents that lose access" error={error}>
       <Textarea value={value} maxLength={500} onChange={(event) => onChange(event.target.value)} />
     </Field>
   );

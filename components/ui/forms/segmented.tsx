@@ -21,7 +21,7 @@ export function Segmented<V extends string>({ label, value, onChange, options, d
       {options.map((option) => (
         <label
           key={option.value}
-          className="relative flex h-6.5 items-center max-sm:h-9 rounded-[5px] px-2.5 text-sm text-muted select-none has-checked:bg-raised has-checked:font-medium has-checked:text-ink has-checked:shadow-[0_0_0_1px_var(--line),0_1px_2px_var(--shadow)] has-focus-visible:outline-2 has-focus-visible:outline-accent has-disabled:opacity-60"
+          className="relative flex h-6.5 items-center max-sm:h-9 rounded-[5px] px-2.5 max-sm:px-2 text-sm text-muted select-none has-checked:bg-raised has-checked:font-medium has-checked:text-ink has-checked:shadow-[0_0_0_1px_var(--line),0_1px_2px_var(--shadow)] has-focus-visible:outline-2 has-focus-visible:outline-accent has-disabled:opacity-60"
         >
           <input
             type="radio"

@@ -1,5 +1,6 @@
+import { KeyRound } from "lucide-react";
 import { lazy } from "react";
-import { StopAgent } from "@/components/agents/stop-agent";
+import { StopAgent, WHEN_DISABLED } from "@/components/agents/stop-agent";
 import { textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
@@ -15,6 +16,7 @@ import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/link-button";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { AttributeSuggestions } from "@/components/views/identity/attribute-suggestions";
 import { DisabledNote } from "@/components/views/disabled-note";
 import { EnabledFields } from "@/components/views/enabled-fields";
 import { STATE_FROM_AGENT, STATE_FROM_SESSION } from "@/components/machines/state-words";
@@ -71,13 +73,10 @@ function Identity({ draft }: Pick<FieldsProps<"agents">, "draft">) {
   return (
     <Section
       title="Identity"
-      description="With an API key, the attributes of the agent are its claims. With a token of the issuer, its claims are those of the token, and qm.agent holds the attributes."
+      description="With an API key, policies read the attributes as claims. With tokens of an issuer, they read the claims of the token, and the attributes as qm.agent."
     >
-      <JsonField
-        {...bind(draft, "attributes")}
-        label="Attributes"
-        hint='Conditions of policies read them as claims. For example: { "team": "support" }'
-      />
+      <JsonField {...bind(draft, "attributes")} label="Attributes" hint='For example: `{ "team": "support" }`' />
+      <AttributeSuggestions attributes={bind(draft, "attributes")} />
       <div className="grid grid-cols-2 gap-3">
         <ReferenceField {...bind(draft, "issuer")} label="Issuer" options={issuers} placeholder="Not bound to tokens" />
         <OptionalTextField {...bind(draft, "subject")} label="Subject" hint="The sub claim of its tokens" mono />
@@ -91,14 +90,12 @@ function Visibility({ draft }: Pick<FieldsProps<"agents">, "draft">) {
   const profiles = useNames("profiles");
   const machines = useNames("machines");
   return (
-    <Section title="Limits on visible tools">
+    <Section
+      title="Limits on visible tools"
+      description="Optional. A persona gives capabilities, a profile restricts the kinds of tools, and a state machine allows tools step by step."
+    >
       <div className="grid grid-cols-2 gap-3">
-        <ReferenceField
-          {...bind(draft, "persona")}
-          label="Persona"
-          options={personas}
-          placeholder="None: no capabilities"
-        />
+        <ReferenceField {...bind(draft, "persona")} label="Persona" options={personas} placeholder="None" />
         <ReferenceField {...bind(draft, "profile")} label="Profile" options={profiles} placeholder="main" />
         <ReferenceField {...bind(draft, "machine")} label="State machine" options={machines} placeholder="None" />
       </div>
@@ -115,8 +112,8 @@ function Visibility({ draft }: Pick<FieldsProps<"agents">, "draft">) {
 function KeysLink() {
   if (!useCan("keys:read")) return null;
   return (
-    <LinkButton href="/admin/api-keys" variant="ghost">
-      API keys
+    <LinkButton href="/admin/api-keys">
+      <KeyRound aria-hidden /> API keys
     </LinkButton>
   );
 }
@@ -130,7 +127,7 @@ export const agents: View<"agents"> = {
     textColumn("persona", "Persona", (row) => row.persona ?? "none"),
     textColumn("profile", "Profile", (row) => row.profile ?? "main"),
     textColumn("machine", "State machine", (row) => row.machine ?? "none"),
-    switchColumn("agents", "enabled", { toInput: withoutMeta }),
+    switchColumn("agents", "enabled", { toInput: withoutMeta, whenDisabled: WHEN_DISABLED }),
     changedColumn(),
   ],
   bulk: switchActions("enabled", { asksReason: true }),

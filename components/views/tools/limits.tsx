@@ -22,7 +22,12 @@ export function LimitsFields<L extends CallLimits>({ bound, of }: { bound: Bound
       </div>
       {rate.value !== null && <RateFields rate={{ ...rate, value: rate.value }} />}
       <div className="grid grid-cols-2 gap-3">
-        <OptionalNumberField {...within(limits, "perDay")} label="Calls per day" placeholder="no limit" />
+        <OptionalNumberField
+          {...within(limits, "perDay")}
+          label="Calls per day"
+          placeholder="no limit"
+          hint="A day in UTC"
+        />
         <OptionalNumberField {...within(limits, "concurrency")} label="Concurrent calls" placeholder="no limit" />
       </div>
     </fieldset>
@@ -34,7 +39,11 @@ function RateFields({ rate }: { rate: Omit<Bound<Rate | null>, "value"> & { valu
   return (
     <div className="grid grid-cols-2 gap-3">
       <NumberField {...within(bound, "points")} label="Calls" />
-      <NumberField {...within(bound, "seconds")} label="Window (seconds)" />
+      <NumberField
+        {...within(bound, "seconds")}
+        label="Window (seconds)"
+        hint="Windows follow the clock in UTC: 60 = each minute"
+      />
     </div>
   );
 }

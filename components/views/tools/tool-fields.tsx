@@ -60,6 +60,7 @@ export function ToolFields({ draft, row }: FieldsProps<"tools">) {
   return (
     <>
       <ToolSummary tool={row} />
+      <h2 className="-mb-3 text-sm font-semibold">Settings</h2>
       <Tabs
         aria-label="Settings of the tool"
         value={part}

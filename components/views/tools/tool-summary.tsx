@@ -1,12 +1,11 @@
-import { rateInWords } from "@/components/resource/editor/changes";
 import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
+import { toolLimitsInWords } from "@/components/views/tools/limit-words";
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import type { ToolGroups } from "@/lib/contracts/decisions/tool-groups";
 import type { Input } from "@/lib/resources";
-import type { CallLimits } from "@/lib/resources/parts/limits";
 
 type Tool = Input<"tools">;
 
@@ -28,11 +27,7 @@ export function ToolSummary({ tool }: { tool: Tool }) {
       </Fact>
       <Fact label="Side effects">{hasSideEffects ? "Yes" : "No"}</Fact>
       <Fact label="Approval">{requiresApproval ? "Required" : "Not required"}</Fact>
-      <Fact label="Limits">
-        {[...limitsInWords(limits), ...limitsInWords(limits.perCaller).map((text) => `${text} for each caller`)].join(
-          ", ",
-        ) || "None"}
-      </Fact>
+      <Fact label="Limits">{toolLimitsInWords(limits).join(", ") || "None"}</Fact>
     </Facts>
   );
 }
@@ -70,11 +65,3 @@ const IN_GROUP: Readonly<Record<ToolGroups["items"][number]["how"][number], stri
   ungrouped: "in no other group",
   granted: "granted for a time",
 };
-
-function limitsInWords({ rate, perDay, concurrency }: CallLimits): string[] {
-  return [
-    ...(rate === null ? [] : [rateInWords(rate)]),
-    ...(perDay === null ? [] : [`${perDay.toLocaleString("en")} calls a day`]),
-    ...(concurrency === null ? [] : [`${concurrency.toLocaleString("en")} at once`]),
-  ];
-}

@@ -153,7 +153,7 @@ export const IDENTITY_OPERATIONS = {
     description:
       "Ends every session of the person. People of an OpenID provider have no password. Refused while changes are reviewed.",
     who: "people:write",
-    params: named,
+    params: nameInPath,
     answers: [{ status: 201, description: "The password, which is shown only once.", schema: passwordReset }],
     errors: ["conflict"],
   },
