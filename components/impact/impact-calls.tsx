@@ -15,8 +15,8 @@ const EFFECTS = [
 
 interface ImpactCallsProps {
   calls: ImpactOutput["calls"];
-  /** The sentence above: a heading that says no more is for screen readers alone. */
-  summary: string;
+  /** The sentence above, if there is one: a heading that says no more is for screen readers alone. */
+  summary?: string;
 }
 
 /** Recent real calls whose decision a change would alter. */
