@@ -78,7 +78,7 @@ function kindOf({ kind, issuer }: ImpactCaller): string {
 }
 
 function CallerLine({ caller }: { caller: ImpactCaller }) {
-  const { kind, name, issuer, before, after } = caller;
+  const { name, issuer, before, after } = caller;
   const href = usePreviewHref(caller);
   const className = "min-w-0 truncate text-xs font-medium text-ink";
   return (

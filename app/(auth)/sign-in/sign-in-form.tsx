@@ -48,7 +48,7 @@ export function SignInForm({ next, provider, initialError }: SignInFormProps) {
     <form method="post" onSubmit={submit} className="flex flex-col gap-4">
       {error !== null && <ErrorNote text={error} />}
       <Field label="E-mail">
-        <Input name="email" type="text" inputMode="email" autoComplete="username" required autoFocus />
+        <Input name="email" type="text" inputMode="email" autoComplete="username" required />
       </Field>
       <Field label="Password">
         <Input name="password" type="password" autoComplete="current-password" required />
