@@ -37,7 +37,7 @@ export function LogMonths() {
       {rows.length === 0 ? (
         <p className="text-sm text-muted">Nothing is logged yet.</p>
       ) : (
-        <Table label="Months of the log">
+        <Table label="Months of the log" stacks>
           <Headers
             of={["Month", ["Rows", "text-right"], "Sealed", ["Archive", "w-full"], "Dropped", { hidden: "Action" }]}
           />
@@ -59,14 +59,16 @@ function MonthRow({ month, hasPlace }: { month: LogMonth; hasPlace: boolean }) {
   return (
     <tr>
       <Td className="whitespace-nowrap tabular-nums">{month.month}</Td>
-      <Td className="text-right tabular-nums">{month.rows.toLocaleString("en")}</Td>
-      <Td className="whitespace-nowrap">
+      <Td data-label="Rows" data-short className="text-right tabular-nums">
+        {month.rows.toLocaleString("en")}
+      </Td>
+      <Td data-label="Sealed" data-short className="whitespace-nowrap">
         {month.unsealed === 0 ? "all" : <Badge>{month.unsealed.toLocaleString("en")} wait</Badge>}
       </Td>
-      <Td>
+      <Td data-label="Archive">
         <ArchiveState month={month} />
       </Td>
-      <Td className="whitespace-nowrap text-muted">
+      <Td data-label="Dropped" className="whitespace-nowrap text-muted">
         <DropState month={month} />
       </Td>
       <Td className="text-right">

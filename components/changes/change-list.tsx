@@ -16,11 +16,14 @@ import { kindInWords } from "@/lib/contracts/changes/row-words";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/changes/change-view")).ChangePeek }));
 
-/** The name of a changed row. A connection has a generated id, so its client and its agent name it. */
+/** The name of a changed row. The ids of connections and access grants are generated, so their terms name them. */
 function nameOf({ resource, rowId, before, after }: ChangeRow): string {
-  if (resource !== "connections") return rowId;
-  const { client, agent } = (after ?? before ?? {}) as { client?: string; agent?: string };
-  return client === undefined || agent === undefined ? rowId : `${client} as ${agent}`;
+  const row = (after ?? before ?? {}) as Readonly<Record<string, unknown>>;
+  if (resource === "connections" && typeof row["client"] === "string" && typeof row["agent"] === "string")
+    return `${row["client"]} as ${row["agent"]}`;
+  if (resource === "access-grants" && typeof row["tool"] === "string" && typeof row["subject"] === "string")
+    return `${row["tool"]} for ${row["subject"]}`;
+  return rowId;
 }
 
 const COLUMNS: readonly Column<ChangeRow>[] = [

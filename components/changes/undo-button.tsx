@@ -2,7 +2,6 @@ import { useGo } from "@/components/resource/go";
 import { storeChanges, storeDraft } from "@/components/resource/editor/stored-draft";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import { toast } from "@/components/ui/overlays/toast";
 import type { Input } from "@/lib/resources";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { KINDS } from "@/lib/resources/kinds";
@@ -11,7 +10,7 @@ import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 
 /**
  * Opens the former values of a change as a draft in the object's editor: the deleted object, or the former values of the
- * changed fields only. The person reviews and saves it like any draft. For a creation, says to delete the object.
+ * changed fields only. Their review opens at once. For a creation, says to delete the object.
  */
 export function UndoButton({ change }: { change: ChangeRow }) {
   const go = useGo();
@@ -20,16 +19,7 @@ export function UndoButton({ change }: { change: ChangeRow }) {
   if (section === undefined || !can(role, KINDS[section].write)) return null;
   if (change.before === null) return <span className="text-muted">To undo this, delete the object</span>;
   return (
-    <Button
-      size="sm"
-      onClick={() => {
-        go(keepFormer(section, change));
-        toast({
-          title: "Former values opened",
-          description: "Nothing is saved yet. Review and save to undo the change.",
-        });
-      }}
-    >
+    <Button size="sm" onClick={() => go(keepFormer(section, change))}>
       Undo this change…
     </Button>
   );
@@ -43,5 +33,5 @@ function keepFormer(section: ConfigSection, { rowId, before, after }: ChangeRow)
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(now[field]),
   );
   const id = now[KINDS[section].id];
-  return storeChanges(section, typeof id === "string" ? id : rowId, Object.fromEntries(former));
+  return storeChanges(section, typeof id === "string" ? id : rowId, Object.fromEntries(former), { reviewed: true });
 }

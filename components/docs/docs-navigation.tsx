@@ -28,7 +28,7 @@ export function DocsNavigation({ chapters }: { chapters: readonly NavigationChap
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = chapters.map((chapter) => narrowed(chapter, wanted)).filter(({ operations }) => operations.length > 0);
   return (
-    <nav aria-label="API" className="flex flex-col gap-3">
+    <nav aria-label="Guides and API" className="flex flex-col gap-3">
       <Input
         type="search"
         aria-label="Filter API operations"
@@ -36,31 +36,44 @@ export function DocsNavigation({ chapters }: { chapters: readonly NavigationChap
         value={words}
         onChange={(event) => setWords(event.target.value)}
       />
+      {wanted.length === 0 && <Guides pathname={pathname} />}
+      <section aria-label="API operations">
+        <Heading>API operations</Heading>
+        <ul className="flex flex-col gap-px">
+          {found.map((chapter) => (
+            <li key={chapter.slug}>
+              <Entry href={`/docs/${chapter.slug}`} current={pathname === `/docs/${chapter.slug}`}>
+                {chapter.title}
+              </Entry>
+              {(wanted.length > 0 || pathname === `/docs/${chapter.slug}`) && <Operations chapter={chapter} />}
+            </li>
+          ))}
+        </ul>
+      </section>
+      {found.length === 0 && <p className="px-2 text-xs text-muted">No operation contains these words.</p>}
+    </nav>
+  );
+}
+
+function Guides({ pathname }: { pathname: string }) {
+  return (
+    <section aria-label="Guides">
+      <Heading>Guides</Heading>
       <ul className="flex flex-col gap-px">
         <li>
           <Entry href="/docs" current={pathname === "/docs"}>
             Five minutes
           </Entry>
         </li>
-        {wanted.length === 0 &&
-          GUIDES.map(({ name, title }) => (
-            <li key={name}>
-              <Entry href={guideHref(name)} current={pathname === guideHref(name)}>
-                {title}
-              </Entry>
-            </li>
-          ))}
-        {found.map((chapter) => (
-          <li key={chapter.slug}>
-            <Entry href={`/docs/${chapter.slug}`} current={pathname === `/docs/${chapter.slug}`}>
-              {chapter.title}
+        {GUIDES.map(({ name, title }) => (
+          <li key={name}>
+            <Entry href={guideHref(name)} current={pathname === guideHref(name)}>
+              {title}
             </Entry>
-            {(wanted.length > 0 || pathname === `/docs/${chapter.slug}`) && <Operations chapter={chapter} />}
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="px-2 text-xs text-muted">No operation contains these words.</p>}
-    </nav>
+    </section>
   );
 }
 
@@ -89,6 +102,10 @@ function Operations({ chapter }: { chapter: NavigationChapter }) {
       ))}
     </ul>
   );
+}
+
+function Heading({ children }: { children: string }) {
+  return <h2 className="mb-1 px-2 text-xs font-medium text-faint">{children}</h2>;
 }
 
 function Entry({ href, current, children }: { href: string; current: boolean; children: string }) {

@@ -2,12 +2,15 @@ import { EraseButton } from "@/components/executions/erase-button";
 import { useLatestCalls } from "@/components/executions/use-latest-calls";
 import { useCan } from "@/components/resource/who";
 
-/** Offers to erase the bodies of the agent or subject that the list is filtered by, within its time range. */
+/**
+ * Offers to erase the bodies of the agent or subject that the list is filtered by, within its time range. With another
+ * filter it offers nothing, because the erasure would reach calls that the list does not show.
+ */
 export function EraseFiltered({ apiQuery }: { apiQuery: Readonly<Record<string, string>> }) {
   const may = useCan("retention:write");
-  const { agent, subject, from, to } = apiQuery;
+  const { agent, subject, from, to, ...others } = apiQuery;
   const time = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-  if (!may) return null;
+  if (!may || Object.keys(others).length > 0) return null;
   if (agent !== undefined)
     return <EraseButton erasure={{ agent, ...time }} label="Erase arguments and results of this agent…" />;
   return subject === undefined ? null : <EraseSubject subject={subject} time={time} />;

@@ -46,6 +46,14 @@ export function reasonInWords(reason: string): string {
     .replace(/^agent_disabled: /, "Agent disabled: ");
 }
 
+/** The problem of an assertion for people: its reason code, at the end in brackets, in words. */
+export function problemInWords(problem: string): string {
+  return problem.replace(/ \((\w+)\)$/, (_, code: string) => {
+    const words = reasonInWords(code);
+    return `: ${words.slice(0, 1).toLowerCase()}${words.slice(1)}`;
+  });
+}
+
 /** The tool that a call requested; a dash when the request named none. */
 export function toolOf({ toolId, asked }: Pick<ExecutionRow, "toolId" | "asked">): string {
   return toolId ?? (asked || "—");

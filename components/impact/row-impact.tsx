@@ -25,9 +25,7 @@ export function RowImpact({ change: { resource, ...row }, fields, label, onMeasu
     isMeasuredOnCalls(resource) && isInForce(row.input) && (fields === undefined || isFlowChanged(resource, fields));
   return (
     <>
-      {isMeasuredOnCallers(resource) && (
-        <Impact change={{ resource, ...row }} label={label} className="sm:max-h-72" onMeasured={onMeasured} />
-      )}
+      {isMeasuredOnCallers(resource) && <Impact change={{ resource, ...row }} label={label} onMeasured={onMeasured} />}
       {isReplayed && (
         <FlowImpact change={{ resource, ...row }} note="Decides past calls again, beginning without labels." />
       )}

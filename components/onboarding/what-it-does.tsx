@@ -15,11 +15,11 @@ export function WhatItDoes() {
         Quartermaster decides which tools an AI agent may see and call, runs the calls, and logs the reason for every
         decision.
       </p>
-      <ol className="mt-3 flex flex-wrap items-stretch gap-2">
+      <ol className="mt-3 flex items-stretch gap-2 max-md:flex-col">
         {STEPS.map(({ Icon, title, text }, index) => (
-          <li key={title} className="flex min-w-40 flex-1 items-center gap-2">
-            {index > 0 && <ArrowRight aria-hidden className="size-3.5 shrink-0 text-faint" />}
-            <span className="flex h-full flex-1 flex-col gap-0.5 rounded-md border border-line bg-canvas px-3 py-2">
+          <li key={title} className="flex flex-1 items-center gap-2 max-md:flex-col">
+            {index > 0 && <ArrowRight aria-hidden className="size-3.5 shrink-0 text-faint max-md:rotate-90" />}
+            <span className="flex h-full w-full flex-1 flex-col gap-0.5 rounded-md border border-line bg-canvas px-3 py-2">
               <span className="flex items-center gap-1.5 text-sm font-medium">
                 <Icon aria-hidden className="size-3.5 shrink-0 text-accent" />
                 {title}

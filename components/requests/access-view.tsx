@@ -75,7 +75,7 @@ function Terms({ access: { facts, policy, grant, maxHours, caller, asker, id } }
 
 function AccessAnswer({ access }: { access: AccessDetail }) {
   const [ending, setEnding] = useState<Ending | null>(null);
-  const { status, own, mayAnswer, mayEnd, closesAt } = access;
+  const { status, own, mayAnswer, mayEnd, closesAt, grant } = access;
   if (status !== "open" && !mayEnd) return null;
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2">
@@ -85,7 +85,11 @@ function AccessAnswer({ access }: { access: AccessDetail }) {
             {mayAnswer ? "This caller waits for your answer." : reasonWhyNot(own)} <Countdown until={closesAt} />
           </>
         ) : (
-          "The caller has this tool now."
+          grant !== null && (
+            <>
+              The caller has this tool until <Time at={grant.until} exact />. Its state machine still applies.
+            </>
+          )
         )}
       </p>
       {status === "open" && mayAnswer && (
@@ -115,9 +119,9 @@ function reasonWhyNot(own: AccessDetail["own"]): string {
 }
 
 const WORDS = {
-  approve: { title: "Grant access", effect: "The tool joins the caller's list at once, for the hours below." },
-  refuse: { title: "Refuse access", effect: "The request ends." },
-  end: { title: "End access", effect: "The tool leaves the caller's list at once." },
+  approve: { action: "Grant access", effect: "The tool joins the caller's list at once, for the hours below." },
+  refuse: { action: "Refuse access", effect: "The request ends." },
+  end: { action: "End access", effect: "The tool leaves the caller's list at once." },
 } as const;
 
 interface EndingDialogProps {
@@ -127,7 +131,7 @@ interface EndingDialogProps {
 }
 
 function EndingDialog({ access, ending, onClose }: EndingDialogProps) {
-  const { id, hash, facts } = access;
+  const { id, hash, facts, target, asker } = access;
   const most = facts.kind === "access" ? facts.hours : 1;
   const [hours, setHours] = useState(String(most));
   const client = useQueryClient();
@@ -142,8 +146,14 @@ function EndingDialog({ access, ending, onClose }: EndingDialogProps) {
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["requests"] }),
   });
-  const { title, effect } = WORDS[ending];
-  const shared = { title, description: effect, action: title, pending: answer.isPending, error: answer.error?.message };
+  const { action, effect } = WORDS[ending];
+  const shared = {
+    title: `${action} to ${target} for ${asker.name}`,
+    description: effect,
+    action,
+    pending: answer.isPending,
+    error: answer.error?.message,
+  };
   if (ending === "end")
     return <ActionDialog {...shared} tone="danger" onAct={() => answer.mutate("")} onClose={onClose} />;
   const isRight = ending === "refuse" || isBetween(Number(hours), 1, most);

@@ -51,11 +51,11 @@ const COLUMNS: readonly Column<RequestRow>[] = [
   {
     id: "status",
     header: "Status",
-    fields: ["status", "decidedBy", "closesAt"],
+    fields: ["status", "ended", "decidedBy", "closesAt"],
     className: "whitespace-nowrap",
-    cell: ({ kind, status, closesAt, decidedBy }) => (
+    cell: ({ kind, status, ended, closesAt, decidedBy }) => (
       <span className="flex items-center gap-1.5">
-        <RequestBadge of={{ kind, status }} />
+        <RequestBadge of={{ kind, status, ended }} />
         <span className="max-w-40 truncate text-xs text-muted">
           {status === "open" || status === "bypassed" ? (
             <Countdown until={closesAt} />

@@ -13,8 +13,9 @@ const TONES: Readonly<Record<RequestRow["status"], Tone>> = {
   reverted: "neutral",
 };
 
-/** The status of a request. Access is granted, a change is applied. */
-export function RequestBadge({ of: { kind, status } }: { of: Pick<RequestRow, "kind" | "status"> }) {
+/** The status of a request. Access is granted until it ends, a change is applied. */
+export function RequestBadge({ of: { kind, status, ended } }: { of: Pick<RequestRow, "kind" | "status" | "ended"> }) {
+  if (ended) return <Badge>ended</Badge>;
   return <Badge tone={TONES[status]}>{kind === "access" && status === "applied" ? "granted" : status}</Badge>;
 }
 

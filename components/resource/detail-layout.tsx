@@ -11,8 +11,9 @@ interface DetailLayoutProps {
 }
 
 /**
- * The layout of a page about one thing, with a side column that stays visible while the page scrolls. On narrow screens,
- * one below the other. The parts of a form use the remaining width.
+ * The layout of a page about one thing, with a side column that stays visible while the page scrolls. The page alone
+ * scrolls: of a column higher than the window, the end appears at the end of the page. On narrow screens, one below the
+ * other. The parts of a form use the remaining width.
  */
 export function DetailLayout({ label, children, aside, asideLabel }: DetailLayoutProps) {
   return (
@@ -29,11 +30,7 @@ export function DetailLayout({ label, children, aside, asideLabel }: DetailLayou
         </section>
         {aside !== null && (
           <div className="min-w-0 border-line @max-4xl:border-t @4xl:border-l">
-            <aside
-              aria-label={asideLabel}
-              tabIndex={0}
-              className="flex flex-col gap-6 p-5 @4xl:sticky @4xl:top-0 @4xl:max-h-[calc(100dvh-3rem)] @4xl:overflow-y-auto @4xl:pb-16"
-            >
+            <aside aria-label={asideLabel} className="flex flex-col gap-6 p-5 @4xl:sticky @4xl:top-0 @4xl:pb-16">
               {aside}
             </aside>
           </div>

@@ -1,5 +1,5 @@
 import { Ellipsis } from "lucide-react";
-import { parseAsString, useQueryState } from "nuqs";
+import { parseAsBoolean, parseAsString, useQueryState } from "nuqs";
 import { Suspense, useState } from "react";
 import { changesOf } from "@/components/changes/changes-of";
 import { CopyItems } from "@/components/resource/copy-menu";
@@ -35,6 +35,7 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
   const tabs = view.Detail ?? [];
   const [stated, setTab] = useQueryState("tab", parseAsString.withDefault("overview").withOptions({ history: "push" }));
   const [draft] = useQueryState("draft", parseAsString);
+  const [reviewed] = useQueryState("review", parseAsBoolean.withDefault(false));
   const begun = storedDraft(facts.resource, draft);
   const start = begun === null ? null : { ...view.toInput(row), ...begun };
   const hasTabs = tabs.length > 0 || view.Home !== undefined;
@@ -45,7 +46,7 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
   // Tabs have their own line.
   const underlined = !hasTabs && view.fillsPage !== true;
   // The key mounts the editor anew for another row, because a draft starts from the row at the mount.
-  const editor = <ResourceEditor key={id} facts={facts} view={view} row={row} start={start} />;
+  const editor = <ResourceEditor key={id} facts={facts} view={view} row={row} start={start} reviewed={reviewed} />;
   return (
     <div className="flex min-h-full flex-col">
       <div className={cn(underlined && "border-b border-line pb-3")}>
@@ -99,13 +100,17 @@ function Heading<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
       <h1 className="min-w-0 text-lg font-semibold tracking-tight max-sm:break-words sm:truncate">{id}</h1>
       <CopyButton text={id} label="Copy id" />
       {view.Badges !== undefined && <view.Badges row={row} />}
+      <span className="sm:order-last">
+        <RowMenu facts={facts} row={row} />
+      </span>
       <span className="text-xs text-faint sm:ml-auto">
         Changed <Time at={row.updatedAt} />
       </span>
-      <span className="flex items-center gap-2">
-        {facts.canWrite && view.RowActions !== undefined && <view.RowActions row={row} />}
-        <RowMenu facts={facts} row={row} />
-      </span>
+      {facts.canWrite && view.RowActions !== undefined && (
+        <span className="flex items-center gap-2">
+          <view.RowActions row={row} />
+        </span>
+      )}
     </div>
   );
 }

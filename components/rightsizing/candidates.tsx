@@ -12,6 +12,7 @@ import { WithCode } from "@/components/ui/json/with-code";
 import { ErrorNote } from "@/components/ui/error-note";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { toast } from "@/components/ui/overlays/toast";
+import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import type { CandidateDraft, CandidateOutput, RightsizingDetail } from "@/lib/contracts/decisions/rightsizing";
 
@@ -37,7 +38,7 @@ export function Candidates({ use, days }: { use: RightsizingDetail; days: Window
       ) : use.candidates.length === 0 ? (
         <p className="text-sm text-muted">
           {use.changed
-            ? "The policy was changed in this period, so no tool counts as unused."
+            ? "The policy changed in this period, so it is not known yet which of its tools are unused."
             : use.unused === 0
               ? "Every granted tool is used, marked to keep, or new."
               : "No granted tool is used. Consider deleting the policy."}
@@ -57,7 +58,7 @@ export function Candidates({ use, days }: { use: RightsizingDetail; days: Window
 }
 
 function Candidate({ candidate, onOpen }: { candidate: CandidateOutput; onOpen: () => void }) {
-  const { calls, same, notJudged, exceptions, moreExceptions, removed, tokens } = candidate;
+  const { calls, same, notJudged, exceptions, moreExceptions, removed, tokens, dropped } = candidate;
   const canWrite = useCan("configuration:write");
   return (
     <div className="flex flex-col gap-2 rounded-lg border border-line p-4 text-sm">
@@ -76,6 +77,12 @@ function Candidate({ candidate, onOpen }: { candidate: CandidateOutput; onOpen: 
         {same.toLocaleString("en")} of {counted(calls, "call")}
         {notJudged > 0 && `; ${notJudged.toLocaleString("en")} not evaluated`}.
       </p>
+      {dropped.includes(DEFAULT_GROUP) && (
+        <p className="text-warn">
+          An agent's session requests only <code>default</code> unless it names other groups. Without them, it would get
+          no tools.
+        </p>
+      )}
       {exceptions.length > 0 && (
         <ul aria-label="Exceptions" className="list-disc pl-5 text-warn">
           {exceptions.map(({ who, tool, calls: count, change, reason }) => (
@@ -109,7 +116,7 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
   const warnings = plan.data?.warnings ?? [];
   const save = useMutation({
     mutationFn: () =>
-      request<ConfigPlan>("/api/admin/config?mode=merge", {
+      request<ConfigPlan>("/api/admin/config?mode=merge&note=smaller+grant", {
         method: "PUT",
         document: draft.document,
         ifMatch: draft.revision,
@@ -139,7 +146,6 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
       <Impact
         change={{ resource: "document", config: draft.document, mode: "merge" }}
         label="Impact of the smaller grant"
-        className="sm:max-h-72"
       />
       <PlanWarnings title="Warnings before you save:" warnings={warnings} />
     </ActionDialog>

@@ -111,7 +111,7 @@ function ToolRow({ row, canWrite, onKeep, onRemoveMark }: ToolRowProps) {
           unused ? (
             <Badge tone="warn">unused</Badge>
           ) : changed && calls === 0 ? (
-            <Badge>changed in this period</Badge>
+            <Badge>not known: policy changed</Badge>
           ) : (
             "used"
           )

@@ -76,7 +76,7 @@ function Policies({ page, days }: { page: RightsizingPage; days: Window }) {
               <Count label="Tools used" value={row.used} />
               {row.changed ? (
                 <Td data-label="Tools unused" className="text-right text-muted">
-                  policy changed in this period
+                  not known: policy changed
                 </Td>
               ) : (
                 <Count label="Tools unused" value={row.unused} />

@@ -33,7 +33,7 @@ export function AgentUseNote({ agent }: { agent: string }) {
 }
 
 /** Marks counts that the demo made up. */
-export const DEMO_COUNTS = "The demo data includes example calls, which count too.";
+export const DEMO_COUNTS = "These counts include example calls of the demo, which are not in the log.";
 
 function sentenceOf({ granted, used, tokens }: Figures): string {
   const counts = `${counted(granted, "tool")} granted, ${used.toLocaleString("en")} used in 90 days.`;

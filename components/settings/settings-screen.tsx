@@ -65,7 +65,7 @@ function Fields({ draft }: SettingsFieldsProps) {
         <NumberField
           {...within(bind(draft, "review"), "bypassHours")}
           label="Time to confirm an emergency change (hours)"
-          hint="An admin can apply a change without review. Unless a second person confirms it within 1 to 72 hours, it is reverted"
+          hint="An admin can apply a change without review. Unless a second person confirms it within this time, it is reverted. 1 to 72 hours"
           className="[&_input]:max-w-64"
         />
       </Section>

@@ -24,7 +24,10 @@ export const PURPOSES = {
   "/admin/groups": inAdminGuide("Named sets of tools, for policies to grant.", "tool-groups"),
   "/admin/machines": inAdminGuide("Which tools are available in each state of a run.", "state-machines"),
   "/admin/personas": inAdminGuide("Example callers, for previews and for the impact of changes.", "personas"),
-  "/admin/profiles": inAdminGuide("Limits, defined in code, for roles inside an agent process.", "profiles"),
+  "/admin/profiles": inAdminGuide(
+    "Which tools a part of an agent, such as a subagent, may use. Defined in code.",
+    "profiles",
+  ),
   "/admin/intents": inAdminGuide("How intents narrow the tools of a request.", "intent-routing"),
   "/admin/flows": inAdminGuide("Which tools a caller loses after it reads certain data.", "flow-rules"),
   "/admin/trifecta": inAdminGuide(
@@ -51,7 +54,7 @@ export const PURPOSES = {
     "webhooks",
   ),
   "/admin/users": inAdminGuide("Who can sign in, and with which role.", "users"),
-  "/admin/tokens": inAdminGuide("Credentials for automation. Each has a role.", "users"),
+  "/admin/tokens": inAdminGuide("Credentials of programs that use the admin API. Each has a role.", "users"),
   "/admin/changes": inAuditorGuide("Who changed what, before and after.", "changes"),
   "/admin/configuration": inAdminGuide("All rules as one document, and all its revisions.", "configuration"),
   "/admin/settings": inAdminGuide("Sessions, approvals, caches, and what the log keeps.", "general-settings"),

@@ -10,7 +10,7 @@ import type { RuleMode } from "@/lib/access/model/configuration";
 export const MODE_OPTIONS = toOptions({ enforce: "Enforce", observe: "Observe" });
 
 const HINTS: Record<RuleMode, string> = {
-  enforce: "The rule takes effect",
+  enforce: "While active, the rule decides",
   observe: "The rule has no effect. Quartermaster records what it would change",
 };
 

@@ -21,12 +21,13 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
     /removed:.*added:.*Changed by mistake\./,
   );
   await admin.getByRole("dialog").getByRole("button", { name: "Undo this change…" }).press("Enter");
-  await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}\\?draft=`));
-  await expect(admin.getByText("Former values opened")).toBeVisible();
+  const review = admin.getByRole("dialog", { name: `Review changes to ${NAME}` });
+  await expect(review).toContainText("description: “Changed by mistake.” → “As it was.”");
+  await review.getByRole("button", { name: "Keep editing" }).click();
   await expect(admin.getByLabel("Description")).toHaveValue("As it was.");
   await expect(admin.getByLabel("Description")).toBeFocused();
   await admin.getByRole("button", { name: "Review", exact: true }).click();
-  await admin.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await review.getByRole("button", { name: "Save" }).click();
   await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}$`));
   expect(await askAdmin(server, "GET", `personas/${NAME}`)).toMatchObject({
     description: "As it was.",
@@ -65,6 +66,7 @@ test("an undone change of a tool opens in the part and at the field that it chan
   const { items } = await askAdmin<{ items: { id: string }[] }>(server, "GET", "changes?limit=1");
   await open(admin, `/admin/changes/${items[0]?.id}`);
   await admin.getByRole("button", { name: "Undo this change…" }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Keep editing" }).click();
   await expect(admin.getByRole("tab", { name: "Limits" })).toHaveAttribute("aria-selected", "true");
   const limit = admin.locator("[data-field='limits.rate'] :focus");
   await expect(limit).toHaveAccessibleName("Limit the call rate");

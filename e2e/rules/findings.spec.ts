@@ -28,8 +28,10 @@ test("a finding is found by filters, and links to its subject", async ({ admin, 
   await expect(notice).toContainText("Widen the selector");
 });
 
-test("notes fold away beside other findings, and are shown alone", async ({ admin }) => {
+test("notes fold away beside other findings, and are shown alone", async ({ admin, server }) => {
   const note = admin.getByRole("row", { name: /Profile entry matches nothing/ }).first();
+  // Only a profile that an agent names is examined.
+  await askAdmin(server, "POST", "agents", { name: "e2e-scheduled", profile: "scheduled" });
   await open(admin, "/admin/findings");
   const fold = admin.getByRole("button", { name: /^Notes/ });
   await expect(fold).toHaveAttribute("aria-expanded", "false");
@@ -39,6 +41,7 @@ test("notes fold away beside other findings, and are shown alone", async ({ admi
   await open(admin, "/admin/findings?severity=info");
   await expect(note).toBeVisible();
   await expect(fold).toHaveCount(0);
+  await askAdmin(server, "DELETE", "agents/e2e-scheduled");
 });
 
 test("a review shows the assertion that would fail, and its page says why", async ({ admin, server }) => {

@@ -32,7 +32,7 @@ test("a rule hides a tool from a caller that read a label, until a person clears
   await open(admin, "/admin/preview?agent=support-bot&labels=e2e-untrusted&tool=builtin:calculate");
   const explanation = admin.getByRole("complementary", { name: "Explanation" });
   await expect(explanation).toContainText("flow_restricted");
-  await expect(explanation.getByRole("link", { name: "flow e2e-guard" }).first()).toBeVisible();
+  await expect(explanation.getByRole("link", { name: "flow rule e2e-guard" }).first()).toBeVisible();
 
   const send = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
   expect(await callAsBot(server, send)).toMatchObject({ status: "succeeded" });
@@ -58,7 +58,7 @@ test("a rule hides a tool from a caller that read a label, until a person clears
   await open(admin, `/admin/denials/${refused.call_id}`);
   const cause = admin.getByRole("region", { name: "Cause" });
   await expect(cause).toContainText("Hidden by a flow rule");
-  await expect(cause.getByRole("link", { name: "flow e2e-guard" })).toBeVisible();
+  await expect(cause.getByRole("link", { name: "flow rule e2e-guard" })).toBeVisible();
   await expect(cause.getByRole("button", { name: "Clear e2e-untrusted" })).toBeVisible();
   await open(admin, "/admin/agents/support-bot");
   await expect(admin.getByRole("region", { name: "Labels" })).toContainText("e2e-untrusted");

@@ -61,7 +61,7 @@ test("an agent asks for a tool, a person grants it for an hour and ends it early
   await row.click();
   await expect(admin.getByRole("region", { name: "Access", exact: true })).toContainText("e2e-asker (API key)");
   await admin.getByRole("button", { name: "Grant access" }).click();
-  const dialog = admin.getByRole("dialog", { name: "Grant access" });
+  const dialog = admin.getByRole("dialog", { name: "Grant access to builtin:current_date_time for e2e-asker" });
   await dialog.getByLabel("Hours").fill("5");
   await expect(dialog).toContainText("Enter 1 to 4 hours");
   await dialog.getByLabel("Hours").fill("1");
@@ -74,6 +74,7 @@ test("an agent asks for a tool, a person grants it for an hour and ends it early
   await admin.getByRole("button", { name: "End access" }).click();
   await admin.getByRole("dialog", { name: "End access" }).getByRole("button", { name: "End access" }).click();
   await expect(admin.getByText("Ended", { exact: true })).toBeVisible();
+  await expect(admin.getByText("ended", { exact: true })).toBeVisible();
   const ended = await asAgent<{ error: { code: string } }>(server, key, "POST", "tools/call", call);
   expect(ended.error.code).toBe("access_requestable");
   await admin.getByRole("link", { name: "Every call under this grant" }).click();

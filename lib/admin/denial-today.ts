@@ -8,6 +8,7 @@ import { findDenial } from "@/lib/admin/denials";
 import { listGrants } from "@/lib/admin/grants";
 import { listHeld } from "@/lib/store/labels/holders";
 import { getExecution } from "@/lib/store/log/executions";
+import type { Actor } from "@/lib/store/save/change";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
@@ -26,23 +27,34 @@ const EXAMPLES = 5;
  * The kind of a refused call (by id), with today's decision on a call like its latest and the grants that would
  * allow it; `null` when there is no such refusal. The fix depends on the caller's claims, so it may reveal them.
  *
+ * @param reader the person who asks
  * @param now epoch milliseconds; `signal` ends the work when the caller has left
  * @throws AppError `config_unavailable`
  */
-export async function readDenial(id: string, now: number, signal?: AbortSignal): Promise<DenialDetail | null> {
+export async function readDenial(
+  id: string,
+  reader: Actor,
+  now: number,
+  signal?: AbortSignal,
+): Promise<DenialDetail | null> {
   const found = await findDenial(id, now, EXAMPLES);
   if (found === null) return null;
   const logged = await getExecution(found.row.id, { bodies: true });
-  const held = await heldNow(found.row, logged?.session ?? null, now);
+  const held = await heldNow(found.row, logged?.session ?? null, reader, now);
   const today = await decideToday(found.row, logged, held, now, signal);
   const flow = await flowOf(logged, held);
   return { ...found.row, examples: found.calls, raisedBy: logged?.raisedBy ?? [], flow, ...today };
 }
 
 /** The labels that the caller, and the session of its latest call, hold now. */
-async function heldNow({ issuer, subject }: DenialRow, session: string | null, now: number): Promise<Held> {
+async function heldNow(
+  { issuer, subject }: DenialRow,
+  session: string | null,
+  reader: Actor,
+  now: number,
+): Promise<Held> {
   const sessions = session === null ? [""] : ["", session];
-  return (await listHeld({ issuer, subject, session: { in: sessions } }, new Date(now))).items;
+  return (await listHeld({ issuer, subject, session: { in: sessions } }, reader, new Date(now))).items;
 }
 
 /** The flow rules that refused a call, with their labels that are still held. A deleted rule has no labels. */

@@ -1,5 +1,5 @@
 import { compile } from "@/lib/access/compile/compile";
-import type { Configuration, Policy } from "@/lib/access/model/configuration";
+import type { Agent, Configuration, Policy } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
 import type { Finding, FindingKind } from "@/lib/access/findings/finding";
 import { findFindings } from "@/lib/access/findings/findings";
@@ -25,6 +25,19 @@ export const world = {
     { name: "off", active: false, include: [{ tool: "x:read" }] },
   ],
 };
+
+/** An agent with these fields, and blank others. */
+export const agentWith = (fields: Partial<Agent> & { readonly name: string }): Agent => ({
+  enabled: true,
+  issuer: null,
+  subject: null,
+  attributes: {},
+  persona: null,
+  profile: null,
+  machine: null,
+  stateHeldByServer: true,
+  ...fields,
+});
 
 /** The fields of a policy that differ from the defaults. */
 export type Given = Omit<Partial<Policy>, "matchers"> & { readonly matchers?: readonly Partial<Matcher>[] };

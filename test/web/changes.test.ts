@@ -38,9 +38,23 @@ describe("the review of changes", () => {
     const after = { matchers: [{ claim: "team" }, { claim: "scope" }] };
     expect(
       sentencesOf(changesOf(before, after), { matchers: (one: { claim: string }) => `where ${one.claim}` }),
-    ).toEqual([
-      { sign: "−", text: "conditions: where role" },
-      { sign: "+", text: "conditions: where scope" },
+    ).toEqual([{ sign: "~", text: "conditions: where role → where scope" }]);
+    expect(sentencesOf(changesOf({ tags: ["a"] }, { tags: ["b", "c"] })).map(({ sign }) => sign)).toEqual([
+      "−",
+      "+",
+      "+",
+    ]);
+  });
+
+  test("a tool that a person included or excluded reads as its id", () => {
+    const by = { tool: "crm:get_contact", who: "ada", when: "2026-11-27T05:00:00.000Z" };
+    const [before, after] = [
+      { include: [], exclude: [] },
+      { include: [by], exclude: [{ ...by, reason: "too broad" }] },
+    ];
+    expect(sentencesOf(changesOf(before, after)).map(({ text }) => text)).toEqual([
+      "include: crm:get_contact",
+      "exclude: crm:get_contact (too broad)",
     ]);
   });
 
@@ -118,8 +132,7 @@ describe("the review of changes", () => {
     const key = (kid: string) => ({ kty: "OKP", crv: "Ed25519", alg: "EdDSA", kid, x: "x".repeat(43) });
     const [before, after] = [{ jwks: { keys: [key("old")] } }, { jwks: { keys: [key("new")] } }];
     expect(sentencesOf(changesOf(before, after))).toEqual([
-      { sign: "−", text: "public keys: “old” (EdDSA)" },
-      { sign: "+", text: "public keys: “new” (EdDSA)" },
+      { sign: "~", text: "public keys: “old” (EdDSA) → “new” (EdDSA)" },
     ]);
     expect(sentencesOf(changesOf({ jwks: null }, after))).toEqual([
       { sign: "~", text: "public keys: not set → “new” (EdDSA)" },

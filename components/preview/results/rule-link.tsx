@@ -35,7 +35,7 @@ function grantOr(rule: Pick<Ref, "kind" | "name">): Pick<Ref, "kind" | "name"> {
 export function RuleLink({ rule }: { rule: Ref }) {
   const href = ruleHref(rule);
   const { kind, name } = grantOr(rule);
-  const label = `${kind} ${name}`;
+  const label = `${kind === "flow" ? "flow rule" : kind} ${name}`;
   if (href === null) return <span className="text-xs text-muted">{label}</span>;
   return (
     <TextLink href={href} className="text-xs">

@@ -5,7 +5,6 @@ import { totalText } from "@/components/resource/list/total-text";
 import type { Selection } from "@/components/resource/list/use-selection";
 import type { BulkAction } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
-import { Kbd } from "@/components/ui/kbd";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/overlays/menu";
 import type { ConfigSection } from "@/lib/resources/sections";
@@ -30,7 +29,7 @@ interface BulkBarProps {
 }
 
 /** The number of actions in the bar; the others are in its menu. */
-const MAX_BUTTONS = 2;
+const MAX_BUTTONS = 3;
 const DELETE: BulkAction = { label: "Delete", change: { kind: "delete" } };
 
 /** A bar below a list with selected rows: their number and the actions for all of them. */
@@ -54,9 +53,6 @@ export function BulkBar({ words, bulk, selection, shown, of, query, onlyShown = 
     >
       <span aria-live="polite" className="text-sm font-medium tabular-nums">
         {count} selected
-      </span>
-      <span className="max-md:hidden">
-        <Kbd>b</Kbd>
       </span>
       {more && (
         <Button size="sm" variant="ghost" onClick={selection.chooseAll}>

@@ -89,6 +89,8 @@ function sentencesAboutLists(
   const removed = before.filter((item) => !after.some((other) => same(item, other)));
   const added = after.filter((item) => !before.some((other) => same(item, other)));
   if (removed.length === 0 && added.length === 0) return [{ sign: "~", text: `${name}: order changed` }];
+  const [old, next] = [removed[0], added[0]];
+  if (removed.length === 1 && added.length === 1) return [{ sign: "~", text: `${name}: ${say(old)} → ${say(next)}` }];
   return [
     ...removed.map((item): Sentence => ({ sign: "−", text: `${name}: ${say(item)}` })),
     ...added.map((item): Sentence => ({ sign: "+", text: `${name}: ${say(item)}` })),
@@ -141,7 +143,10 @@ function recordInWords(value: Readonly<Record<string, unknown>>): string {
   if (isRate(value)) return rateInWords(value);
   if (typeof value["kty"] === "string") return keyInWords(value);
   if (Array.isArray(value["keys"]) && Object.keys(value).length === 1) return inWords(value["keys"]);
-  const { claim, operator } = value;
+  const { claim, operator, tool, reason } = value;
+  // A tool that a person included in a group or excluded from it.
+  if (typeof tool === "string" && "who" in value && "when" in value)
+    return typeof reason === "string" && reason !== "" ? `${tool} (${reason})` : tool;
   if (typeof claim === "string" && typeof operator === "string")
     return `${claim} ${operatorSentence(operator)}${value["value"] === null ? "" : ` ${inWords(value["value"])}`}`;
   const stated = Object.entries(value).filter(([, part]) => !saysNothing(part));

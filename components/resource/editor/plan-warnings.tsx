@@ -1,4 +1,5 @@
 import { placeInWords } from "@/components/resource/editor/changes";
+import { problemInWords } from "@/components/executions/reason-words";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { WithCode } from "@/components/ui/json/with-code";
 import { readAssertionWarning, type FailingAssertion } from "@/lib/contracts/changes/assertion-warning";
@@ -53,7 +54,7 @@ function FailingAssertions({ red }: { red: readonly FailingAssertion[] }) {
             <ul className="list-disc pl-5">
               {problems.map((problem) => (
                 <li key={problem} className="break-words">
-                  <WithCode text={problem} />
+                  <WithCode text={problemInWords(problem)} />
                 </li>
               ))}
             </ul>
@@ -61,6 +62,9 @@ function FailingAssertions({ red }: { red: readonly FailingAssertion[] }) {
         ))}
         {red.length > MAX_SHOWN && <li>and {(red.length - MAX_SHOWN).toLocaleString("en")} more</li>}
       </ul>
+      <p className="mt-2 text-xs text-muted">
+        Assertions are tests of the rules, under Advanced › Assertions. They do not block the save.
+      </p>
     </div>
   );
 }

@@ -40,7 +40,7 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
   const router = useRouter();
   const control = useRowDraft(edited);
   const save = useRowSave(edited, control);
-  const review = useRowReview(facts.resource, control, save);
+  const review = useRowReview(edited, control, save);
   const { draft, changes, isNew, storedId } = control;
   const [one] = facts.words;
   const { resource } = facts;

@@ -1,3 +1,4 @@
+import { problemInWords } from "@/components/executions/reason-words";
 import { toast } from "@/components/ui/overlays/toast";
 import { readAssertionWarning } from "@/lib/contracts/changes/assertion-warning";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
@@ -5,10 +6,7 @@ import type { Warning } from "@/lib/contracts/changes/row-plan";
 /** A saved row, with the warnings of the save. */
 export type Saved<T> = T & { readonly warnings?: readonly Warning[] };
 
-/**
- * Names the assertions that fail after a save; the message stays until it is closed. The path `assertions` says that they
- * could not be run.
- */
+/** Names the assertions that fail after a save. The path `assertions` says that they could not be run. */
 export function showWarnings(warnings: readonly Warning[] = []): void {
   if (warnings.length === 0) return;
   toast({
@@ -17,13 +15,13 @@ export function showWarnings(warnings: readonly Warning[] = []): void {
       .slice(0, 3)
       .map((warning) => sentenceOf(warning).replaceAll("`", ""))
       .join(" "),
-    tone: "failed",
+    tone: "warned",
   });
 }
 
 function sentenceOf(warning: Warning): string {
   const failing = readAssertionWarning(warning);
-  return failing === null ? warning.message : `“${failing.name}”: ${failing.problems.join("; ")}.`;
+  return failing === null ? warning.message : `“${failing.name}”: ${failing.problems.map(problemInWords).join("; ")}.`;
 }
 
 function problemOf(warnings: readonly Warning[]): string {

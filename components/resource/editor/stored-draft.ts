@@ -24,9 +24,19 @@ export function backAddress(back: BackPage, draft: object | null): string | unde
   return draft !== null && "agent" in draft ? hrefOf("agents", String(draft.agent)) : undefined;
 }
 
-/** Stores changes to a stored row in this tab: fields with their new values. */
-export function storeChanges<R extends ResourceName>(resource: R, rowId: string, changes: Partial<Input<R>>): string {
-  return `${hrefOf(resource, rowId)}?${new URLSearchParams({ draft: store(resource, changes) })}`;
+/**
+ * Stores changes to a stored row in this tab: fields with their new values.
+ *
+ * @param reviewed whether the editor opens the review of the changes at once
+ */
+export function storeChanges<R extends ResourceName>(
+  resource: R,
+  rowId: string,
+  changes: Partial<Input<R>>,
+  { reviewed = false }: { readonly reviewed?: boolean } = {},
+): string {
+  const search = new URLSearchParams({ draft: store(resource, changes), ...(reviewed && { review: "true" }) });
+  return `${hrefOf(resource, rowId)}?${search}`;
 }
 
 function store<R extends ResourceName>(resource: R, value: Partial<Input<R>>): string {

@@ -1,6 +1,6 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { PLAINLY, useFollowRequest, type SaveHow } from "@/components/resource/editor/follow-request";
 import { useDraft } from "@/components/resource/editor/draft";
 import { planSave } from "@/components/resource/editor/use-row-plan";
@@ -21,6 +21,8 @@ export interface Edited<R extends ResourceName> {
   row: Row<R> | null;
   /** The initial value, if it is neither blank nor the stored one. */
   start?: Input<R> | null;
+  /** Whether the review of the initial value opens at once. */
+  reviewed?: boolean;
   /** The address after a new row is saved or cancelled, if it is not the row's page or the list. */
   back?: string | undefined;
 }
@@ -110,8 +112,21 @@ export function useRowSave<R extends ResourceName>({ facts, view, start = null, 
   };
 }
 
+/** Acts once, right after the first render. */
+function useAtOnce(act: () => void) {
+  const once = useEffectEvent(act);
+  useEffect(() => {
+    const soon = setTimeout(once);
+    return () => clearTimeout(soon);
+  }, []);
+}
+
 /** The steps between a draft and its save: the check by schema and server, the review, the preview. */
-export function useRowReview<R extends ResourceName>(resource: R, draft: RowDraft<R>, save: RowSave<R>) {
+export function useRowReview<R extends ResourceName>(
+  { facts: { resource }, reviewed = false }: Edited<R>,
+  draft: RowDraft<R>,
+  save: RowSave<R>,
+) {
   // Until the first review, a field alone shows its problem: a summary would move the form while somebody types.
   const [hasReviewed, setHasReviewed] = useState(false);
   const [checking, setChecking] = useState(false);
@@ -142,6 +157,7 @@ export function useRowReview<R extends ResourceName>(resource: R, draft: RowDraf
       .catch((error: unknown) => save.refuse(error instanceof Error ? error : new Error(String(error))))
       .finally(() => setChecking(false));
   };
+  useAtOnce(() => reviewed && draft.changes.length > 0 && !draft.draft.readOnly && review());
   const preview = async () => {
     setHasReviewed(true);
     const problems = await validate(resource, draft.draft.value);

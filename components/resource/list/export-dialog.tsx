@@ -135,7 +135,7 @@ function useFile({ list, apiQuery, columns, rows, idOf, of, selection }: ListedR
 
 function Choices({ file }: { file: ExportFile }) {
   const { fields, format, known, wanted } = file;
-  const fieldsHint = fields === "columns" ? wanted.join(", ") : `All ${known.length} fields, with their API names`;
+  const fieldsHint = `${fields === "columns" ? wanted.length : `All ${known.length}`} fields, with their API names`;
   return (
     <div className="flex flex-col gap-4">
       {file.options.length > 1 && (

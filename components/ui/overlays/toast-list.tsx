@@ -1,15 +1,20 @@
 import { Toast } from "@base-ui/react/toast";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
+import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/button";
 
 /** The content of a toast. */
 export interface ToastInput {
   title: string;
   description?: string | undefined;
-  tone?: "done" | "failed" | undefined;
+  /** `failed` stays until it is closed; `warned` names a problem of what was done. */
+  tone?: "done" | "warned" | "failed" | undefined;
   /** Offers "Undo" for eight seconds. */
   undo?: (() => void) | undefined;
 }
+
+/** How long a toast is shown; 0 = until it is closed. */
+const TIMEOUT_MS = { done: 4000, warned: 8000, failed: 0 } as const;
 
 const manager = Toast.createToastManager();
 
@@ -18,8 +23,8 @@ export function addToast({ title, description, tone = "done", undo }: ToastInput
   manager.add({
     title,
     type: tone,
-    timeout: tone === "failed" ? 0 : undo === undefined ? 4000 : 8000,
-    priority: tone === "failed" ? "high" : "low",
+    timeout: TIMEOUT_MS[tone === "done" && undo !== undefined ? "warned" : tone],
+    priority: tone === "done" ? "low" : "high",
     ...(description !== undefined && { description }),
     ...(undo !== undefined && { actionProps: { children: "Undo", onClick: undo } }),
   });
@@ -42,8 +47,11 @@ function Items() {
   const { toasts } = Toast.useToastManager();
   return toasts.map((item) => (
     <Toast.Root data-toast key={item.id} toast={item} className="popup flex items-start gap-2 p-3 data-limited:hidden">
-      {item.type === "failed" ? (
-        <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-deny" />
+      {item.type !== "done" ? (
+        <CircleAlert
+          aria-hidden
+          className={cn("mt-0.5 size-4 shrink-0", item.type === "failed" ? "text-deny" : "text-warn")}
+        />
       ) : (
         <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-allow" />
       )}

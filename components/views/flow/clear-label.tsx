@@ -32,7 +32,8 @@ export function ClearLabel({
     onSuccess: async () => {
       onClose();
       toast({ title: `${subject} no longer holds ${label}` });
-      await client.invalidateQueries({ queryKey });
+      // The tools that the caller sees come back with it.
+      await client.invalidateQueries();
     },
     // A later call may have raised the label: the list then shows it, and the dialog sends its time.
     onError: () => client.invalidateQueries({ queryKey }),

@@ -108,7 +108,10 @@ export function HeldItems({ items, queryKey }: HeldItemsProps) {
         {items.map((item) => (
           <li key={`${item.label} ${item.session ?? ""}`} className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <Held item={item} />
-            {onClear !== null && (
+            {onClear !== null && item.own && (
+              <span className="text-xs text-muted">Your own agent: another person must clear it</span>
+            )}
+            {onClear !== null && !item.own && (
               <Button
                 variant="ghost"
                 size="sm"

@@ -40,11 +40,8 @@ function Fields({ draft, row }: FieldsProps<"users">) {
           {...bind(draft, "role")}
           {...theirs}
           label="Role"
-          options={[
-            { value: "auditor", label: "Auditor", hint: "Can read everything" },
-            { value: "editor", label: "Editor", hint: "Can change tools and rules, and approve" },
-            { value: "admin", label: "Admin", hint: "Everything" },
-          ]}
+          options={ROLES}
+          hint={ROLES.find(({ value }) => value === draft.value.role)?.hint}
           className="max-w-64"
         />
         <SwitchField {...bind(draft, "enabled")} label="Enabled" />
@@ -53,6 +50,12 @@ function Fields({ draft, row }: FieldsProps<"users">) {
     </>
   );
 }
+
+const ROLES = [
+  { value: "auditor", label: "Auditor", hint: "Can read and export everything, and change nothing" },
+  { value: "editor", label: "Editor", hint: "Can change tools and rules, and approve" },
+  { value: "admin", label: "Admin", hint: "Can do everything" },
+] as const;
 
 function SignIn({ row }: { row: Row<"users"> }) {
   return (

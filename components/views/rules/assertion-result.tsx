@@ -1,3 +1,4 @@
+import { problemInWords } from "@/components/executions/reason-words";
 import { BLANK_DRAFT } from "@/components/preview/draft";
 import { previewAddress } from "@/components/preview/use-draft";
 import { useGo } from "@/components/resource/go";
@@ -38,7 +39,9 @@ export function AssertionBadge({ name, why = false }: { name: string; why?: bool
   return (
     <span className="flex min-w-0 items-center gap-2" title={problems.join("\n").replaceAll("`", "")}>
       <Badge tone={passed ? "allow" : "deny"}>{passed ? "passed" : "failed"}</Badge>
-      {why && !passed && <span className="min-w-0 truncate text-muted">{problems[0]?.replaceAll("`", "")}</span>}
+      {why && !passed && (
+        <span className="min-w-0 truncate text-muted">{problemInWords(problems[0] ?? "").replaceAll("`", "")}</span>
+      )}
     </span>
   );
 }
@@ -62,7 +65,7 @@ export function AssertionResult({ row }: { row: Row<"assertions"> }) {
         <ProblemList
           title={`Failed at revision ${run.data.revision}:`}
           tone="deny"
-          problems={problems.map((message) => ({ path: "", message }))}
+          problems={problems.map((problem) => ({ path: "", message: problemInWords(problem) }))}
         />
       )}
       <Button onClick={open}>Preview this caller</Button>

@@ -66,7 +66,7 @@ function Fields({ draft }: FieldsProps<"groups">) {
       >
         <Selectors bound={bind(draft, "selectors")} />
       </Section>
-      <Section title="Included tools">
+      <Section title="Included tools" description="Included tools are members, whether a selector matches them or not.">
         <ByHand bound={bind(draft, "include")} label="Include a tool" onPick={include} />
       </Section>
       <Section
@@ -211,11 +211,7 @@ export const groups: View<"groups"> = {
   Above: BuiltInGroups,
   blank: BLANK_GROUP,
   toInput: withoutMeta,
-  wording: {
-    selectors: selectorInWords,
-    include: (one: Group["include"][number]) => one.tool,
-    exclude: (one: Group["exclude"][number]) => (one.reason === "" ? one.tool : `${one.tool} (${one.reason})`),
-  },
+  wording: { selectors: selectorInWords },
   Badges: ({ row }) => <>{!row.active && <Badge tone="warn">inactive</Badge>}</>,
   Notice: ({ row }) => (
     <>

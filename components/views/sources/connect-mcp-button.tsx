@@ -65,7 +65,7 @@ export function ConnectMcpButton() {
             id={connected.job}
             noun="tool"
             onBack={() => leave(connected)}
-            backLabel="Open source"
+            backLabel="Go to the source"
             onRetry={() => again.mutate(connected)}
             onDone={() => change(false)}
           />
@@ -102,7 +102,11 @@ function ConnectForm({ onConnected }: { onConnected: (connected: Connected) => v
   const isNamed = connect.error instanceof Problem && connect.error.errors.length > 0;
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
-      <NameField draft={draft} label="Name" hint="The first part of the tools’ ids. It cannot be changed later" />
+      <NameField
+        draft={draft}
+        label="Name"
+        hint="The first part of the tools’ ids, such as crm in crm:get_contact. Letters, digits, “.”, “_” and “-”. It cannot be changed later"
+      />
       <McpServer draft={draft} />
       {command === null && (
         <SourceAuth label="Authentication" bound={bind(draft, "auth")} origins={originsOf([url ?? ""])} />

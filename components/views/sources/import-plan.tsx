@@ -250,8 +250,8 @@ function Summary({ job }: { job: ImportJob }) {
   const { plan } = job;
   return (
     <p className="text-sm">
-      <span className="font-medium">{job.title === null ? job.source : <VisibleText text={job.title} />}</span>
-      {" · "}
+      <span className="font-medium">{job.source}</span>
+      <VisibleText text={job.title === null ? " · " : `, which calls itself ${job.title} · `} />
       <span className="text-muted tabular-nums">
         {countKinds({ new: plan.added, changed: plan.changed, removed: plan.removed, unchanged: plan.unchanged })}
       </span>

@@ -39,19 +39,23 @@ function Groups({ of: id }: { of: string }) {
   if (data === undefined) return "…";
   return (
     <ul>
-      {data.items.map(({ name, active, how }) => (
-        <li key={name}>
-          {how.includes("default") || how.includes("ungrouped") || name === DEFAULT_GROUP ? (
-            name
-          ) : (
-            <TextLink href={`/admin/groups/${encodeURIComponent(name)}`}>{name}</TextLink>
-          )}{" "}
-          <span className="text-muted">
-            ({how.map((way) => IN_GROUP[way]).join(", ")}
-            {!active && ", inactive"})
-          </span>
-        </li>
-      ))}
+      {data.items.map(({ name, active, how }) =>
+        how.includes("ungrouped") ? (
+          <li key={name}>None. Only a policy that grants every group reaches the tool</li>
+        ) : (
+          <li key={name}>
+            {how.includes("default") || name === DEFAULT_GROUP ? (
+              name
+            ) : (
+              <TextLink href={`/admin/groups/${encodeURIComponent(name)}`}>{name}</TextLink>
+            )}{" "}
+            <span className="text-muted">
+              ({how.map((way) => IN_GROUP[way]).join(", ")}
+              {!active && ", inactive"})
+            </span>
+          </li>
+        ),
+      )}
     </ul>
   );
 }

@@ -81,11 +81,16 @@ export function findStatedStates({ config }: Index): readonly Finding[] {
   });
 }
 
-/** Finds the profiles with entries that match no tool of this catalogue. */
-export function findInProfiles({ tools }: Index): readonly Finding[] {
+/**
+ * Finds profiles with entries that match no tool of this catalogue. Examines only profiles that an agent names: every
+ * installation has the others.
+ */
+export function findInProfiles({ config, tools }: Index): readonly Finding[] {
+  const named = new Set(config.agents.map(({ profile }) => profile));
   const sources = new Set(tools.all.map(({ source }) => source));
   const operations = new Set(tools.all.map(({ operation }) => operation));
   return [...profiles.values()].flatMap((profile) => {
+    if (!named.has(profile.name)) return [];
     const unused = [
       ...unusedIn(profile.deniedSources, sources, "denies the source"),
       ...unusedIn(profile.deniedNames, operations, "denies the operation"),

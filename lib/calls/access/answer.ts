@@ -10,6 +10,7 @@ import {
   answerRequest,
   expireRequests,
   findRequest,
+  endedAccess,
   toRequestRow,
   type StoredRequest,
 } from "@/lib/store/requests/requests";
@@ -40,7 +41,7 @@ export async function readAccess(id: string, actor: Actor): Promise<AccessDetail
   const policy = policyOf((await currentSnapshot()).index.config.policies, terms.policy);
   const answers = can(actor.role, "calls:approve");
   return {
-    ...toRequestRow(request),
+    ...toRequestRow(request, (await endedAccess([request])).has(id)),
     policy: terms.policy,
     maxHours: policy?.maxHours ?? null,
     grant: grant && { from: grant.from, until: grant.until, by: grant.by, endedBy: grant.endedBy },
@@ -91,7 +92,7 @@ export async function approveAccess(
       now,
       // A second person reviewed the request policy, and this answer is the second person's for the request.
       review: "exempt",
-      note: `granted ${terms.tool} to ${request.asker}, request ${id}`,
+      note: `granted ${terms.tool} to ${request.asker}${hours === undefined ? "" : ` for ${hours} h`}`,
       onSaved: async (tx, { revision }) => {
         const answer = { status: "applied", actor, reason, requestId, revision } as const;
         if (!(await answerRequest(tx, { id, hash }, answer, now))) throw await answered(id);
@@ -117,7 +118,7 @@ export async function refuseAccess(id: string, { actor, reason, requestId }: Dec
 
 /** Ends a grant now. @throws AppError `not_found`; `conflict` when it has ended */
 export async function endAccess(id: string, actor: Actor): Promise<AccessDetail> {
-  await requireAccess(id);
+  const { asker, target } = await requireAccess(id);
   const now = new Date();
   await write(
     actor,
@@ -132,7 +133,7 @@ export async function endAccess(id: string, actor: Actor): Promise<AccessDetail>
       const after = { ...value, until: now.toISOString(), endedBy: actor.name };
       return [{ resource: "access-grants", action: "update", id, after }];
     },
-    { now, review: "exempt", note: `ended the access of request ${id}` },
+    { now, review: "exempt", note: `ended ${asker}'s access to ${target}` },
   );
   return readAccess(id, actor);
 }

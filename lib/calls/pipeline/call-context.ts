@@ -63,7 +63,8 @@ export async function buildCallContext(
 /** The same message for an unknown session, an expired one and another caller's. */
 export const SESSION_NOT_FOUND = "There is no such session: it expired, or it is not yours.";
 
-const SESSION_REQUIRED = "the server keeps the state of a named machine: create a session and send its `session_id`";
+const SESSION_REQUIRED =
+  "the state of this agent's state machine is in a session: create one with `POST /api/agents/sessions` and send its `session_id`";
 
 function badField(path: string, message: string): Refusal {
   return {

@@ -46,6 +46,8 @@ export const requestRow = z.object({
   decidedReason: z.string().nullable(),
   /** The revision that applied it. */
   revision: z.int().nullable(),
+  /** Whether the granted access of an access request has ended. */
+  ended: z.boolean(),
   /** Who applied it without review, why and when; `null` when nobody did. `closesAt` is the time of its revert. */
   bypass: z.object({ by: z.string(), reason: z.string(), at: z.iso.datetime() }).nullable(),
 });

@@ -58,7 +58,13 @@ const labelSpan = z.object({
 
 /** `GET /api/admin/held-labels`: the labels that one agent or session holds. */
 export const labelsOfHolder = z.object({
-  items: z.array(heldLabelRow.extend({ label: z.string() })),
+  items: z.array(
+    heldLabelRow.extend({
+      label: z.string(),
+      /** Whether the holder is the reader's own caller or agent, so that another person must clear the label. */
+      own: z.boolean(),
+    }),
+  ),
   /** Whether there are more labels than these. */
   more: z.boolean(),
   /** What the logged calls of a session raised, in order; empty for an agent. */

@@ -63,12 +63,22 @@ function toHeld<T extends Pick<StoredLabel, "session" | "at" | "until" | "lastAt
  *
  * @throws AppError `not_found` for an unknown agent or session; `config_unavailable`
  */
-export async function listLabelsOf({ agent, session }: HolderQuery, now = new Date()): Promise<LabelsOfHolder> {
+export async function listLabelsOf(
+  { agent, session }: HolderQuery,
+  reader: Actor,
+  now = new Date(),
+): Promise<LabelsOfHolder> {
   const label = { in: await labelNames() };
-  if (agent !== undefined) return { ...(await listHeld({ ...(await holderOfAgent(agent)), label }, now)), history: [] };
+  if (agent !== undefined) {
+    const holder = await holderOfAgent(agent);
+    return { ...(await listHeld({ ...holder, label }, reader, now)), history: [] };
+  }
   const id = session ?? "";
   const holder = await holderOfSession(id);
-  const [held, history] = await Promise.all([listHeld({ ...holder, label }, now), readLabelHistory(id, holder)]);
+  const [held, history] = await Promise.all([
+    listHeld({ ...holder, label }, reader, now),
+    readLabelHistory(id, holder),
+  ]);
   return { ...held, history };
 }
 
@@ -89,6 +99,7 @@ interface Holder {
 /** The latest labels of a holder. @throws AppError `config_unavailable` */
 export async function listHeld(
   holder: Holder,
+  reader: Actor,
   now: Date,
 ): Promise<{ readonly items: LabelOfHolder[]; readonly more: boolean }> {
   const rows = await db().heldLabel.findMany({
@@ -96,7 +107,14 @@ export async function listHeld(
     orderBy: [{ at: "desc" }, { label: "asc" }, { session: "asc" }],
     take: MAX_HOLDERS + 1,
   });
-  return { items: rows.slice(0, MAX_HOLDERS).map(toHeld), more: rows.length > MAX_HOLDERS };
+  const own = rows.length > 0 && (await isOwnHolder(reader, holder));
+  const items = rows.slice(0, MAX_HOLDERS).map((row) => ({ ...toHeld(row), own }));
+  return { items, more: rows.length > MAX_HOLDERS };
+}
+
+/** Whether labels of a caller are the actor's own, so that another person must clear them. */
+async function isOwnHolder(actor: Actor, { issuer, subject }: Pick<Holder, "issuer" | "subject">): Promise<boolean> {
+  return (await ownCall(actor, { issuer, subject, agent: issuer === OWN_ISSUER ? subject : null })) !== null;
 }
 
 async function holderOfSession(id: string) {
@@ -127,8 +145,7 @@ export async function clearLabel(
   label: string,
   { issuer, subject, session, lastAt, reason }: ClearLabelInput,
 ): Promise<void> {
-  const agent = issuer === OWN_ISSUER ? subject : null;
-  if ((await ownCall(actor, { issuer, subject, agent })) !== null)
+  if (await isOwnHolder(actor, { issuer, subject }))
     throw new AppError("forbidden", "This is your own caller or agent. Another person must clear its labels.");
   await db().$transaction(async (tx) => {
     const where = { issuer, subject, session: session ?? "", label };

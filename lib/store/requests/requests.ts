@@ -212,14 +212,28 @@ export async function listRequests(query: ListQuery, within: Prisma.RequestWhere
   } as const;
   const sorted = { ...query, sort: query.sort ?? "-closesAt" };
   const page = await readPage(db().request as unknown as Model, listing, sorted, within);
-  return { ...page, items: page.items.map((row) => toRequestRow(row as unknown as StoredRequest)) };
+  const requests = page.items as unknown as readonly StoredRequest[];
+  const ended = await endedAccess(requests);
+  return { ...page, items: requests.map((request) => toRequestRow(request, ended.has(request.id))) };
+}
+
+/** The ids of those access requests whose grant has ended. */
+export async function endedAccess(requests: readonly StoredRequest[]): Promise<ReadonlySet<string>> {
+  const granted = requests.filter(({ kind, status }) => kind === "access" && status === "applied").map(({ id }) => id);
+  if (granted.length === 0) return new Set();
+  const where = { name: { in: granted }, until: { gt: new Date() } };
+  const rows = await db().accessGrant.findMany({ where, select: { name: true } });
+  const lasting = new Set(rows.map(({ name }) => name));
+  // A grant that ended long ago has no row any more.
+  return new Set(granted.filter((id) => !lasting.has(id)));
 }
 
 /** The request as the API returns it. @throws AppError `config_unavailable` for a row that an unknown version wrote */
-export function toRequestRow(request: StoredRequest): RequestRow {
+export function toRequestRow(request: StoredRequest, ended = false): RequestRow {
   const { at, closesAt, askerKind, asker, issuer, subject, client, facts, bypassedAt, ...row } = request;
   const read = requestRow.safeParse({
     ...row,
+    ended,
     at: at.toISOString(),
     closesAt: closesAt.toISOString(),
     asker: { kind: askerKind, name: asker },

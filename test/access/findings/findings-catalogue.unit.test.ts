@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { FindingKind } from "@/lib/access/findings/finding";
-import { caseConfiguration, find, inWords, withPolicies, world, type Given } from "@/test/access/findings-of";
+import {
+  agentWith,
+  caseConfiguration,
+  find,
+  inWords,
+  withPolicies,
+  world,
+  type Given,
+} from "@/test/access/findings-of";
 
 const inWorld = (sections: object, ...kinds: readonly FindingKind[]) =>
   inWords(find(caseConfiguration({ ...world, ...sections }), ...kinds));
@@ -222,9 +230,13 @@ test("a tool with hidden characters in its texts is reported with the characters
   ]);
 });
 
-test("a profile with entries without a tool is reported once", () => {
+test("a profile that an agent names is reported once, with its entries without a tool", () => {
   const tools = [{ id: "subagent:x" }, { id: "x:mcp_register_server" }];
-  const found = inWorld({ tools, sources: [{ name: "x" }, { name: "subagent" }] }, "profile_entry_unused");
+  const sources = [{ name: "x" }, { name: "subagent" }];
+  const configuration = caseConfiguration({ ...world, tools, sources });
+  expect(find(configuration, "profile_entry_unused")).toEqual([]);
+  const agents = ["a2a-synthesis", "scheduled", "subagent"].map((profile) => agentWith({ name: profile, profile }));
+  const found = inWords(find({ ...configuration, agents }, "profile_entry_unused"));
   expect(found.map(({ about, what }) => [about, what])).toEqual([
     ["profile a2a-synthesis", "denies the source a2a"],
     ["profile scheduled", "denies the operation mcp_unregister_server"],

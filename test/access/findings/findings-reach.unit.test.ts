@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { caseConfiguration, find, has, inWords, type Given } from "@/test/access/findings-of";
+import { agentWith, caseConfiguration, find, has, inWords, type Given } from "@/test/access/findings-of";
 
 const tools = [
   { id: "x:both", groups: ["a", "b"] },
@@ -108,11 +108,10 @@ test("a tool granted only through `default` is reported, unless another group gr
 });
 
 test("an agent that may state the state of a named machine is listed", () => {
-  const agent = { issuer: null, subject: null, attributes: {}, persona: null, profile: null, enabled: true };
   const agents = [
-    { ...agent, name: "held", machine: "m", stateHeldByServer: true },
-    { ...agent, name: "free", machine: null, stateHeldByServer: false },
-    { ...agent, name: "stating", machine: "m", stateHeldByServer: false },
+    agentWith({ name: "held", machine: "m" }),
+    agentWith({ name: "free", stateHeldByServer: false }),
+    agentWith({ name: "stating", machine: "m", stateHeldByServer: false }),
   ];
   const found = find({ ...configurationWith([]), agents }, "state_named_by_agent");
   expect(inWords(found).map(({ severity, about, text, refs }) => [severity, about, text, ...refs])).toEqual([

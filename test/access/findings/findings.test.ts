@@ -4,7 +4,16 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
 import { findingsHoldUntil } from "@/lib/access/findings/findings";
 import { findUnseenClaims } from "@/lib/access/findings/seen";
-import { caseConfiguration, find, has, NOW, withPolicies, world, type Given } from "@/test/access/findings-of";
+import {
+  agentWith,
+  caseConfiguration,
+  find,
+  has,
+  NOW,
+  withPolicies,
+  world,
+  type Given,
+} from "@/test/access/findings-of";
 
 describe("a policy that never matches", () => {
   test.each<[string, Given, RegExp]>([
@@ -248,11 +257,12 @@ describe("an unreachable part", () => {
   });
 
   test("is a profile's entry without a tool", () => {
-    const found = find(caseConfiguration(world), "profile_entry_unused");
+    const agents = [agentWith({ name: "joiner", profile: "a2a-synthesis" })];
+    const found = find({ ...caseConfiguration(world), agents }, "profile_entry_unused");
     expect(found.map(({ about, what }) => `${about.name} ${what}`)).toContain("a2a-synthesis denies the source a2a");
     const tools = [...world.tools, { id: "a2a:ask" }];
     const after = find(
-      caseConfiguration({ ...world, sources: [{ name: "x" }, { name: "a2a" }], tools }),
+      { ...caseConfiguration({ ...world, sources: [{ name: "x" }, { name: "a2a" }], tools }), agents },
       "profile_entry_unused",
     );
     expect(after.map(({ about }) => about.name)).not.toContain("a2a-synthesis");

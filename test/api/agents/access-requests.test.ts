@@ -139,7 +139,12 @@ describe("access for an hour", () => {
       mayAnswer: false,
     });
     const granted = await approve(id, { reason: "On duty today." });
-    expect(granted.json).toMatchObject({ status: "applied", decidedBy: "admin@example.com", mayEnd: true });
+    expect(granted.json).toMatchObject({
+      status: "applied",
+      ended: false,
+      decidedBy: "admin@example.com",
+      mayEnd: true,
+    });
     const { from, until } = granted.json.grant!;
     expect(Date.parse(until) - Date.parse(from)).toBe(HOUR);
     expect((await own(id)).json).toMatchObject({
@@ -170,7 +175,9 @@ describe("access for an hour", () => {
     await approve(id);
     expect(idsOf((await reader.list()).json)).toContain(TOOL);
     const ended = await knock<AccessDetail>(END, { headers: who.editor, params: { id } });
-    expect(ended.json).toMatchObject({ grant: { endedBy: "editor@example.com" }, mayEnd: false });
+    expect(ended.json).toMatchObject({ grant: { endedBy: "editor@example.com" }, mayEnd: false, ended: true });
+    const notes = await database.query<{ note: string }>("select note from revision order by number desc limit 2");
+    expect(notes.map(({ note }) => note)).toEqual([`ended reader's access to ${TOOL}`, `granted ${TOOL} to reader`]);
     expect(idsOf((await reader.list()).json)).not.toContain(TOOL);
     expect((await knock(END, { headers: who.editor, params: { id } })).status).toBe(409);
   });
@@ -422,6 +429,10 @@ it("lists requests, announces each, and removes the rows of grants that ended lo
   const events = await database.query<{ path: string }>("select path from event where type = 'access.requested'");
   expect(events.map(({ path }) => path)).toContain(`/admin/requests/${id}`);
   await approve(id);
+  const items = async () =>
+    (await knock<{ items: object[] }>(LIST, { method: "GET", headers: who.auditor })).json.items;
+  expect(await items()).toMatchObject([{ id, status: "applied", ended: false }]);
   await sweepAccessGrants(new Date(Date.now() + 40 * 24 * HOUR));
   expect(await database.query("select 1 from access_grant")).toHaveLength(0);
+  expect(await items()).toMatchObject([{ id, status: "applied", ended: true }]);
 });

@@ -157,7 +157,7 @@ describe("a label that a call raises", () => {
       labels: ["private", "untrusted"],
       raised_by: [{ call_id: first.json.call_id }, { label: "untrusted", tool_id: SEARCH.tool_id }],
     });
-    const denial = await readDenial(refused.json.call_id, Date.now());
+    const denial = await readDenial(refused.json.call_id, ADMIN, Date.now());
     expect(denial?.raisedBy).toEqual(raised);
     expect(denial?.today.fix?.changes).toMatchObject([{ kind: "flow", refs: [{ name: "trifecta" }] }]);
     expect(denial).toMatchObject({ today: { verdict: "refused", reason: "flow_restricted" }, cause: null, grants: [] });
@@ -168,7 +168,7 @@ describe("a label that a call raises", () => {
     ]);
     // Cleared labels are no longer held, so a call like the refused one runs today.
     expect((await clear({ reason: "The ticket was checked by hand." })).status).toBe(204);
-    const cleared = await readDenial(refused.json.call_id, Date.now());
+    const cleared = await readDenial(refused.json.call_id, ADMIN, Date.now());
     expect(cleared).toMatchObject({ today: { verdict: "allowed" }, raisedBy: raised, flow: { rules: ["trifecta"] } });
     expect(cleared?.flow?.held.map(({ label }) => label)).toEqual(["untrusted"]);
   });
@@ -518,7 +518,7 @@ describe("clearing a label", () => {
     }
   });
 
-  it("is refused to the person who created the agent", async () => {
+  it("is refused to the person who created the agent, whom the list tells so", async () => {
     const cookie = await signIn("admin");
     const made = await agentRoute(
       new Request(`${ORIGIN}/api/admin/agents`, {
@@ -533,6 +533,9 @@ describe("clearing a label", () => {
     await mine.call(LOOKUP);
     expect((await clear({ subject: "mine", reason: "because" }, cookie)).status).toBe(403);
     expect((await held()).map(({ label }) => label)).toEqual(["private"]);
+    const ownTo = async (role: "admin" | "editor") =>
+      (await ask(heldRoute, "GET", "/api/admin/held-labels?agent=mine", { role })).json.items?.map(({ own }) => own);
+    expect([await ownTo("admin"), await ownTo("editor")]).toEqual([[true], [false]]);
     await apiKeys.remove(ADMIN, "mine-key");
   });
 });

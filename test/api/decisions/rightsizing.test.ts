@@ -153,7 +153,7 @@ describe("rightsizing", () => {
     });
     expect([status, json.assertion]).toEqual([200, `${POLICY} keeps the tools in use`]);
     expect(await listed()).toEqual(before);
-    const applied = await ask(applyDocument, "PUT", "/api/admin/config?mode=merge", {
+    const applied = await ask(applyDocument, "PUT", "/api/admin/config?mode=merge&note=smaller+grant", {
       text: json.document,
       headers: { "content-type": "application/json", "if-match": `"${json.revision}"` },
     });

@@ -9,7 +9,7 @@ import { droppedCall } from "@/lib/store/log/dropped-calls";
 // A fix reveals claims of the caller: only roles that may read bodies get it, and the read is logged before the answer.
 export const GET = adminRoute(DENIAL_OPERATIONS.read_denial, async ({ request, caller, params: { id }, requestId }) => {
   const bodies = can(caller.role, "executions:bodies");
-  const found = await readDenial(id, Date.now(), request.signal);
+  const found = await readDenial(id, caller.actor, Date.now(), request.signal);
   if (found === null) throw (await droppedCall(id)) ?? new AppError("not_found", "There is no such refusal.");
   if (bodies) await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: id, requestId });
   return bodies ? found : { ...found, today: { ...found.today, fix: null } };
