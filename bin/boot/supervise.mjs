@@ -10,7 +10,7 @@ import { answering, startChild } from "./child.mjs";
 /** @typedef {import("./child.mjs").Child} Child */
 
 /** Milliseconds between the end of a process and its next start; doubled after each run shorter than `LASTING_MS`. */
-const BACKOFF_MS = { first: 250, most: 30_000 };
+const BACKOFF_MS = { first: 250, max: 30_000 };
 /** Milliseconds after which a run counts as lasting. */
 const LASTING_MS = 30_000;
 /** The app keeps idle connections longer than the gateway, so that no request meets a closing connection. */
@@ -111,6 +111,7 @@ function keep(name, start) {
   /** @type {Child | null} */
   let current = null;
   let stopping = false;
+  let answered = false;
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   let waitMs = BACKOFF_MS.first;
@@ -122,18 +123,17 @@ function keep(name, start) {
     const { child, answers } = await start();
     current = child;
     if (stopping) await child.stop(0);
-    const again = (/** @type {string} */ how) => {
+    const restart = (/** @type {string} */ how) => {
       current = null;
       if (stopping || !answered) return;
       waitMs = Date.now() - startedAt > LASTING_MS ? BACKOFF_MS.first : waitMs;
       process.stderr.write(`The ${name} ended (${how}); restarting in ${waitMs} ms.\n`);
       timer = setTimeout(() => void run().catch(() => current?.stop()), waitMs);
-      waitMs = Math.min(waitMs * 2, BACKOFF_MS.most);
+      waitMs = Math.min(waitMs * 2, BACKOFF_MS.max);
     };
-    void child.stopped.then(again);
+    void child.stopped.then(restart);
     await answers;
   };
-  let answered = false;
   const first = run().then(() => void (answered = true));
   return {
     first,

@@ -7,7 +7,7 @@ import { counted } from "@/components/ui/counted";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
-import { listFirst } from "@/lib/access/model/list-first";
+import { listFirst } from "@/lib/access/model/lists";
 import type { RowDifference } from "@/lib/contracts/changes/revision-diff";
 import { restorable } from "@/lib/contracts/changes/restorable";
 import { kindInWords } from "@/lib/contracts/changes/row-words";

@@ -4,7 +4,7 @@ import { Badge } from "@/components/ui/badge";
 import { Json } from "@/components/ui/json/json";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/json/with-code";
-import { listFirst } from "@/lib/access/model/list-first";
+import { listFirst } from "@/lib/access/model/lists";
 import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
 interface FindingItemProps {

@@ -1,4 +1,5 @@
 import { useGet } from "@/components/resource/use-get";
+import { append } from "@/lib/access/model/lists";
 import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 
 /** The first findings under these filters. */
@@ -20,11 +21,6 @@ export function useFindingsAbout(about: FindingRow["about"]["kind"]): ReadonlyMa
 
 function byName({ items }: FindingsOutput): ReadonlyMap<string, readonly FindingRow[]> {
   const names = new Map<string, FindingRow[]>();
-  for (const finding of items) {
-    if (!COUNTED.has(finding.severity)) continue;
-    const known = names.get(finding.about.name);
-    if (known === undefined) names.set(finding.about.name, [finding]);
-    else known.push(finding);
-  }
+  for (const finding of items) if (COUNTED.has(finding.severity)) append(names, finding.about.name, finding);
   return names;
 }

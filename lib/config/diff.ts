@@ -1,3 +1,4 @@
+import { append } from "@/lib/access/model/lists";
 import type { Parts } from "@/lib/access/model/parts";
 
 /** One saved change of one row. `rowId` is the id before the change, or after it when the row was created. */
@@ -81,11 +82,7 @@ export function reversed(changes: readonly NetChange[]): NetChange[] {
 
 function byRevision(steps: readonly Step[]): Step[][] {
   const saved = new Map<number, Step[]>();
-  for (const step of steps) {
-    const same = saved.get(step.revision);
-    if (same === undefined) saved.set(step.revision, [step]);
-    else same.push(step);
-  }
+  for (const step of steps) append(saved, step.revision, step);
   return [...saved.values()];
 }
 

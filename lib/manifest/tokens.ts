@@ -6,7 +6,7 @@ export function estimateTokens(manifest: unknown): number {
   return estimateTextTokens(JSON.stringify(manifest).length);
 }
 
-/** The same of the length of a manifest's JSON text. */
+/** Estimates the tokens of a JSON text with this many characters. */
 export function estimateTextTokens(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }

@@ -66,7 +66,7 @@ const WORKER = "dist/job-worker.mjs";
 interface Pool {
   idle: { worker: WorkerThread; timer: NodeJS.Timeout } | null;
   running: number;
-  /** Each receives the place of a job that ended, in the order in which they came. */
+  /** Each receives the slot of a job that ended, in the order in which they came. */
   readonly waiting: Set<() => void>;
 }
 
@@ -94,7 +94,7 @@ export async function runInThread<Answer, Part = never>(work: ThreadWork<Part>):
   } finally {
     if (worker !== null && !(reusable && keepIdle(worker))) await worker.terminate();
     const [next] = pool().waiting;
-    // Passes the place on directly, so that no other job takes it in between.
+    // Passes the slot on directly, so that no other job takes it in between.
     if (next === undefined) pool().running -= 1;
     else next();
   }
@@ -116,7 +116,7 @@ function start(maxOldGenerationSizeMb: number): WorkerThread {
   return worker;
 }
 
-/** Waits for a place among the threads until the deadline or until the caller leaves. Returns how long, in milliseconds. */
+/** Waits for a slot until the deadline or until the caller leaves. Returns how long, in milliseconds. */
 async function acquireSlot({ deadlineMs, signal }: ThreadWork<never>): Promise<number> {
   const { running, waiting } = pool();
   signal?.throwIfAborted();
@@ -126,20 +126,20 @@ async function acquireSlot({ deadlineMs, signal }: ThreadWork<never>): Promise<n
   }
   if (waiting.size >= MAX_WAITING) throw overloaded();
   const since = performance.now();
-  const over = new AbortController();
+  const finished = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve, reject) => {
     const receive = () => {
       waiting.delete(receive);
       resolve();
     };
-    // A job that received a place keeps it until `runInThread` passes it on.
+    // A job that received a slot keeps it until `runInThread` passes it on.
     const leave = (reason: Error) => waiting.delete(receive) && reject(reason);
     waiting.add(receive);
     timer = setTimeout(() => leave(overloaded()), deadlineMs);
-    signal?.addEventListener("abort", () => leave(signal.reason as Error), { once: true, signal: over.signal });
+    signal?.addEventListener("abort", () => leave(signal.reason as Error), { once: true, signal: finished.signal });
   }).finally(() => {
-    over.abort();
+    finished.abort();
     clearTimeout(timer);
   });
   return performance.now() - since;
@@ -185,7 +185,7 @@ function answerOf<Answer, Part>(
   work: ThreadWork<Part> & { readonly waitedMs: number },
 ): Promise<Answer | AppError> {
   const { job, input, transfer, deadlineMs, waitedMs, signal, take } = work;
-  const over = new AbortController();
+  const finished = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   return new Promise<Answer | AppError>((resolve, reject) => {
     timer = setTimeout(() => reject(overloaded()), START_MS);
@@ -212,7 +212,7 @@ function answerOf<Answer, Part>(
       if (message.kind === "part") {
         await take?.(message.part as Part);
         // A thread may work on while its part is taken, and fail meanwhile.
-        if (over.signal.aborted) return;
+        if (finished.signal.aborted) return;
         run();
         worker.postMessage("more", []);
       } else if (message.kind === "ended") resolve(message.answer as Answer);
@@ -220,11 +220,11 @@ function answerOf<Answer, Part>(
         resolve(new AppError(message.code, message.message, { errors: message.errors }));
       else reject(new Error(`The job \`${job}\` broke in its thread: ${message.message}`));
     };
-    listen(worker, over.signal, { onMessage: (message) => void onMessage(message).catch(reject), fail: reject });
-    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true, signal: over.signal });
+    listen(worker, finished.signal, { onMessage: (message) => void onMessage(message).catch(reject), fail: reject });
+    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true, signal: finished.signal });
     worker.postMessage({ job, input } satisfies ToThread, [...(transfer ?? [])]);
   }).finally(() => {
-    over.abort();
+    finished.abort();
     clearTimeout(timer);
   });
 }
@@ -235,13 +235,13 @@ interface Running {
   readonly fail: (error: Error) => void;
 }
 
-/** Passes a thread's messages and its failure on until `over`. */
-function listen(worker: WorkerThread, over: AbortSignal, { onMessage, fail }: Running): void {
+/** Passes a thread's messages and its failure on until `finished`. */
+function listen(worker: WorkerThread, finished: AbortSignal, { onMessage, fail }: Running): void {
   const failed = (cause: NodeJS.ErrnoException) => {
     const isFull = cause.code === "ERR_WORKER_OUT_OF_MEMORY";
     fail(isFull ? new ThreadOverrun("It takes more memory than it may have.", { cause }) : cause);
   };
   const exited = (code: number) => fail(new Error(`The thread ended with code ${code}.`));
   worker.on("message", onMessage).on("error", failed).on("exit", exited);
-  over.addEventListener("abort", () => worker.off("message", onMessage).off("error", failed).off("exit", exited));
+  finished.addEventListener("abort", () => worker.off("message", onMessage).off("error", failed).off("exit", exited));
 }

@@ -1,6 +1,6 @@
 import { machineStateInWords } from "@/components/executions/state-words";
 import { cn } from "@/components/ui/cn";
-import { listFirst } from "@/lib/access/model/list-first";
+import { listFirst } from "@/lib/access/model/lists";
 import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
 type Side = ComparisonOutput["before"];

@@ -3,6 +3,7 @@ import { bitsWhere, clearBit, type Bits } from "@/lib/access/model/bitset";
 import { candidates, toCatalogue, type Catalogue, type Numbered } from "@/lib/access/model/catalogue";
 import type { Configuration } from "@/lib/access/model/configuration";
 import { classesOf, type FlowRule, type Restriction } from "@/lib/access/model/flow";
+import { append } from "@/lib/access/model/lists";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 import { isProblem } from "@/lib/access/model/problem";
 import { compileSelector } from "@/lib/access/matching/selectors";
@@ -59,12 +60,6 @@ function indexLabels(all: readonly CompiledFlowRule[]): CompiledFlows {
     else append(byLabel, label, place);
   }
   return { all, byLabel, always };
-}
-
-function append(lists: Map<string, number[]>, key: string, value: number): void {
-  const known = lists.get(key);
-  if (known === undefined) lists.set(key, [value]);
-  else known.push(value);
 }
 
 function* indexRestrictable(tools: Numbered): Parts<Restrictable> {

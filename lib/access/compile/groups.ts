@@ -3,6 +3,7 @@ import type { Bits, SparseBits } from "@/lib/access/model/bitset";
 import { accessGroupName } from "@/lib/access/model/access-names";
 import { candidates, catalogueChange, toCatalogue, type Catalogue, type Numbered } from "@/lib/access/model/catalogue";
 import { DEFAULT_GROUP, UNGROUPED, type Configuration, type Group, type Tool } from "@/lib/access/model/configuration";
+import { append } from "@/lib/access/model/lists";
 import { inParts, sortedInParts, type Parts } from "@/lib/access/model/parts";
 import { isProblem } from "@/lib/access/model/problem";
 import type { MembershipVia } from "@/lib/access/decide/resolution";
@@ -227,7 +228,7 @@ function* compileGroupSets(
   for (const [group, one] of groups.entries()) {
     yield;
     forEachBit(one.members, (tool) => members[tool]?.push(group));
-    forEachBit(one.excluded, (tool) => excluded.set(tool, [...(excluded.get(tool) ?? []), group]));
+    forEachBit(one.excluded, (tool) => append(excluded, tool, group));
   }
   const numbers = new Map<string, number>();
   const groupSets: GroupSet[] = [];

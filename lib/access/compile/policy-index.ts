@@ -1,6 +1,7 @@
 import { CLIENT_CLAIMS, readClaim, type ClaimPath } from "@/lib/access/model/claims";
 import { isList } from "@/lib/access/model/json";
 import { scopeWords, textsOf } from "@/lib/access/matching/claim-tests";
+import { append } from "@/lib/access/model/lists";
 import type { Parts } from "@/lib/access/model/parts";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
@@ -66,7 +67,7 @@ export function* indexPolicies(policies: readonly CompiledPolicy[]): Parts<Polic
   }
   const roots = byRoot(paths.values());
   yield;
-  const found = (claims: JsonObject): Lists => {
+  const candidateLists = (claims: JsonObject): Lists => {
     const lists: Lists = [always];
     for (const root of Object.keys(claims)) {
       const indexes = roots.get(root);
@@ -80,13 +81,13 @@ export function* indexPolicies(policies: readonly CompiledPolicy[]): Parts<Polic
     const matches = tests(claims, now);
     return {
       matches,
-      all(among = found(claims)) {
+      all(among = candidateLists(claims)) {
         const matching: CompiledPolicy[] = [];
         for (const list of among) for (const policy of list) if (matches(policy)) matching.push(policy);
         return inOrder(matching);
       },
       any(isWanted) {
-        for (const list of found(claims))
+        for (const list of candidateLists(claims))
           for (const policy of list) if (isWanted(policy) && matches(policy)) return policy;
         return undefined;
       },
@@ -98,16 +99,13 @@ export function* indexPolicies(policies: readonly CompiledPolicy[]): Parts<Polic
     ),
     matching: (claims, now) => search(claims, now).all(),
     search,
-    candidates: (claims) => inOrder(found(claims).flat()),
+    candidates: (claims) => inOrder(candidateLists(claims).flat()),
   };
 }
 
 function byRoot(indexes: Iterable<PathIndex>): ReadonlyMap<string, readonly PathIndex[]> {
   const roots = new Map<string, PathIndex[]>();
-  for (const index of indexes) {
-    const root = String(index.path.steps[0]);
-    roots.set(root, [...(roots.get(root) ?? []), index]);
-  }
+  for (const index of indexes) append(roots, String(index.path.steps[0]), index);
   return roots;
 }
 
@@ -160,9 +158,5 @@ function post(paths: Map<string, PathIndex>, handle: Handle, policy: CompiledPol
   paths.set(key, index);
   if (policy.policy.effect === "deny") index.denies.push(policy);
   const postings = handle.kind === "element" ? index.byElement : index.byWord;
-  for (const text of handle.texts) {
-    const list = postings.get(text);
-    if (list === undefined) postings.set(text, [policy]);
-    else list.push(policy);
-  }
+  for (const text of handle.texts) append(postings, text, policy);
 }

@@ -1,6 +1,7 @@
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { ClaimPath } from "@/lib/access/model/claims";
 import type { Effect, Json, JsonObject } from "@/lib/access/model/configuration";
+import { append } from "@/lib/access/model/lists";
 import type { Matcher, OperatorName } from "@/lib/access/model/matcher";
 import { listValue, textValue } from "@/lib/access/matching/matcher-values";
 import { isHeld, type CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
@@ -57,9 +58,7 @@ export function toConstraints(compiled: CompiledPolicy): Constraints {
     const constraint = toConstraint(compiled, matcher, at);
     if (constraint === null) return void broken.push(at);
     all.push(constraint);
-    const same = byPath.get(constraint.key);
-    if (same === undefined) byPath.set(constraint.key, [constraint]);
-    else same.push(constraint);
+    append(byPath, constraint.key, constraint);
   });
   return { compiled, broken, all, byPath };
 }

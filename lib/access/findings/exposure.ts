@@ -4,7 +4,7 @@ import { ALL, type Tool } from "@/lib/access/model/configuration";
 import type { Constraint, Constraints } from "@/lib/access/findings/constraints";
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import { groupsOf } from "@/lib/access/findings/reach";
-import { listFirst } from "@/lib/access/model/list-first";
+import { listFirst } from "@/lib/access/model/lists";
 
 /** Claims that describe a token, not its bearer. */
 const TOKEN_CLAIMS: ReadonlySet<string | number> = new Set(["iss", "aud", "exp", "iat", "nbf", "jti", "auth_time"]);

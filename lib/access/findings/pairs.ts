@@ -1,5 +1,6 @@
 import { canonicalText } from "@/lib/access/model/canonical";
 import { ALL } from "@/lib/access/model/configuration";
+import { append } from "@/lib/access/model/lists";
 import type { Matcher } from "@/lib/access/model/matcher";
 import type { Constraint, Constraints } from "@/lib/access/findings/constraints";
 import { covers, type Work } from "@/lib/access/findings/covers";
@@ -128,12 +129,6 @@ function post(policies: readonly Constraints[]): Postings {
     for (const handle of handlesOf(policy)) append(byHandle, handle, policy);
   }
   return { byGroup, toEveryGroup, byHandle };
-}
-
-function append<K>(map: Map<K, Constraints[]>, key: K, policy: Constraints): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [policy]);
-  else list.push(policy);
 }
 
 /**

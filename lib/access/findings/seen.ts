@@ -6,7 +6,7 @@ import { isApplied } from "@/lib/access/compile/policies";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import { toConstraints, type Constraint } from "@/lib/access/findings/constraints";
-import { listFirst } from "@/lib/access/model/list-first";
+import { listFirst } from "@/lib/access/model/lists";
 import { foldCase, isScalar } from "@/lib/access/model/scalars";
 
 /** The claims of recent callers, one entry per distinct caller, and the claims that the log does not keep. */

@@ -1,5 +1,6 @@
 import { emptyBits, hasBit, setBit } from "@/lib/access/model/bitset";
 import type { Tool } from "@/lib/access/model/configuration";
+import { append } from "@/lib/access/model/lists";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 import { selectorFacts, type CompiledSelector, type SelectorFacts } from "@/lib/access/matching/selectors";
 
@@ -31,11 +32,6 @@ export function* toCatalogue({ all }: Numbered, wanted: (number: number) => bool
   const byTag = new Map<string, Entry[]>();
   const declared = new Map<string, number[]>();
   const numberOf = new Map<string, number>();
-  const append = <T>(map: Map<string, T[]>, key: string, value: T): void => {
-    const list = map.get(key);
-    if (list === undefined) map.set(key, [value]);
-    else list.push(value);
-  };
   yield* inParts(all, (tool, number) => {
     if (!wanted(number)) return;
     numberOf.set(tool.id, number);

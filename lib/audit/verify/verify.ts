@@ -1,3 +1,4 @@
+import { append } from "@/lib/access/model/lists";
 import { loadDropped } from "@/lib/audit/verify/dropped";
 import { Defects } from "@/lib/audit/verify/defects";
 import type { TrustedKeys } from "@/lib/audit/seal/trusted-keys";
@@ -41,7 +42,7 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
     const keys = await loadTrustedKeys(runQuery);
     const dropped = await loadDropped(runQuery, keys, defects);
     const checkpointsOf = new Map<number, SignedSeal[]>();
-    for (const seal of checkpoints) checkpointsOf.set(seal.number, [...(checkpointsOf.get(seal.number) ?? []), seal]);
+    for (const seal of checkpoints) append(checkpointsOf, seal.number, seal);
     const totals = { seals: 0, rows: 0, bodies: 0, erased: 0 };
     let last: SignedSeal | null = null;
     let eventsSealed: SignedSeal | null = null;

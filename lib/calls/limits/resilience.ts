@@ -59,7 +59,7 @@ interface Guard {
   readonly callers: CallerCircuits;
   /** The caller whose last probe failed. For one more open period, only other callers may probe. */
   failedProber: string | null;
-  /** The last caller that lastSuccess, and when (epoch milliseconds). */
+  /** The last caller that succeeded, and when (epoch milliseconds). */
   lastSuccess: { readonly caller: string; readonly at: number };
   /** Whether a caller's open circuit is reported as the source's: no other caller succeeds. */
   isReported: boolean;

@@ -23,7 +23,7 @@ export function authorizationNeeded(
 ): AuthorizationNeeded {
   if (missing === "no_person")
     return {
-      message: `The source \`${source}\` acts with each person's own account at the upstream, and ${NOBODY[credential.kind]}`,
+      message: `The source \`${source}\` acts with each person's own account at the upstream, and ${NO_PERSON_ADVICE[credential.kind]}`,
       details: { source },
     };
   const url = connectUrl(source);
@@ -35,7 +35,7 @@ export function authorizationNeeded(
   };
 }
 
-const NOBODY: Readonly<Record<Caller["credential"]["kind"], string>> = {
+const NO_PERSON_ADVICE: Readonly<Record<Caller["credential"]["kind"], string>> = {
   api_key:
     "no person stands behind an API key. Connect as a person: sign in from the MCP client, or call with a token of an issuer that names a person who signs in to Quartermaster.",
   jwt: "the subject of this token is no person who can sign in to Quartermaster. An administrator can give that person access.",

@@ -27,7 +27,7 @@ interface Upstream {
 const FRESH_MS = 10 * 60_000;
 const FAILED_MS = 5_000;
 
-const known = new BoundedCache<{ readonly discovered: Promise<Upstream>; until: number; startUntil: number }>(1_000);
+const cache = new BoundedCache<{ readonly discovered: Promise<Upstream>; until: number; startUntil: number }>(1_000);
 
 /**
  * Finds the authorization server of a source: the configured one, or the one that the resource's metadata names
@@ -44,10 +44,10 @@ export function discoverUpstream(
 ): Promise<Upstream> {
   const { kind, url, auth } = source;
   const key = JSON.stringify([kind, url, auth.resource, auth.issuer, auth.scope]);
-  const cached = known.get(key);
+  const cached = cache.get(key);
   if (cached !== undefined && now < (isStart ? cached.startUntil : cached.until)) return cached.discovered;
   const entry = { discovered: discover(source, send), until: now + FRESH_MS, startUntil: now };
-  known.set(key, entry, 1);
+  cache.set(key, entry, 1);
   entry.discovered.catch(() => (entry.until = entry.startUntil = now + FAILED_MS));
   return entry.discovered;
 }
@@ -69,8 +69,8 @@ async function discover(source: LinkableSource, send: Outbound): Promise<Upstrea
   if (auth.issuer !== null) {
     const server = await discoverServer(auth.issuer, address, send);
     // The administrator vouches for this server. Some support PKCE without saying so.
-    const named = async () => (await findResource(address, isServer, send).catch(() => null))?.scope ?? "";
-    return { resource: address, scope: auth.scope === "" ? await named() : auth.scope, server };
+    const statedScope = async () => (await findResource(address, isServer, send).catch(() => null))?.scope ?? "";
+    return { resource: address, scope: auth.scope === "" ? await statedScope() : auth.scope, server };
   }
   const found = await findResource(address, isServer, send);
   const server = await discoverServer(found.issuer, address, send);
@@ -125,9 +125,9 @@ async function findResource(address: string, isServer: boolean, send: Outbound):
 
 /** A resource is one of the same origin whose path the address begins with (MCP, Authorization, Resource Parameter). */
 function covers(resource: string, address: string): boolean {
-  const [whole, part] = [new URL(resource), new URL(address)];
+  const [outer, inner] = [new URL(resource), new URL(address)];
   const folder = (path: string) => (path.endsWith("/") ? path : `${path}/`);
-  return whole.origin === part.origin && folder(part.pathname).startsWith(folder(whole.pathname));
+  return outer.origin === inner.origin && folder(inner.pathname).startsWith(folder(outer.pathname));
 }
 
 /** A request that changes nothing, in a form that every MCP server authenticates before it reads more. */

@@ -1,5 +1,5 @@
 import type { Json } from "@/lib/access/model/configuration";
-import { listFirst } from "@/lib/access/model/list-first";
+import { listFirst } from "@/lib/access/model/lists";
 
 /** The most problems in one answer (docs/reference/http.md#invalid_arguments). */
 export const MAX_PROBLEMS = 5;

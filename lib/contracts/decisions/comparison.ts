@@ -25,7 +25,7 @@ const comparedSide = z.object({
   request: resolvedRequest,
 });
 
-const named = z.object({
+const comparedTool = z.object({
   toolId: z.string(),
   name: z.string(),
   displayName: z.string().nullable(),
@@ -35,7 +35,7 @@ const named = z.object({
 });
 
 /** A tool that only one side sees. */
-const movedTool = named.extend({
+const movedTool = comparedTool.extend({
   /** Why the other side does not see the tool; null when the tool does not exist there. */
   hidden: z.object({ decidedBy: step, reason, fix: fix.optional() }).nullable(),
   /** The groups through which the tool is visible. */
@@ -51,9 +51,9 @@ export const comparisonOutput = z.object({
   /** Visible only before the change. */
   lost: z.array(movedTool),
   /** Visible on both sides with differences: the members of the manifest entry that differ, and `callable`. */
-  altered: z.array(named.extend({ fields: z.array(z.string()) })),
+  altered: z.array(comparedTool.extend({ fields: z.array(z.string()) })),
   /** Visible and equal on both sides. */
-  unchanged: z.array(named),
+  unchanged: z.array(comparedTool),
 });
 
 /** Two previews to compare, normalised. */

@@ -1,3 +1,4 @@
+import { append } from "@/lib/access/model/lists";
 import { componentSchemas, inlineSchema, refTo } from "@/lib/contracts/openapi/components";
 import { heldChange } from "@/lib/contracts/changes/request";
 import type {
@@ -199,8 +200,7 @@ function problemsOf(operation: Operation): Record<string, Answer> {
 
 function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const found = new Map<number, ErrorCode[]>();
-  for (const code of codes)
-    found.set(ERRORS[code].status, [...(found.get(ERRORS[code].status) ?? []), publicCode(code)]);
+  for (const code of codes) append(found, ERRORS[code].status, publicCode(code));
   return found;
 }
 

@@ -22,7 +22,7 @@ import { revocationInput, revocationList, revocationRow, revocationTarget } from
 import { savedViewInput, savedViewRow, viewPage } from "@/lib/resources/saved-view";
 import { tokenTestInput, tokenTestOutput } from "@/lib/contracts/people/token-test";
 
-const view = z.object({ id: z.string().min(1).max(64) });
+const viewInPath = z.object({ id: z.string().min(1).max(64) });
 const storedView = { status: 200, description: "The view.", schema: savedViewRow, etag: true } as const;
 
 /**
@@ -207,7 +207,7 @@ export const IDENTITY_OPERATIONS = {
     path: "/api/admin/views/{id}",
     summary: "Read a saved view",
     who: "configuration:read",
-    params: view,
+    params: viewInPath,
     answers: [storedView],
   },
   replace_view: {
@@ -215,7 +215,7 @@ export const IDENTITY_OPERATIONS = {
     path: "/api/admin/views/{id}",
     summary: "Replace one of the caller's saved views",
     who: "configuration:read",
-    params: view,
+    params: viewInPath,
     headers: ["If-Match"],
     body: savedViewInput,
     answers: [storedView],
@@ -226,7 +226,7 @@ export const IDENTITY_OPERATIONS = {
     path: "/api/admin/views/{id}",
     summary: "Delete a saved view",
     who: "configuration:read",
-    params: view,
+    params: viewInPath,
     headers: ["If-Match?"],
     answers: [{ status: 204, description: "Deleted." }],
   },

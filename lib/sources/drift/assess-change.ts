@@ -1,6 +1,6 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { FlowFacts, FlowGuess } from "@/lib/access/model/flow";
-import { listFirst } from "@/lib/access/model/list-first";
+import { listFirst } from "@/lib/access/model/lists";
 import type { DriftNote } from "@/lib/contracts/sources/drift";
 import { SEVERITIES } from "@/lib/resources/parts/words";
 import type { ToolInput } from "@/lib/resources/tool";

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
-import { listFirst } from "@/lib/access/model/list-first";
+import { listFirst } from "@/lib/access/model/lists";
 import { redact } from "@/lib/audit/record/redact";
 import { SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/schema/subschemas";
 import type { ToolInput } from "@/lib/resources/tool";

@@ -1,3 +1,4 @@
+import { append } from "@/lib/access/model/lists";
 import type { ExecutionDetail, ExecutionRow } from "@/lib/contracts/log/execution";
 import { db, rowsOf } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
@@ -34,7 +35,7 @@ export async function withBodies(rows: readonly ExecutionRow[]): Promise<(Execut
     erasedOf(ids),
   ]);
   const byCall = new Map<string, StoredBody[]>();
-  for (const body of stored) byCall.set(body.callId, [...(byCall.get(body.callId) ?? []), body]);
+  for (const body of stored) append(byCall, body.callId, body);
   return rows.map((row) => ({
     ...row,
     ...toBodies(byCall.get(row.callId) ?? []),

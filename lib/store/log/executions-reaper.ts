@@ -168,9 +168,9 @@ async function closeIntentsOf(
 }
 
 /** Frees idempotency keys without an intent: their calls never ran. */
-async function freeKeys(transaction: Prisma.TransactionClient, whose: Prisma.Sql): Promise<void> {
+async function freeKeys(transaction: Prisma.TransactionClient, condition: Prisma.Sql): Promise<void> {
   await transaction.$executeRaw`
-    DELETE FROM kept_call WHERE ${whose} AND status = 'running'
+    DELETE FROM kept_call WHERE ${condition} AND status = 'running'
       AND NOT EXISTS (SELECT 1 FROM execution WHERE execution."callId" = kept_call."callId")`;
 }
 

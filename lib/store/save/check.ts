@@ -1,4 +1,4 @@
-import { listFirst } from "@/lib/access/model/list-first";
+import { append, listFirst } from "@/lib/access/model/lists";
 import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target } from "@/lib/config/references";
 import type { FlowFacts } from "@/lib/access/model/flow";
 import { AppError, type FieldProblem } from "@/lib/errors";
@@ -194,7 +194,7 @@ async function idsByKey(rows: ReadonlyMap<string, object>, unique: Unique): Prom
   const ids = new Map<string, string[]>();
   for await (const [id, row] of inTurns(rows)) {
     const key = keyOf(row, unique);
-    if (key !== null) ids.set(key, [...(ids.get(key) ?? []), id]);
+    if (key !== null) append(ids, key, id);
   }
   return ids;
 }

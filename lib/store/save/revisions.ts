@@ -1,3 +1,4 @@
+import { append } from "@/lib/access/model/lists";
 import { AppError } from "@/lib/errors";
 import { changeRow } from "@/lib/contracts/changes/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
@@ -53,7 +54,7 @@ async function firstChanges(
       WHERE "revision" = number AND "resource" <> ALL(${hiddenFrom(reader)}::text[]) ORDER BY change."id" LIMIT ${NAMED_BY}
     ) first`;
   const byRevision = new Map<number, FirstChange[]>();
-  for (const row of rows) byRevision.set(row.revision, [...(byRevision.get(row.revision) ?? []), row]);
+  for (const row of rows) append(byRevision, row.revision, row);
   return byRevision;
 }
 

@@ -3,3 +3,10 @@ export function listFirst<T>(items: readonly T[], max: number, text: (item: T) =
   const more = items.length > max ? ` and ${items.length - max} more` : "";
   return `${items.slice(0, max).map(text).join(", ")}${more}`;
 }
+
+/** Adds a value to the list under a key. */
+export function append<K, T>(lists: Map<K, T[]>, key: K, value: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
