@@ -1,6 +1,6 @@
 import { archivePlace } from "@/lib/audit/archive/archive-place";
 import { RetentionKeeper } from "@/lib/audit/archive/retention-keeper";
-import { checkpointPlaces } from "@/lib/audit/seal/checkpoint";
+import { checkpointStores } from "@/lib/audit/seal/checkpoint";
 import { LogKeeper } from "@/lib/audit/seal/keeper";
 import { endLinks } from "@/lib/calls/linked-accounts/end-link";
 import { dueDeliveries } from "@/lib/events/due-deliveries";
@@ -29,7 +29,7 @@ import { rollUpUsage } from "@/lib/store/usage/rollup";
 
 /** Every background job. They start in this order and stop in the reverse order. */
 export function jobTable(): readonly Job[] {
-  const logKeeper = new LogKeeper(checkpointPlaces());
+  const logKeeper = new LogKeeper(checkpointStores());
   const retention = new RetentionKeeper(archivePlace());
   return [
     { name: "heartbeat", everyMs: 10_000, inApp: true, run: sendHeartbeat },

@@ -8,7 +8,7 @@ import { readOptions } from "@/bin/commands/read-options";
 import { ownRoot } from "@/bin/commands/own-root";
 import { MIGRATE } from "@/bin/commands/require-tables";
 import { migrationNames } from "@/lib/server/migration-names";
-import { checkpointPlaces } from "@/lib/audit/seal/checkpoint";
+import { checkpointStores } from "@/lib/audit/seal/checkpoint";
 import { readSealStatus } from "@/lib/audit/seal/status";
 import { fetchKeySet } from "@/lib/auth/agents/issuer-keys";
 import { toKeySet } from "@/lib/auth/agents/key-set";
@@ -226,7 +226,7 @@ async function checkSeals(): Promise<CheckResult[]> {
       state: "ok",
       says: last === null ? "Nothing is logged yet." : `Sealed up to seal ${last.number} of ${last.at}.`,
     });
-  if (checkpointPlaces().length === 0)
+  if (checkpointStores().length === 0)
     results.push({
       state: "warning",
       says: "There is no checkpoint store, so a rollback of the whole database would not be detected.",

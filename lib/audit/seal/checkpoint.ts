@@ -6,15 +6,15 @@ import { getObject, putObject } from "@/lib/outbound/stored-object";
 import { signedSeal, type SignedSeal } from "@/lib/contracts/log/seal";
 
 /** A store of seals outside the database: a person who rolls the database back does not roll this back. */
-export interface CheckpointPlace {
+export interface CheckpointStore {
   /** Adds a seal. */
   readonly add: (seal: SignedSeal) => Promise<void>;
-  /** The stored seals; a place at an address holds only the last one. */
+  /** The stored seals; a store at an address holds only the last one. */
   readonly read: () => Promise<readonly SignedSeal[]>;
 }
 
-/** The places that CHECKPOINT_FILE and CHECKPOINT_URL name; may be empty. */
-export function checkpointPlaces(): readonly CheckpointPlace[] {
+/** The checkpoint stores that CHECKPOINT_FILE and CHECKPOINT_URL name; may be empty. */
+export function checkpointStores(): readonly CheckpointStore[] {
   const { CHECKPOINT_FILE: file, CHECKPOINT_URL: url, CHECKPOINT_AUTHORIZATION: authorization } = env;
   return [
     ...(file === undefined ? [] : [checkpointFile(file)]),
@@ -23,13 +23,13 @@ export function checkpointPlaces(): readonly CheckpointPlace[] {
 }
 
 /**
- * Reads the checkpoints of all places.
- * @throws Error that names an unreadable place: unknown checkpoints cannot be verified
+ * Reads the checkpoints of all stores.
+ * @throws Error that names an unreadable store: unknown checkpoints cannot be verified
  */
 export async function readCheckpoints(
-  places: readonly CheckpointPlace[] = checkpointPlaces(),
+  stores: readonly CheckpointStore[] = checkpointStores(),
 ): Promise<readonly SignedSeal[]> {
-  return (await Promise.all(places.map(({ read }) => read()))).flat();
+  return (await Promise.all(stores.map(({ read }) => read()))).flat();
 }
 
 /** The checkpoint with the highest number; `null` when there are none. */
@@ -46,7 +46,7 @@ const CUT = " (cut short)\n";
 /**
  * A file with one seal per line; best on another disk, with a file attribute that forbids shortening it (`chattr +a`).
  */
-export function checkpointFile(path: string): CheckpointPlace {
+export function checkpointFile(path: string): CheckpointStore {
   return {
     add: async (seal) => {
       const line = `${JSON.stringify(seal)}\n`;
@@ -78,12 +78,12 @@ async function endsWithinLine(path: string): Promise<boolean> {
 }
 
 /** One object at an address, such as one in a bucket that keeps versions: PUT writes it, GET reads the last one. */
-export function checkpointAddress(url: string, authorization: string | undefined, send?: Outbound): CheckpointPlace {
-  const store = { setting: "CHECKPOINT_URL", authorization, send };
+export function checkpointAddress(url: string, authorization: string | undefined, send?: Outbound): CheckpointStore {
+  const objectStore = { setting: "CHECKPOINT_URL", authorization, send };
   return {
-    add: (seal) => putObject(store, url, "application/json", `${JSON.stringify(seal)}\n`),
+    add: (seal) => putObject(objectStore, url, "application/json", `${JSON.stringify(seal)}\n`),
     read: async () => {
-      const bytes = await getObject(store, url);
+      const bytes = await getObject(objectStore, url);
       return bytes === null ? [] : parseCheckpoints(Buffer.from(bytes).toString("utf8"));
     },
   };

@@ -1,5 +1,5 @@
 import { announceRollback, announceUnsealed } from "@/lib/audit/seal/alarm";
-import { newestOf, readCheckpoints, type CheckpointPlace } from "@/lib/audit/seal/checkpoint";
+import { newestOf, readCheckpoints, type CheckpointStore } from "@/lib/audit/seal/checkpoint";
 import { sealHash } from "@/lib/audit/seal/seal";
 import { sealSettled } from "@/lib/audit/seal/sealer";
 import type { SignedSeal } from "@/lib/contracts/log/seal";
@@ -21,15 +21,15 @@ const PATIENCE_MS = 60_000;
  * database still has their seals. Only one process seals at a time.
  */
 export class LogKeeper {
-  readonly #places: readonly CheckpointPlace[];
+  readonly #stores: readonly CheckpointStore[];
   #comparedAt = 0;
   #rememberedAt = 0;
   #monthsAt = 0;
   #sealedAt: number | null = null;
   #unremembered: SignedSeal | null = null;
 
-  constructor(places: readonly CheckpointPlace[]) {
-    this.#places = places;
+  constructor(stores: readonly CheckpointStore[]) {
+    this.#stores = stores;
   }
 
   /** Seals pending rows once. A failure is logged, and retried at the next call. */
@@ -77,7 +77,7 @@ export class LogKeeper {
 
   async #compare(time: number): Promise<void> {
     this.#comparedAt = time;
-    const newest = newestOf(await readCheckpoints(this.#places));
+    const newest = newestOf(await readCheckpoints(this.#stores));
     if (newest !== null && !(await this.#isKnown(newest))) return this.#tellTurnedBack(newest);
     // A process may exit within a minute of sealing, before it has copied its last seal. There may be no other seal for
     // months, so the next process copies it.
@@ -100,14 +100,14 @@ export class LogKeeper {
   }
 
   /**
-   * Writes to every place, even when others fail; after a failure it writes to all again. Another process may have
-   * written a later seal: a place that holds only the last one must not go back.
+   * Writes to every store, even when others fail; after a failure it writes to all again. Another process may have
+   * written a later seal: a store that holds only the last one must not go back.
    */
   async #remember(seal: SignedSeal, time: number): Promise<void> {
     this.#rememberedAt = time;
     const last = await logSession("read", readLastSeal);
     const newest = last !== null && last.number > seal.number ? last : seal;
-    const writes = await Promise.allSettled(this.#places.map(async (place) => place.add(newest)));
+    const writes = await Promise.allSettled(this.#stores.map(async (store) => store.add(newest)));
     const failed = writes.find((one) => one.status === "rejected");
     if (failed !== undefined) throw failed.reason;
     // A newer seal may be waiting by now.
