@@ -67,19 +67,19 @@ export async function serve({ root, folder = root, mode = "server", host, port, 
   });
   const server =
     second === undefined
-      ? await single({ ...program(first, host, port), flags: mode === "gateway" ? GATEWAY_FLAGS : [] }, health)
+      ? await startSingle({ ...program(first, host, port), flags: mode === "gateway" ? GATEWAY_FLAGS : [] }, health)
       : await supervise({
           gateway: (more) => program(first, host, port, more),
           app: (at, more) => program(second, "127.0.0.1", at, more),
           health,
           ...(nice !== undefined && { nice }),
         });
-  await settling(`${origin}/api/ready`, server.stopped);
+  await waitUntilReady(`${origin}/api/ready`, server.stopped);
   return { ...server, pid: server.pids().gateway };
 }
 
 /** @param {import("./child.mjs").Program} program @param {string} health */
-async function single(program, health) {
+async function startSingle(program, health) {
   const child = startChild(program);
   await answering(child, health);
   child.show();
@@ -92,11 +92,11 @@ async function single(program, health) {
  * @param {string} url
  * @param {Promise<string>} stopped
  */
-async function settling(url, stopped) {
-  const patience = { left: true };
-  void stopped.then(() => (patience.left = false));
+async function waitUntilReady(url, stopped) {
+  const server = { runs: true };
+  void stopped.then(() => (server.runs = false));
   const end = Date.now() + READY_MS;
-  while (Date.now() < end && patience.left) {
+  while (Date.now() < end && server.runs) {
     const status = await fetch(url).then(
       (response) => response.arrayBuffer().then(() => response.status),
       () => 503,

@@ -12,12 +12,12 @@ export async function startExport(): Promise<void> {
 }
 
 /** Milliseconds that an ending process waits for a collector. */
-const LAST_MS = 3_000;
+const STOP_TIMEOUT_MS = 3_000;
 
 /** Sends the rest at the end of a process. A collector that does not answer delays the end only briefly. */
 export async function stopExport(): Promise<void> {
   const stop = await started.peek();
   if (stop === undefined) return;
   started.clear();
-  await withTimeout(stop(), LAST_MS, undefined);
+  await withTimeout(stop(), STOP_TIMEOUT_MS, undefined);
 }

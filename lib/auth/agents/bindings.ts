@@ -4,15 +4,15 @@ import type { AgentRow } from "@/lib/resources/agent";
 type Agents = ReadonlyMap<string, AgentRow>;
 
 /** The bindings by set of rows. */
-const known = new WeakMap<Agents, ReadonlyMap<string, AgentRow | "several">>();
+const bindingsOf = new WeakMap<Agents, ReadonlyMap<string, AgentRow | "several">>();
 
 /**
  * The agent that a subject of an issuer (its row's name) is bound to; `several` when more than one agent has this binding,
  * `null` when none has. One map lookup for any number of agents.
  */
 export function boundAgent(agents: Agents, issuer: string, subject: string): AgentRow | "several" | null {
-  const bindings = known.get(agents) ?? toBindings(agents);
-  known.set(agents, bindings);
+  const bindings = bindingsOf.get(agents) ?? toBindings(agents);
+  bindingsOf.set(agents, bindings);
   return bindings.get(keyOf(issuer, subject)) ?? null;
 }
 

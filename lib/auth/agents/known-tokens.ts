@@ -13,19 +13,19 @@ interface KnownToken {
 }
 
 /** Tokens by their SHA-256. The text of a token is not stored. */
-const known = new BoundedCache<KnownToken>(MAX_CHARACTERS);
+const verifiedTokens = new BoundedCache<KnownToken>(MAX_CHARACTERS);
 
 /**
  * A token whose signature was verified before. The cache holds only that fact. Each request still checks the issuer, its
  * keys and accepted types, the expiry and revocations.
  */
 export function knownToken(token: string): KnownToken | undefined {
-  return known.get(digestOf(token));
+  return verifiedTokens.get(digestOf(token));
 }
 
 /** Caches a token that a key has signed with the token's own algorithm. */
 export function rememberToken(token: string, seen: KnownToken): void {
-  known.set(digestOf(token), seen, token.length);
+  verifiedTokens.set(digestOf(token), seen, token.length);
 }
 
 function digestOf(token: string): string {

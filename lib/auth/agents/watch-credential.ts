@@ -9,13 +9,13 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 /** Milliseconds between two checks. Together with the delay of a notice, an end is known within 2 s (docs/reference/promises.md#api-keys). */
 const CHECK_MS = 500;
 /** Milliseconds for which a credential may stay unconfirmed, because a large configuration takes long to load. */
-const UNKNOWN_MS = 5_000;
+const UNCONFIRMED_MS = 5_000;
 
 /**
  * Milliseconds between two checks of a token's signing key. Issuer keys are fetched again after 5 min, so a removed key
  * ends its streams within 10 min (docs/reference/promises.md#keys-of-an-issuer).
  */
-const KEY_MS = 30_000;
+const KEY_CHECK_MS = 30_000;
 
 /** A caller whose service outlives one request. */
 interface Watch {
@@ -26,7 +26,7 @@ interface Watch {
   /** When the credential expires, epoch milliseconds. */
   until: number;
   /** When to check its issuer's keys again, epoch milliseconds. */
-  keyUntil: number;
+  keyCheckAt: number;
   /** When the credential was last confirmed, on a monotonic clock. */
   confirmedAt: number;
 }
@@ -48,7 +48,7 @@ const credentialWatches = singleton<Watches>("Watches", () => ({ all: new Set(),
  */
 export function watchCredential(caller: Caller, ended: (why: AppError) => void): () => void {
   const watches = credentialWatches();
-  const watch: Watch = { caller, ended, confirmedBy: null, until: 0, keyUntil: 0, confirmedAt: performance.now() };
+  const watch: Watch = { caller, ended, confirmedBy: null, until: 0, keyCheckAt: 0, confirmedAt: performance.now() };
   watches.all.add(watch);
   if (watches.timer === null) scheduleCheck(watches);
   return () => void watches.all.delete(watch);
@@ -89,7 +89,7 @@ async function checkAll(all: Set<Watch>): Promise<void> {
   let registry = await currentSnapshot().catch(() => null);
   for (const watch of all)
     try {
-      if (registry === null) throw UNKNOWN;
+      if (registry === null) throw UNCONFIRMED;
       checkKey(watch, registry, all);
       await checkWatch(watch, registry);
     } catch (error) {
@@ -97,22 +97,22 @@ async function checkAll(all: Set<Watch>): Promise<void> {
       const why = toAppError(error);
       // After a lost store, the loop does not wait for it again with the next credential.
       if (why.code === "config_unavailable") registry = null;
-      if (why.code !== "unauthenticated" && performance.now() - watch.confirmedAt < UNKNOWN_MS) continue;
+      if (why.code !== "unauthenticated" && performance.now() - watch.confirmedAt < UNCONFIRMED_MS) continue;
       if (all.delete(watch)) watch.ended(why);
     }
 }
 
-const UNKNOWN = new AppError("config_unavailable", "The credential cannot be checked at present.");
+const UNCONFIRMED = new AppError("config_unavailable", "The credential cannot be checked at present.");
 
 /**
  * Checks the signing key in the background, so that a slow issuer delays no other watch. Uses the same verification as a
  * new request with the token.
  */
 function checkKey(watch: Watch, registry: Registry, all: Set<Watch>): void {
-  const { caller, confirmedBy: foundGood, keyUntil, ended } = watch;
+  const { caller, confirmedBy, keyCheckAt, ended } = watch;
   const now = Date.now();
-  if (caller.credential.kind !== "jwt" || (foundGood === registry && now < keyUntil)) return;
-  watch.keyUntil = now + KEY_MS;
+  if (caller.credential.kind !== "jwt" || (confirmedBy === registry && now < keyCheckAt)) return;
+  watch.keyCheckAt = now + KEY_CHECK_MS;
   byToken(caller.bearer, registry, { keys: processKeys(), now: Date.now }).catch((error: unknown) => {
     if (all.delete(watch)) ended(toAppError(error));
   });

@@ -12,7 +12,7 @@ type Segment = readonly string[];
 type Address = readonly Segment[];
 
 /** The other addresses that arguments can form, by address, for a catalogue or a source's unimported operations. */
-const known = new WeakMap<object, Map<string, readonly Address[]>>();
+const otherAddresses = new WeakMap<object, Map<string, readonly Address[]>>();
 
 /** Stands for an argument of which nothing is known. */
 const ANYTHING = "\u0001";
@@ -50,8 +50,8 @@ function othersOf(run: HttpRun, { tools, unimported }: Operations): readonly Add
 }
 
 function remembered(owner: object, key: string, make: () => readonly Address[]): readonly Address[] {
-  const all = known.get(owner) ?? new Map<string, readonly Address[]>();
-  known.set(owner, all);
+  const all = otherAddresses.get(owner) ?? new Map<string, readonly Address[]>();
+  otherAddresses.set(owner, all);
   const found = all.get(key) ?? make();
   all.set(key, found);
   return found;

@@ -49,17 +49,17 @@ async function tooMany(most: number, principal: Pick<Principal, "issuer" | "subj
 
 /** Milliseconds for which a found session is not read again. Short, because a notice of its end may be lost. */
 const KNOWN_MS = 1_000;
-const MAX_KNOWN = 10_000;
+const MAX_RECENT = 10_000;
 
 /** Recently found sessions: their owner, and when they were found (epoch milliseconds). */
-const known = new Map<string, Omit<Principal, "agent"> & { readonly at: number }>();
+const recentSessions = new Map<string, Omit<Principal, "agent"> & { readonly at: number }>();
 let isSubscribed = false;
 
 /** Subscribes to ends of sessions at other instances. */
 function subscribeToEnds(): void {
   if (isSubscribed) return;
   isSubscribed = true;
-  listen("mcp_ended", (id) => (id === null ? known.clear() : known.delete(id)));
+  listen("mcp_ended", (id) => (id === null ? recentSessions.clear() : recentSessions.delete(id)));
 }
 
 /**
@@ -68,7 +68,7 @@ function subscribeToEnds(): void {
  */
 export async function useMcpSession(id: string, principal: Principal, now: Date): Promise<boolean> {
   const { issuer, subject, client } = principal;
-  const seen = known.get(id);
+  const seen = recentSessions.get(id);
   if (seen !== undefined && isSameIdentity(seen, principal) && now.getTime() - seen.at < KNOWN_MS) return true;
   const [row] = await db().$queryRaw<{ lastUsedAt: Date }[]>`
     SELECT "lastUsedAt" FROM mcp_session WHERE id = ${id} AND issuer = ${issuer} AND subject = ${subject}
@@ -77,8 +77,8 @@ export async function useMcpSession(id: string, principal: Principal, now: Date)
   if (now.getTime() - row.lastUsedAt.getTime() > TOUCH_MS)
     await db().mcpSession.updateMany({ where: { id }, data: { lastUsedAt: now } });
   subscribeToEnds();
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(id, { issuer, subject, client, at: now.getTime() });
+  if (recentSessions.size >= MAX_RECENT) recentSessions.clear();
+  recentSessions.set(id, { issuer, subject, client, at: now.getTime() });
   return true;
 }
 
@@ -89,7 +89,7 @@ export async function endMcpSession(id: string, principal: Principal): Promise<v
     db().mcpSession.deleteMany({ where: { id, issuer, subject, client } }),
     db().$executeRaw`SELECT pg_notify('mcp_ended', ${id})`,
   ]);
-  known.delete(id);
+  recentSessions.delete(id);
 }
 
 function idleSince(now: Date): Date {

@@ -4,10 +4,10 @@ import { announce } from "@/lib/store/events/events";
 /** Milliseconds after which a process looks a kind up again. The store forgets kinds after 30 days. */
 const KNOWN_MS = 3_600_000;
 /** Most kinds that a process remembers. A kind is a code and a tool. */
-const MAX_KNOWN = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** When each kind was last found in the store, epoch milliseconds. */
-const known = new Map<string, number>();
+const foundAt = new Map<string, number>();
 
 /** A refused call. */
 interface RefusedCall {
@@ -26,13 +26,13 @@ interface RefusedCall {
 export async function announceRefusal({ code, toolId, callId, agent }: RefusedCall): Promise<void> {
   const key = `refusal ${code} ${toolId ?? ""}`;
   const now = Date.now();
-  if (now - (known.get(key) ?? 0) < KNOWN_MS) return;
+  if (now - (foundAt.get(key) ?? 0) < KNOWN_MS) return;
   await announce(db(), {
     type: "refusal.new_kind",
     path: `/admin/executions/${callId}`,
     data: { code, tool_id: toolId, call_id: callId, agent },
     key,
   });
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(key, now);
+  if (foundAt.size >= MAX_REMEMBERED) foundAt.clear();
+  foundAt.set(key, now);
 }
