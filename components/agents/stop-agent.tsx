@@ -31,7 +31,7 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
   return (
     <>
       {mayWrite && row.enabled && (
-        <Button size="sm" onClick={() => setDialog("pause")}>
+        <Button size="sm" title="Refuses its calls for a time that you choose" onClick={() => setDialog("pause")}>
           Pause calls…
         </Button>
       )}

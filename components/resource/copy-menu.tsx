@@ -41,8 +41,8 @@ export function CopyMenu(props: CopyItemsProps) {
   return (
     <Menu
       trigger={
-        <Button variant="ghost" size="icon" aria-label="Copy as…" title="Copy as…">
-          <ClipboardCopy aria-hidden />
+        <Button variant="ghost" size="sm">
+          <ClipboardCopy aria-hidden /> Copy as…
         </Button>
       }
     >
