@@ -67,7 +67,7 @@ const fields = z.object({
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
   /** postgres:// URL of the one database. */
   DATABASE_URL: z.string("must be set to a postgres:// URL").startsWith("postgres", "must be a postgres:// URL"),
-  /** The same database under a login that may add to the log and not change it; DATABASE_URL then makes tables only. */
+  /** The database under a login that may add to the log and not change it; DATABASE_URL then makes tables only. */
   DATABASE_APP_URL: z.string().startsWith("postgres", "must be a postgres:// URL").optional(),
   /** Signs people's session cookies. */
   NEXTAUTH_SECRET: secret,
@@ -95,7 +95,7 @@ const fields = z.object({
   DATA_DIR: z.string().default(".data"),
   /** Where seals of the log are remembered besides the database: a file, one seal a line (docs/audit.md). */
   CHECKPOINT_FILE: optional,
-  /** The same at an address: each checkpoint is PUT there, the last one is what GET answers. */
+  /** Where seals are remembered at an address: each checkpoint is PUT there, and GET answers the last one. */
   CHECKPOINT_URL: optional.refine(
     (text) => text === undefined || /^https?:\/\//.test(text),
     "must be an http:// or https:// URL of one object, such as https://store.example/quartermaster/checkpoint.json",
@@ -104,7 +104,7 @@ const fields = z.object({
   CHECKPOINT_AUTHORIZATION: optional,
   /** Where months of the log are archived (docs/audit.md): a folder, best on another disk. */
   ARCHIVE_DIR: optional,
-  /** The same at an address: each file is PUT below it, and read back with GET. */
+  /** Where months of the log are archived at an address: each file is PUT below it, and read back with GET. */
   ARCHIVE_URL: optional.refine(
     (text) => text === undefined || /^https?:\/\//.test(text),
     "must be an http:// or https:// URL, such as https://store.example/quartermaster/archives",

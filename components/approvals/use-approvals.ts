@@ -61,7 +61,7 @@ export function useApproval(id: string) {
 }
 
 /**
- * The same approval for a row of the list. Rows that render together are read by one request. Only calls that wait are read;
+ * An approval for a row of the list. Rows that render together are read by one request. Only calls that wait are read;
  * afterwards the row keeps the last answer.
  */
 export function useListedApproval({ id, status }: ApprovalRow) {

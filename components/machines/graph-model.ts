@@ -21,7 +21,7 @@ interface GraphMove {
   readonly transition: number;
   /** The tool's id, or the selector in words. */
   readonly tools: string;
-  /** The same for a label: the operation alone. */
+  /** The short form for a label: the operation alone, or the selector in words. */
   readonly short: string;
 }
 

@@ -12,7 +12,7 @@ const DEBOUNCE_MS = 150;
 /** The most hidden tools, and the most policies that concern neither caller nor tool, that a page loads at once. */
 const PAGE = 500;
 
-/** The same body for a page, which shows the first of many hidden tools and policies. */
+/** The body of a preview for a page, which shows the first of many hidden tools and policies. */
 export function firstPage(body: PreviewBody | null): PreviewBody | null {
   return body === null ? null : { ...body, limit: PAGE };
 }

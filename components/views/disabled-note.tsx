@@ -27,7 +27,7 @@ interface DisabledNoteProps {
   children: ReactNode;
 }
 
-/** The same for a row that keeps the reason. */
+/** A note on a disabled row that stores the reason. */
 export function DisabledNote({ row: { enabled, disabledReason }, children }: DisabledNoteProps) {
   if (enabled) return null;
   return (

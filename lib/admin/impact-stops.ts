@@ -86,7 +86,7 @@ export function stopsAfterChanges(
   });
 }
 
-/** The same as questions about one call. */
+/** Approvals and limits as questions about one call. */
 export function toStops({ toolOf, agentOf, sideEffects }: StopRows): Stops {
   return {
     needsApproval: (toolId) => {

@@ -137,7 +137,7 @@ export async function compareSides(
   };
 }
 
-/** The same rules without pauses. */
+/** The rules of an index without its pauses. */
 export function* withoutPauses(index: Index): Parts<Index> {
   return index.config.pauses.length === 0 ? index : yield* compileInParts({ ...index.config, pauses: [] }, index);
 }

@@ -31,7 +31,7 @@ export function manifestEntries(source: ManifestSource, tools?: readonly Resolve
   return atOnce(entriesInParts(source, tools));
 }
 
-/** The same in parts, for lists of any length. */
+/** `manifestEntries` in parts, for lists of any length. */
 export function* entriesInParts(
   { index, request, resolution, now }: ManifestSource,
   tools: readonly ResolvedTool[] = resolution.tools,

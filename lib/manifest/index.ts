@@ -25,7 +25,7 @@ interface RenderedManifest {
   readonly notes: readonly (ManifestNote & { readonly name: string })[];
 }
 
-/** The same list as JSON. */
+/** A list in a vendor's format, as JSON texts. */
 interface ManifestTexts extends Pick<RenderedManifest, "notes"> {
   /** The JSON of each member of `RenderedManifest.data`. */
   readonly texts: readonly string[];

@@ -24,7 +24,7 @@ const fields = {
   callbackOrigins: z.array(origin).max(20).default([]),
   /** The people who may connect MCP clients as this agent; admins may connect them as any agent. */
   owners: z.array(slug).max(100).default([]),
-  /** The same for everybody with one of these groups of the OpenID provider. */
+  /** Groups of the OpenID provider whose members may connect MCP clients as this agent. */
   ownerGroups: z.array(z.string().min(1).max(200)).max(100).default([]),
 };
 

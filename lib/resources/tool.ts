@@ -140,7 +140,7 @@ export const toolRow = z.object({ ...fields, definitionHash: z.string(), ...meta
 const storedObject = z.custom<z.output<typeof jsonObject>>((value) => isObject(value as Json), "must be an object");
 
 /**
- * The same tool as the store returns it. Its schemas are not walked through again: a load of thousands of tools would
+ * A tool as the store returns it. Its schemas are not walked through again: a load of thousands of tools would
  * spend most of its time on copies of them.
  */
 export const storedToolRow = toolRow.extend({

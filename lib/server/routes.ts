@@ -48,7 +48,7 @@ export const AGENT_ROUTES: Readonly<Record<string, Methods>> = {
   [OAUTH_PATHS.jwks]: { GET: oauth, OPTIONS: oauth },
 };
 
-/** The same handlers at several paths. */
+/** Puts the same handlers at several paths. */
 function at(paths: readonly string[], methods: Methods): Record<string, Methods> {
   return Object.fromEntries(paths.map((path) => [path, methods]));
 }

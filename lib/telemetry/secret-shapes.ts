@@ -58,7 +58,7 @@ const STATED = new RegExp(
 /** Headers whose whole value is secret. */
 const HEADER = /\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,3}:\s{0,3})[^\r\n"'\\]{1,8192}/gi;
 
-/** The same text with its secrets masked. */
+/** Masks the parts of a text that look like secrets. */
 export function maskSecretShapes(text: string): string {
   if (text.length < 6 || !MAY_HOLD_SHAPE.test(text)) return text;
   const masked = maskPlain(text);

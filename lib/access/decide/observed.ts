@@ -62,7 +62,7 @@ export function observedIn(index: Index): Observed | null {
   return atOnce(observedInParts(index));
 }
 
-/** The same in parts. A snapshot calls it when it is made, so that no call compiles. */
+/** `observedIn` in parts. A new snapshot runs it, so that no call compiles. */
 export function* observedInParts(index: Index): Parts<Observed | null> {
   const found = compiledObserved.get(index);
   if (found !== undefined) return found;

@@ -90,7 +90,7 @@ function requestableTools(plan: Plan): readonly Tool[] {
   return found;
 }
 
-/** The same decision without `includeDisabled`: it decides which tools are callable. */
+/** The plan without `includeDisabled`: it decides which tools are callable. */
 function planWithoutDisabled({ index, request, now, matched }: Plan): Plan {
   return makePlan(index, { ...request, includeDisabled: false }, now, matched);
 }

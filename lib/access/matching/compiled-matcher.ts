@@ -13,7 +13,7 @@ export interface CompiledMatcher {
   readonly parts: { readonly path: ClaimPath; readonly compiled: Compiled } | null;
   readonly problem: string | null;
   readonly test: (claims: JsonObject, now: number) => Outcome;
-  /** The same on the claim at the matcher's path, for a caller who has read it already. */
+  /** Tests the claim at the matcher's path, for code that has read it already. */
   readonly testClaim: (claim: Json | undefined, now: number) => Outcome;
 }
 

@@ -124,7 +124,7 @@ function asksForOther({ url }: Request, body: Buffer): boolean {
   return new URLSearchParams(body.toString()).getAll("resource").some((resource) => resource !== ownAudience());
 }
 
-/** The same answer with the headers that every answer has: no page runs a script or stands in a frame. */
+/** Adds the headers of every answer: no page runs a script or stands in a frame. */
 function guarded(response: Response): Response {
   const { headers } = response;
   if (headers.get("content-type")?.startsWith("text/html") === true) {
@@ -172,7 +172,7 @@ async function snapshotWithKeys(): Promise<Snapshot> {
   return currentSnapshot();
 }
 
-/** The same request at the public address, with the plain path of its metadata and with scopes that exist here. */
+/** Moves a request to the public address, to the plain path of its metadata, and to scopes that exist here. */
 async function toOwnAddress(request: Request, body: Buffer<ArrayBuffer> | null): Promise<Request> {
   const given = new URL(request.url);
   const own = new URL(ownIssuerAddress());

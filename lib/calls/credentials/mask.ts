@@ -44,7 +44,7 @@ export function maskJson(value: Json, hidden: readonly string[]): Json {
   return texts.length === 0 ? value : maskValue(value, texts);
 }
 
-/** The same for a JSON value as text. */
+/** The text of a JSON value without the texts in `hidden`, keys included. */
 export function maskJsonText(text: string, hidden: readonly string[]): string {
   if (hidden.length === 0) return text;
   const texts = occurring(spellings(hidden), text);
@@ -57,7 +57,7 @@ export function maskWords(text: string, hidden: Iterable<string>): string {
 }
 
 /**
- * The same for a text that comes in pieces, wherever they break: what may be the beginning of a text in `hidden` is held back
+ * Masks a text that comes in pieces, wherever they break: what may be the beginning of a text in `hidden` is held back
  * until more has come.
  */
 export function maskedPieces(hidden: readonly string[]): {

@@ -43,7 +43,7 @@ const NO_PERSON_ADVICE: Readonly<Record<Caller["credential"]["kind"], string>> =
     "a personal access token cannot use linked accounts. Sign in to Quartermaster in a browser and try again there.",
 };
 
-/** The same as an error. Its details reach the caller (`detailsOf`). */
+/** The answer of `authorizationNeeded` as an error. Its details reach the caller (`detailsOf`). */
 export function authorizationError(source: string, missing: MissingLink, credential: Caller["credential"]): AppError {
   const { message, details } = authorizationNeeded(source, missing, credential);
   return new AppError("authorization_needed", message, { extra: { details } });

@@ -34,7 +34,7 @@ export async function findCallersLink(caller: LinkCaller, source: string): Promi
   return account.grant === null ? "ended" : account;
 }
 
-/** The same. @throws AppError `authorization_needed` */
+/** The linked account that a caller's calls use. @throws AppError `authorization_needed` when there is none */
 export async function requireCallersLink(caller: LinkCaller, source: string): Promise<LinkedAccount> {
   const found = await findCallersLink(caller, source);
   if (typeof found === "string") throw authorizationError(source, found, caller.credential);

@@ -31,10 +31,13 @@ import { preconditionsOf, isOutdated, buildCallContext, type CallContext } from 
 
 /** How often a call is decided again because the rules changed, before it is refused. */
 const MAX_ROUNDS = 5;
-/** The same because another call moved the session or raised a label: as many as may reasonably run at the same time. */
+/**
+ * How often a call is decided again because another call moved the session or raised a label: as many calls may
+ * reasonably run at the same time.
+ */
 const MAX_TURNS = 100;
 
-/** The same without an endpoint that could challenge the caller: an invalid credential becomes an answer. */
+/** Runs `execute` where no endpoint can challenge the caller: an invalid credential becomes an answer. */
 export async function executeAnswered(call: Call, deps: Dependencies): Promise<Answer> {
   try {
     return await execute(call, deps);

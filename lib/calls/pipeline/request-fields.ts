@@ -11,7 +11,7 @@ export interface Stated {
   readonly confidence?: number | null | undefined;
 }
 
-/** The same, complete: stated by the caller or taken from its session. */
+/** The complete request fields: stated by the caller, or taken from its session. */
 interface RequestFields {
   readonly group: readonly string[] | null;
   readonly state: string | null;

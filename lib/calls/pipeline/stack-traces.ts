@@ -101,7 +101,7 @@ function withoutTraceLines(text: string): string {
   return lined.replaceAll(INLINE, (frames) => `${frames.startsWith(" ") ? " " : ""}${MASKED}`);
 }
 
-/** The same for every text of a JSON value, without members that are a trace by their name or by their shape. */
+/** Masks the traces in every text of a JSON value, and members that are a trace by their name or by their shape. */
 export function withoutTracesIn(value: Json): Json {
   if (typeof value === "string") return withoutTraces(value);
   if (typeof value !== "object" || value === null) return value;

@@ -72,7 +72,7 @@ function toLoggedRaise({ label, session, until }: RaisedLabel): LoggedRaise {
   return { label, scope: session === "" ? "caller" : "run", until: until?.toISOString() ?? null };
 }
 
-/** The same label as the result raises it, held as long from then on. */
+/** A raised label, moved to the time of the result: it is held as long from then on. */
 function raisedAt(raise: RaisedLabel, at: number): RaisedLabel {
   const until = raise.until === null ? null : new Date(at + raise.until.getTime() - raise.at.getTime());
   return { ...raise, at: new Date(at), until };

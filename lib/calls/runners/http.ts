@@ -29,7 +29,7 @@ export interface HttpCall {
   readonly correlationId?: string;
   /** Sent as `traceparent` and `tracestate`, to this upstream only: none of our other requests carries them. */
   readonly trace?: TraceContext | null;
-  /** The same at each attempt; `null` when the upstream honours no keys. */
+  /** The idempotency key, equal at each attempt; `null` when the upstream honours no keys. */
   readonly idempotency?: { readonly header: string; readonly key: string } | null;
   /** Receives the answer in chunks; `null` = the caller needs only the whole answer. */
   readonly onChunk?: ((chunk: Json) => void) | null;

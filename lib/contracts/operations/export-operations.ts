@@ -9,7 +9,7 @@ export const EXPORT_CONTRACTS = Object.fromEntries(LISTS.map((list) => [list, co
   readonly [L in ExportedList]: ReturnType<typeof contractOf<L>>;
 };
 
-/** The same contracts by id. */
+/** The contracts of these exports by operation id. */
 export const EXPORT_OPERATIONS: Contracts = Object.fromEntries(
   LISTS.map((list) => [`export_${list}`, EXPORT_CONTRACTS[list]]),
 );

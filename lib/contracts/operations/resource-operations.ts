@@ -19,7 +19,7 @@ export const RESOURCE_CONTRACTS = Object.fromEntries(
   RESOURCE_NAMES.map((name) => [name, contractsOf(name)]),
 ) as Readonly<Record<ResourceName, ResourceContracts>>;
 
-/** The same contracts by id. */
+/** The contracts of every resource by operation id. */
 export const RESOURCE_OPERATIONS: Contracts = Object.fromEntries(
   RESOURCE_NAMES.flatMap((name) => {
     const [one, many] = resources[name].words.map((words) => words.toLowerCase().replaceAll(" ", "_"));

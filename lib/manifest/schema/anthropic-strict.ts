@@ -16,7 +16,7 @@ const RULES: StrictRules = {
     minItems === undefined || minItems === 0 || minItems === 1 ? null : "`minItems` of more than 1 cannot be stated",
 };
 
-/** The same page, "Explicit limits": over all strict tools of one request. */
+/** Limits over all strict tools of one request (the page above, "Explicit limits"). */
 const MAX_TOOLS = 20;
 const MAX_OPTIONAL = 24;
 const MAX_UNIONS = 16;

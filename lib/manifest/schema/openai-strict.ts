@@ -17,7 +17,7 @@ const RULES: StrictRules = {
   recursive: true,
   problemOf: () => null,
 };
-/** The same page, "Objects have limitations on nesting depth and size". */
+/** Limits of one schema (the page above, "Objects have limitations on nesting depth and size"). */
 const MAX_PROPERTIES = 5000;
 const MAX_LEVELS = 10;
 const MAX_NAME_CHARACTERS = 120_000;

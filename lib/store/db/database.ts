@@ -77,7 +77,7 @@ function open(max: number, waits: number, milliseconds: number): Opened {
   return { client: withTranslatedErrors(client), pool, nameOf };
 }
 
-/** The same client with errors as `AppError`s, so that no caller has to know Prisma's codes. */
+/** Makes a client throw `AppError`s, so that no caller has to know Prisma's codes. */
 function withTranslatedErrors(client: PrismaClient): PrismaClient {
   const statements = client.$extends({
     query: { $allOperations: ({ args, query }) => translateErrors(() => query(args)) },

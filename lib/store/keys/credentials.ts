@@ -55,7 +55,7 @@ export function hashCredential(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash("sha256", text, "buffer"));
 }
 
-/** The same hash as text, for a process's own maps. */
+/** SHA-256 of a key or a token as text, for a process's own maps. */
 export function hashText(text: string): string {
   return hash("sha256", text, "base64url");
 }
