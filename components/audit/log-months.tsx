@@ -15,6 +15,7 @@ import { toast } from "@/components/ui/overlays/toast";
 /** The months of the log: what they hold, where they are archived, and when they are dropped. */
 export function LogMonths() {
   const months = useMonths();
+  const mayChange = useCan("settings:write");
   if (months.isError) return <ProblemNote error={months.error} onRetry={() => void months.refetch()} />;
   if (months.isPending) return <Skeleton className="h-32 shrink-0" />;
   const { months: rows, place } = months.data;
@@ -31,8 +32,13 @@ export function LogMonths() {
             Archives go to <span className="font-mono text-xs break-all text-ink">{place}</span>. Quartermaster drops a
             month only after it has archived the month and verified the archive. The seals stay.
           </>
-        )}{" "}
-        To change how many months are kept, open the <TextLink href="/admin/settings">settings</TextLink>.
+        )}
+        {mayChange && (
+          <>
+            {" "}
+            To change how many months are kept, open the <TextLink href="/admin/settings">settings</TextLink>.
+          </>
+        )}
       </p>
       {rows.length === 0 ? (
         <p className="text-sm text-muted">Nothing is logged yet.</p>

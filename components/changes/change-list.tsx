@@ -6,6 +6,7 @@ import { textColumn, timeColumn, wideColumn } from "@/components/resource/column
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
+import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
@@ -33,10 +34,16 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
     fields: ["resource", "rowId"],
     className: "max-w-80 2xl:max-w-xl",
     cell: (row) => (
-      <span className="flex min-w-0 items-baseline gap-2">
-        <span className="shrink-0 font-normal text-muted">{kindInWords(row.resource)}</span>
-        {row.rowId !== row.resource && <span className="truncate">{nameOf(row)}</span>}
-      </span>
+      <>
+        <span className="flex min-w-0 items-baseline gap-2">
+          <span className="shrink-0 font-normal text-muted">{kindInWords(row.resource)}</span>
+          {row.rowId !== row.resource && <span className="truncate">{nameOf(row)}</span>}
+        </span>
+        {/* On a phone, the columns with them are beyond the edge. */}
+        <span className="block truncate text-xs font-normal text-muted sm:hidden">
+          {row.actor.name}, <Time at={row.at} />
+        </span>
+      </>
     ),
   },
   {

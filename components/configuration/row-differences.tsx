@@ -14,7 +14,9 @@ const MAX_SHOWN = 300;
 /** The differences between two revisions by row: in sentences, with the raw values on demand. */
 export function RowDifferences({ diff }: { diff: RevisionDiff }) {
   if (diff.changes.length === 0)
-    return <EmptyState title="No difference">Both revisions contain the same configuration.</EmptyState>;
+    return (
+      <EmptyState title="No difference">{`Revisions ${diff.from} and ${diff.to} contain the same configuration.`}</EmptyState>
+    );
   return (
     <div className="flex flex-col gap-3">
       <p className="text-sm tabular-nums">

@@ -4,7 +4,7 @@ import type { DenialRow } from "@/lib/contracts/decisions/denial";
 import type { Page } from "@/lib/contracts/changes/list";
 
 /** Milliseconds between two counts. */
-const POLL_MS = 60_000;
+const POLL_MS = 15_000;
 const DAY_MS = 24 * 3_600_000;
 
 /** The number of unhandled kinds of refusal in the last 24 hours, shown in the navigation; hidden at zero. */

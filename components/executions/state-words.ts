@@ -6,7 +6,7 @@ import { UNDEFINED_STATE } from "@/lib/access/model/configuration";
 export function stateInWords(state: string | null, machine?: string | null): string {
   if (state === null) return "—";
   if (state !== UNDEFINED_STATE) return state;
-  return machine === null ? "no state machine" : "before the first transition";
+  return machine === null ? "no state machine" : "none yet";
 }
 
 /** A caller's state machine with its state: `ticket-desk: triage`. Without a machine, a tool may still set a state. */

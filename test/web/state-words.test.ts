@@ -3,13 +3,13 @@ import { machineStateInWords, stateInWords, transitionInWords } from "@/componen
 import { UNDEFINED_STATE } from "@/lib/access/model/configuration";
 
 test("the state before the first transition is shown in words, never as its value", () => {
-  expect(stateInWords(UNDEFINED_STATE)).toBe("before the first transition");
-  expect(stateInWords(UNDEFINED_STATE, "ticket-desk")).toBe("before the first transition");
+  expect(stateInWords(UNDEFINED_STATE)).toBe("none yet");
+  expect(stateInWords(UNDEFINED_STATE, "ticket-desk")).toBe("none yet");
   expect(stateInWords(UNDEFINED_STATE, null)).toBe("no state machine");
   expect(stateInWords(null)).toBe("—");
   expect(machineStateInWords(null, UNDEFINED_STATE)).toBe("no state machine");
   expect(machineStateInWords(null, "paid")).toBe("paid (no state machine)");
   expect(machineStateInWords("ticket-desk", "triage")).toBe("ticket-desk: triage");
-  expect(transitionInWords(UNDEFINED_STATE, "triage")).toBe("before the first transition → triage");
+  expect(transitionInWords(UNDEFINED_STATE, "triage")).toBe("none yet → triage");
   expect(transitionInWords("triage", "triage")).toBe("triage");
 });
