@@ -24,9 +24,9 @@ const DONE: Readonly<Record<Ending, string>> = {
   confirm: "Confirmed",
   revert: "Reverted",
 };
-/** These state the hash of the request that the person saw. */
+/** Answers that state the hash of the request that the person saw. */
 const STATES_HASH: ReadonlySet<Ending> = new Set(["approve", "bypass", "confirm"]);
-/** These save rows, so everything that shows rows is fetched again. */
+/** Answers that save rows, so everything that shows rows is fetched again. */
 const SAVES: ReadonlySet<Ending> = new Set(["approve", "bypass", "revert"]);
 
 /** Applies an open request without review. @throws Problem */

@@ -11,7 +11,7 @@ interface DroppedNoteProps {
   dropped: DroppedCall;
   /** Whether the page shows nothing else. */
   page: boolean;
-  /** Then, the address of the page above. */
+  /** A link to the page above, for a page that shows nothing else. */
   back: ReactNode;
 }
 

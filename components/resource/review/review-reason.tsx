@@ -3,7 +3,7 @@ import { Textarea } from "@/components/ui/forms/textarea";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { RowPlan } from "@/lib/contracts/changes/row-plan";
 
-/** That a save waits for a second person. `sentence`: why; `null` = it may wait, and nobody knows yet. */
+/** A save that waits for a second person. `sentence` says why; `null` = the save may wait, which is not known yet. */
 export type Waits = Pick<NonNullable<RowPlan["review"]>, "mayBypass"> & { readonly sentence: string | null };
 
 interface ReviewReasonProps {

@@ -81,7 +81,7 @@ function outlasts(wide: Constraints, narrow: Constraints, now: number, work: Wor
   return big.number < small.number || !isEqual(wide, narrow, now, work);
 }
 
-/** They cover each other: only the later one is redundant. */
+/** Whether two policies cover each other. Then only the later one is redundant. */
 function isEqual(wide: Constraints, narrow: Constraints, now: number, work: Work): boolean {
   const [big, small] = [wide.compiled, narrow.compiled];
   return (

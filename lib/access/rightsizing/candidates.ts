@@ -8,7 +8,7 @@ interface PolicyUse {
   readonly policy: Policy;
   /** Ids of the tools that recent callers get through it. */
   readonly reachable: readonly string[];
-  /** Those of them that nobody called through it, and that no person marked to keep. */
+  /** Reachable tools that nobody called through the policy, and that no person marked to keep. */
   readonly unused: ReadonlySet<string>;
 }
 

@@ -57,7 +57,7 @@ export interface Answerer {
   success(output: Json, facts: Facts): Answer;
   failure(failure: Failure, facts: Facts): Answer;
   error(code: ErrorCode, message: string, facts?: Facts): Answer;
-  /** It is accepted: it runs later, or when a person has approved it. */
+  /** The answer of a call that runs later, or when a person has approved it. */
   accepted(status: "pending" | "awaiting_approval", facts: Facts): Answer;
 }
 

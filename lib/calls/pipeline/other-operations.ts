@@ -62,7 +62,7 @@ function* addressesOf(tools: Iterable<ToolRow>): Iterable<string> {
   for (const { run } of tools) if (run?.kind === "http") yield `${run.method} ${run.url}`;
 }
 
-/** Those of the addresses that arguments of `run` can form. Not those that `run` always forms, such as its own. */
+/** Selects the addresses that arguments of `run` can form. Leaves out those that `run` always forms, such as its own. */
 function reachable(run: HttpRun, addresses: Iterable<string>, beginning: string): readonly Address[] {
   const own = segmentsOf(run.url);
   const always = own.map((segment) => [segment.join(ANYTHING)]);

@@ -28,9 +28,9 @@ export const windowQuery = z.strictObject({ days });
 const figures = {
   /** Tools that recent callers get now. */
   granted: z.int(),
-  /** Those of them that were called in the window. */
+  /** Granted tools that were called in the window. */
   used: z.int(),
-  /** Those that were not called, did not change in the window and are not marked to keep. */
+  /** Granted tools that were not called, did not change in the window and are not marked to keep. */
   unused: z.int(),
   /** Estimated tokens that the unused tools add to each list. */
   tokens: z.int(),

@@ -113,7 +113,7 @@ const preconditionsRead = (
 
 const READ = preconditionsRead("true");
 
-/** Also reads whether the run still holds exactly the labels of the decision. */
+/** The read of a call with labels: also whether the run still holds exactly the labels of the decision. */
 const READ_LABELS = preconditionsRead(`asked."basisLabels" IS NULL OR asked."basisLabels" = ARRAY(
           SELECT DISTINCT label COLLATE "C" FROM held_label WHERE issuer = asked."labelIssuer" AND subject = asked."labelSubject"
             AND session IN ('', asked."labelSession") AND ("until" IS NULL OR "until" > now()) ORDER BY 1)`);

@@ -16,7 +16,7 @@ export async function readSourceTools(source: string): Promise<ReadonlyMap<strin
   return new Map([...rows].map(([id, row]) => [id, toValue("tools", row)]));
 }
 
-/** These tools by id, as API input. Unknown ids are left out. */
+/** Reads tools by id, as API input. Unknown ids are left out. */
 export async function readTools(ids: readonly string[]): Promise<ReadonlyMap<string, ToolInput>> {
   const records = await bulkDb().tool.findMany({ where: { id: { in: [...ids] } } });
   return new Map(records.map((record) => [record.id, toValue("tools", toStored("tools", record))]));
