@@ -26,7 +26,7 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
   await review.getByRole("button", { name: "Keep editing" }).click();
   await expect(admin.getByLabel("Description")).toHaveValue("As it was.");
   await expect(admin.getByLabel("Description")).toBeFocused();
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   await review.getByRole("button", { name: "Save" }).click();
   await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}$`));
   expect(await askAdmin(server, "GET", `personas/${NAME}`)).toMatchObject({
@@ -71,7 +71,7 @@ test("an undone change of a tool opens in the part and at the field that it chan
   const limit = admin.locator("[data-field='limits.rate'] :focus");
   await expect(limit).toHaveAccessibleName("Limit the call rate");
   await expect(limit).not.toBeChecked();
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   await admin.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await expect(admin).toHaveURL(/\/admin\/tools\/[^?]*$/);
 });

@@ -69,7 +69,7 @@ test("findings, a review and an import are accessible", async ({ admin }) => {
   expect(await findings(admin)).toEqual([]);
   await open(admin, "/admin/groups/support-read");
   await admin.getByLabel("Description").fill("What the desk reads.");
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   await expect(admin.getByRole("dialog", { name: "Review changes to support-read" })).toBeVisible();
   expect(await findings(admin)).toEqual([]);
   await open(admin, "/admin/sources");

@@ -45,7 +45,7 @@ test("the focus moves to the added row or the opened field", async ({ admin }) =
 test("closing a review returns the focus to its button", async ({ admin }) => {
   await open(admin, "/admin/policies/support-staff");
   await admin.getByRole("switch", { name: "Active" }).press("Space");
-  const review = admin.getByRole("button", { name: "Review", exact: true });
+  const review = admin.getByRole("button", { name: "Review and save…", exact: true });
   await review.press("Enter");
   await expect(admin.getByRole("dialog", { name: "Review changes to support-staff" })).toBeVisible();
   await admin.keyboard.press("Escape");

@@ -82,10 +82,10 @@ test("a setting is reviewed and saved, and the history says who changed it from 
   await open(admin, "/admin/settings");
   const hours = admin.getByLabel("Session lifetime (hours)");
   await hours.fill("0");
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   await expect(admin.getByRole("button", { name: "Session hours" })).toBeVisible();
   await hours.fill("36");
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   const review = admin.getByRole("dialog", { name: "Review changes to settings" });
   await expect(review).toContainText("session hours: 24 → 36");
   await review.getByRole("button", { name: "Save changes" }).click();
@@ -116,7 +116,7 @@ test.describe("when someone else saves first", () => {
     const { version, ...settings } = await askAdmin<{ version: number; openStart: boolean }>(server, "GET", "settings");
     const theirs = { ...settings, openStart: !settings.openStart };
     await askAdmin(server, "PUT", "settings", theirs, { "if-match": `"${version}"` });
-    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
     const review = admin.getByRole("dialog", { name: "Review changes to routing" });
     await expect(review).toContainText("routing high: 0.8 → 0.9");
     await review.getByRole("button", { name: "Save changes" }).click();
@@ -124,7 +124,7 @@ test.describe("when someone else saves first", () => {
       .getByRole("dialog", { name: "Somebody else saved this row in the meantime" })
       .getByText("Use these versions")
       .click();
-    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
     await review.getByRole("button", { name: "Save changes" }).click();
     await expect(admin.getByText("Saved routing")).toBeVisible();
     expect(await askAdmin(server, "GET", "settings")).toMatchObject({

@@ -27,7 +27,7 @@ test("selectors, inclusion and exclusion show their effect before they are saved
   await admin.getByRole("option", { name: /support:get_order/ }).click();
   await expect(member("support:get_order")).toHaveCount(0);
   await admin.getByLabel("Reason for support:get_order").fill("orders are private");
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   const review = admin.getByRole("dialog");
   await expect(review).toContainText("builtin:calculate");
   await expect(review).toContainText("support:get_order (orders are private)");
@@ -49,7 +49,7 @@ test("not set, none and these are three different memberships", async ({ admin, 
     ["Not set", "groups: none → not set", null],
   ] as const) {
     await groups.getByText(mode, { exact: true }).click();
-    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
     const review = admin.getByRole("dialog", { name: "Review changes" });
     await expect(review).toContainText(sentence);
     await review.getByRole("button", { name: "Save changes" }).click();
@@ -80,7 +80,7 @@ test("the review of a tool counts the calls that would wait for approval or reac
     await open(admin, `/admin/tools/${encodeURIComponent(call.tool_id)}?part=${part}`);
     await admin.getByRole("switch", { name: toggle }).first().click();
     if (part === "limits") await admin.getByLabel("Calls", { exact: true }).first().fill("1");
-    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
     return admin.getByRole("dialog").getByRole("region", { name: "Impact of these changes" });
   };
   await expect(await impactOf("approval", "Require approval")).toContainText(/recent calls? would wait for approval/);

@@ -100,7 +100,7 @@ test.describe("a session that ends meanwhile", () => {
     // A request that was sent before the renewal may still be answered with 401, which opens the dialog again.
     await expect(async () => {
       if (await ended.isVisible()) await ended.getByRole("button", { name: "Keep editing" }).click();
-      await admin.getByRole("button", { name: "Review", exact: true }).click({ timeout: 2_000 });
+      await admin.getByRole("button", { name: "Review and save…", exact: true }).click({ timeout: 2_000 });
     }).toPass();
     await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
     await expect(admin.getByText("Saved access policy e2e-session")).toBeVisible();

@@ -64,7 +64,7 @@ test("a review shows the assertion that would fail, and its page says why", asyn
   await open(admin, "/admin/policies/e2e-asserted");
   await admin.getByLabel("Description").fill("Off for a while.");
   await admin.getByRole("switch", { name: "Active" }).click();
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   const review = admin.getByRole("dialog");
   await expect(review.getByRole("alert")).toContainText(`An assertion would fail:${name}`);
   await review.getByRole("button", { name: "Save anyway" }).click();

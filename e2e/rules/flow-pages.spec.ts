@@ -36,7 +36,7 @@ test("a person confirms and replaces what an import guessed", async ({ admin, se
   const guessed = admin.getByRole("group", { name: "Guessed flow" });
   await expect(guessed).toContainText("guessed from method POST");
   await guessed.getByRole("button", { name: "Confirm guess" }).click();
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
   await expect(admin.getByText(`Saved tool ${SOURCE}:send_mail`)).toBeVisible();
   expect(await askAdmin(server, "GET", `tools/${SOURCE}:send_mail`)).toMatchObject({

@@ -14,7 +14,7 @@ test("a rule hides a tool from a caller that read a label, until a person clears
   await admin.getByRole("tab", { name: "Flow" }).click();
   await admin.getByRole("combobox", { name: "Raises labels" }).fill("e2e-untrusted");
   await admin.getByRole("option", { name: "e2e-untrusted" }).click();
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
   await expect(admin.getByText("Saved tool support:search_knowledge")).toBeVisible();
 
@@ -42,7 +42,7 @@ test("a rule hides a tool from a caller that read a label, until a person clears
   // Labels decide what a rule does, so its review shows past calls and claims nothing about callers without labels.
   await open(admin, "/admin/flows/e2e-guard");
   await admin.getByLabel("Description").fill("Stops sums.");
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   const review = admin.getByRole("dialog");
   await expect(review.getByRole("region", { name: "Past calls" })).toBeVisible();
   await expect(review.getByText("No caller or recent call is affected.")).toHaveCount(0);

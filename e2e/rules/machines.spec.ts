@@ -80,7 +80,7 @@ test("a defect is shown once; a renamed state keeps its rules; a reference to a 
   const rule = admin.getByRole("row", { name: "rule 1" });
   await expect(rule.getByRole("combobox", { name: "From, transition 1 of rule 1" })).toContainText("first");
   await states.getByRole("button", { name: "Remove state two" }).click();
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   await expect(rule).toContainText("unknown state");
 });
 

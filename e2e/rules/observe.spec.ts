@@ -37,7 +37,7 @@ test("an observed deny names the call that it would have refused, and refuses it
 
     await open(admin, "/admin/policies/e2e-watched");
     await admin.getByRole("group", { name: "Mode" }).getByText("Enforce", { exact: true }).click();
-    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
     await admin.getByRole("dialog").getByRole("button", { name: /^Save/ }).click();
     await expect(admin.getByText("Saved access policy e2e-watched")).toBeVisible();
     expect(await callAsBot(server, CALL)).toMatchObject({ status: "denied" });

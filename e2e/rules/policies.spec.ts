@@ -27,7 +27,7 @@ test("a change is read as a sentence before it is saved", async ({ admin, server
     await held;
     await route.continue();
   });
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   const review = admin.getByRole("dialog");
   await expect(review).toContainText("team equals elsewhere");
   await expect(review).toContainText("effect: “allow” → “deny”");
@@ -47,7 +47,7 @@ test("a renamed row has a new page", async ({ admin, server }) => {
   await askAdmin(server, "POST", "policies", { name: "e2e-before", matchers, groups: ["tickets"] });
   await open(admin, "/admin/policies/e2e-before");
   await admin.getByLabel("Name", { exact: true }).fill("e2e-after");
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
   await expect(admin).toHaveURL(/\/admin\/policies\/e2e-after$/);
   await expect(admin.getByLabel("Name", { exact: true })).toHaveValue("e2e-after");
@@ -102,18 +102,18 @@ test.describe("a save or a delete that is refused", () => {
     const other = await context.newPage();
     await open(other, "/admin/policies/e2e-conflict");
     await other.getByLabel("Description").fill("theirs");
-    await other.getByRole("button", { name: "Review", exact: true }).click();
+    await other.getByRole("button", { name: "Review and save…", exact: true }).click();
     await other.getByRole("button", { name: "Save changes" }).click();
     await expect(other.getByText("Saved access policy e2e-conflict")).toBeVisible();
 
     // The review plans the save, so it shows the server's refusal first.
-    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
     const conflict = admin.getByRole("dialog", { name: "Somebody else saved this row in the meantime" });
     await expect(conflict.getByLabel("Theirs: description")).toContainText("theirs");
     await expect(conflict.getByLabel("Mine: description")).toContainText("mine");
     expect(await askAdmin(server, "GET", "policies/e2e-conflict")).toMatchObject({ description: "theirs" });
     await conflict.getByRole("button", { name: "Use these versions" }).click();
-    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
     await admin.getByRole("button", { name: "Save changes" }).click();
     await expect(admin.getByText("Saved access policy e2e-conflict")).toBeVisible();
     expect(await askAdmin(server, "GET", "policies/e2e-conflict")).toMatchObject({ description: "mine" });
@@ -159,7 +159,7 @@ test("a change shows the affected callers while editing, in the review, and befo
   );
   await expect(impact).toContainText("Refused by a policy");
 
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   const review = admin.getByRole("dialog");
   await expect(review.getByRole("region", { name: "Impact of these changes" })).toContainText(/loses? tools/);
   await review.getByRole("button", { name: "Keep editing" }).click();

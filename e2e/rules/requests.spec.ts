@@ -94,7 +94,7 @@ test("a widening waits, and another person sees its witness and approves it by k
     await askAdmin(server, "POST", "policies", { name: "e2e-readers", everyone: true, groups: ["*"], active: false });
     await open(admin, "/admin/policies/e2e-readers");
     await admin.getByRole("switch", { name: "Active" }).click();
-    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
     const review = admin.getByRole("dialog");
     await expect(review.getByRole("region", { name: "Review by a second person" })).toContainText("would see");
     await review.getByLabel("Reason").fill("Readers need <b>every</b> tool.");
@@ -223,7 +223,7 @@ test("an admin applies a change without review, every page says so, and a second
     // The editor offers the same beside "Request review".
     await open(page, "/admin/policies/e2e-urgent");
     await page.getByRole("switch", { name: "Active" }).click();
-    await page.getByRole("button", { name: "Review", exact: true }).click();
+    await page.getByRole("button", { name: "Review and save…", exact: true }).click();
     await page.getByRole("dialog").getByLabel("Reason").fill("Orders are lost again.");
     await page.getByRole("dialog").getByRole("button", { name: "Apply now without review" }).click();
     await expect(page.getByText("Unless a second person confirms it, it is reverted.")).toBeVisible();

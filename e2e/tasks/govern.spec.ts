@@ -227,7 +227,7 @@ test("a tool is limited in 4 clicks", async ({ admin, server }) => {
   await open(admin, `/admin/${path}`);
   await admin.getByRole("tab", { name: "Limits" }).click();
   await admin.getByRole("group", { name: "All callers together" }).getByRole("switch").click();
-  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
   await expect(admin.getByText("Saved tool support:add_note")).toBeVisible();
   expect(await clicks()).toBeLessThanOrEqual(4);

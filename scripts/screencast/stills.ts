@@ -31,7 +31,7 @@ async function showImpact(page: Page): Promise<void> {
   await page.goto("/admin/policies/support-staff");
   await page.getByRole("listitem", { name: "Condition 1" }).getByLabel("Value").fill("sales");
   await page.keyboard.press("Tab");
-  await page.getByRole("button", { name: "Review", exact: true }).click();
+  await page.getByRole("button", { name: "Review and save…", exact: true }).click();
   // Saving waits for the impact.
   await page.getByRole("dialog").locator("button:not(:disabled)", { hasText: /^Save/ }).waitFor();
 }

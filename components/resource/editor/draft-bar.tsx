@@ -23,7 +23,7 @@ interface DraftBarProps {
   onCancel: () => void;
 }
 
-/** The bar that stays visible while there are unsaved changes: "3 changes · Review · Discard", and their effect. */
+/** The bar that stays visible while there are unsaved changes: "3 changes · Review and save… · Discard", and their effect. */
 export function DraftBar({
   isNew,
   changes,
@@ -64,7 +64,7 @@ export function DraftBar({
             {counted(changes, "change")}
           </span>
           <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={onReview}>
-            Review
+            Review and save…
           </Button>
           <Button variant="ghost" onClick={onDiscard}>
             Discard
