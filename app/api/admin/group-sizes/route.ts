@@ -3,7 +3,6 @@ import { listGroupSizes } from "@/lib/admin/group-sizes";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-// GET /api/admin/group-sizes: how many tools each stored group contains.
 export const GET = adminRoute(PREVIEW_OPERATIONS.list_group_sizes, async () =>
   listGroupSizes((await currentSnapshot()).index),
 );
