@@ -100,11 +100,13 @@ function Heading<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
       <h1 className="min-w-0 text-lg font-semibold tracking-tight max-sm:break-words sm:truncate">{id}</h1>
       <CopyButton text={id} label="Copy id" />
       {view.Badges !== undefined && <view.Badges row={row} />}
-      <span className="sm:order-last">
-        <RowMenu facts={facts} row={row} />
-      </span>
-      <span className="text-xs text-faint sm:ml-auto">
-        Changed <Time at={row.updatedAt} />
+      <span className="flex items-center gap-2 sm:contents">
+        <span className="text-xs text-faint sm:ml-auto">
+          Changed <Time at={row.updatedAt} />
+        </span>
+        <span className="sm:order-last">
+          <RowMenu facts={facts} row={row} />
+        </span>
       </span>
       {facts.canWrite && view.RowActions !== undefined && (
         <span className="flex items-center gap-2">
