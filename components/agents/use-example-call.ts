@@ -48,13 +48,20 @@ export function useExampleCall(tools: PreviewOutput["tools"] | undefined): Examp
 
 async function simplestOf(ids: readonly string[], signal: AbortSignal): Promise<ToolRow> {
   const rows = await Promise.all(ids.map((id) => request<ToolRow>(adminPath("tools", id), { signal })));
-  const harmless = rows.filter(({ hasSideEffects }) => !hasSideEffects);
-  const chosen = harmless.find((row) => !needsArguments(row)) ?? harmless[0] ?? rows[0];
+  const chosen = simplestTool(rows);
   if (chosen === undefined) throw new Error("No tool was requested.");
   return chosen;
 }
 
-function needsArguments({ inputSchema }: ToolRow): boolean {
+/** The first tool without side effects and required arguments, else without side effects, else the first. */
+export function simplestTool<T extends Pick<ToolRow, "hasSideEffects" | "inputSchema">>(
+  tools: readonly T[],
+): T | undefined {
+  const harmless = tools.filter(({ hasSideEffects }) => !hasSideEffects);
+  return harmless.find((tool) => !needsArguments(tool)) ?? harmless[0] ?? tools[0];
+}
+
+function needsArguments({ inputSchema }: Pick<ToolRow, "inputSchema">): boolean {
   const { required } = inputSchema as Schema;
   return required !== undefined && required.length > 0;
 }

@@ -63,6 +63,19 @@ test("an auditor can only look", async ({ auditor, server }) => {
   await expect(auditor.getByRole("button", { name: "Approve" })).toHaveCount(0);
 });
 
+test("the inbox counts what waits when its entry is pointed at, so that it opens where something waits", async ({
+  admin,
+  server,
+}) => {
+  await open(admin, "/admin/overview");
+  await callAsBot<Called>(server, CALL);
+  const counted = admin.waitForResponse(/\/approvals\?status=waiting/);
+  const entry = admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Approvals/ });
+  await entry.hover();
+  await counted;
+  await expect(entry).toHaveAttribute("href", "/admin/approvals");
+});
+
 test("on a phone, the list shows what is approved beside the answer, and nothing is beyond the edge", async ({
   editor,
   server,

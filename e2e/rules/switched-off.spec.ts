@@ -42,6 +42,8 @@ test("a group that no policy grants says so, and begins the policy", async ({ ad
 
 test("a form shows no error before a person types or saves, and unfinished JSON is not saved", async ({ admin }) => {
   await open(admin, "/admin/agents/new");
+  await admin.getByRole("button", { name: "Add team: support" }).click();
+  await expect(admin.getByRole("textbox", { name: "Attributes" })).toHaveValue(/"team": "support"/);
   await admin.getByLabel("Name", { exact: true }).fill("e2e-untried");
   await admin.getByRole("switch", { name: "Enabled" }).click();
   await expect(admin.getByLabel("Reason for disabling")).toBeVisible();

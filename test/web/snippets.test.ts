@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { snippetsFor } from "@/components/agents/snippets";
+import { simplestTool } from "@/components/agents/use-example-call";
 
 const ORIGIN = "https://tools.example.com";
 const KEY = "qm_abc_def";
@@ -37,4 +38,16 @@ describe("the code that connects an agent", () => {
       },
     });
   });
+});
+
+test("the example call is of a tool that changes nothing and needs nothing, if there is one", () => {
+  const tool = (id: string, hasSideEffects: boolean, required?: string[]) => ({
+    id,
+    hasSideEffects,
+    inputSchema: { type: "object", ...(required !== undefined && { required }) },
+  });
+  const [pay, get, list] = [tool("pay", true), tool("get", false, ["id"]), tool("list", false, [])];
+  expect(simplestTool([pay, get, list])?.id).toBe("list");
+  expect(simplestTool([pay, get])?.id).toBe("get");
+  expect(simplestTool([pay])?.id).toBe("pay");
 });
