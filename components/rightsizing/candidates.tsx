@@ -143,11 +143,11 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
       {draft.assertion === null && (
         <p className="text-sm text-muted">This creates no assertion, because no caller's claims are known.</p>
       )}
+      <PlanWarnings title="Warnings before you save:" warnings={warnings} />
       <Impact
         change={{ resource: "document", config: draft.document, mode: "merge" }}
         label="Impact of the smaller grant"
       />
-      <PlanWarnings title="Warnings before you save:" warnings={warnings} />
     </ActionDialog>
   );
 }

@@ -53,7 +53,7 @@ test("5 of 8 operations are imported in 6 clicks, and none with side effects is 
     await dialog.getByLabel("Name", { exact: true }).press("Enter");
     await dialog.getByLabel("URL", { exact: true }).fill(`http://127.0.0.1:${server.upstreamPort}/openapi.json`);
     await dialog.getByRole("button", { name: "Read document" }).click();
-    await expect(dialog.getByText("Harbour · 8 new", { exact: true })).toBeVisible();
+    await expect(dialog.getByText("e2e-harbour, which calls itself Harbour · 8 new", { exact: true })).toBeVisible();
     for (const id of writes)
       await expect(dialog.getByRole("checkbox", { name: `e2e-harbour:${id}` })).not.toBeChecked();
     // Nobody imports before the callers that would see the tools are counted.
@@ -101,7 +101,7 @@ test("an MCP server that did not answer is listed again from the same dialog", a
   await dialog.getByLabel("URL", { exact: true }).fill(`http://127.0.0.1:${server.upstreamPort}/mcp`);
   await dialog.getByRole("button", { name: "Connect and list tools" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Could not read the source");
-  await expect(dialog.getByRole("button", { name: "Open source" })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Go to the source" })).toBeVisible();
   const late = await startMcpServer(server.upstreamPort);
   late.tools = { list_ships: { description: "Lists the ships.", annotations: { readOnlyHint: true } } };
   try {

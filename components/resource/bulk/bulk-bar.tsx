@@ -29,7 +29,7 @@ interface BulkBarProps {
 }
 
 /** The number of actions in the bar; the others are in its menu. */
-const MAX_BUTTONS = 3;
+const MAX_BUTTONS = 2;
 const DELETE: BulkAction = { label: "Delete", change: { kind: "delete" } };
 
 /** A bar below a list with selected rows: their number and the actions for all of them. */

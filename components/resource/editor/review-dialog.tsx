@@ -33,7 +33,7 @@ interface ReviewDialogProps {
   onSave: (how: SaveHow) => void;
 }
 
-/** The effect of a save: sentences, then the affected callers and warnings, then the raw values. */
+/** The effect of a save: sentences, warnings and the affected callers, then the raw values. */
 export function ReviewDialog({
   open,
   onOpenChange,
@@ -75,12 +75,12 @@ export function ReviewDialog({
     >
       {!pending && !mustWait && <SaveKey onSave={save} />}
       <Sentences sentences={sentencesOf(changes, wording)} />
-      {change !== undefined && <Effect change={change} changes={changes} onMeasured={setMeasured} />}
       {warnings.length > 0 && (
         <div className="mt-4">
           <PlanWarnings title="Warnings before you save:" warnings={warnings} />
         </div>
       )}
+      {change !== undefined && <Effect change={change} changes={changes} onMeasured={setMeasured} />}
       {waits !== null && (
         <div className="mt-4">
           <ReviewReason waits={waits} reason={reason} onReason={setReason} />

@@ -103,7 +103,7 @@ export const tools: View<"tools"> = {
   Actions: GroupFromFilter,
   bulk: [
     { label: "Add to groups", kind: "add", field: "groups", asks: "Groups", names: "groups" },
-    ...switchActions("enabled", { asksReason: true }),
+    ...switchActions("enabled", { asksReason: true }).toReversed(),
     { label: "Remove from groups", kind: "remove", field: "groups", asks: "Groups", names: "groups" },
     { label: "Add labels", kind: "add", field: "labels", asks: "Labels" },
     { label: "Remove labels", kind: "remove", field: "labels", asks: "Labels" },
