@@ -1,14 +1,10 @@
 import type { Index } from "@/lib/access/compile/compile";
-import { popcount } from "@/lib/access/model/bitset";
 import type { GroupSizes } from "@/lib/contracts/decisions/group-sizes";
 
 /** Counts the tools of each stored group, as the resolver sees them. */
 export function listGroupSizes({ groups }: Index): GroupSizes {
   const stored = groups.all.filter(({ group }) => group !== null);
   return {
-    items: stored.map(({ name, members: { words } }) => ({
-      name,
-      tools: words.reduce((sum, word) => sum + popcount(word), 0),
-    })),
+    items: stored.map(({ name, members }) => ({ name, tools: members.count })),
   };
 }
