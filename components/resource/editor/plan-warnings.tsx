@@ -13,7 +13,7 @@ interface PlanWarningsProps {
   inDocument?: boolean;
 }
 
-/** The warnings of a save: assertions that would fail, in red and by name, then all others, each once. */
+/** The warnings of a save: assertions that would fail, in red and by name (several fold away how), then all others, each once. */
 export function PlanWarnings({ warnings, title, inDocument = false }: PlanWarningsProps) {
   const judged = warnings.map((warning) => ({ warning, red: readAssertionWarning(warning) }));
   const red = judged.flatMap((one) => (one.red === null ? [] : [one.red]));
@@ -47,17 +47,19 @@ function FailingAssertions({ red }: { red: readonly FailingAssertion[] }) {
       <p className="font-medium">
         {red.length === 1 ? "An assertion would fail:" : `${red.length} assertions would fail:`}
       </p>
-      <ul className="mt-1 flex flex-col gap-1.5">
+      <ul className="mt-1 flex flex-col gap-0.5">
         {red.slice(0, MAX_SHOWN).map(({ name, problems }) => (
           <li key={name}>
-            <p className="font-medium break-words text-ink">{name}</p>
-            <ul className="list-disc pl-5">
-              {problems.map((problem) => (
-                <li key={problem} className="break-words">
-                  <WithCode text={problemInWords(problem)} />
-                </li>
-              ))}
-            </ul>
+            <details open={red.length === 1}>
+              <summary className="w-fit cursor-pointer rounded font-medium break-words text-ink">{name}</summary>
+              <ul className="list-disc pl-8">
+                {problems.map((problem) => (
+                  <li key={problem} className="break-words">
+                    <WithCode text={problemInWords(problem)} />
+                  </li>
+                ))}
+              </ul>
+            </details>
           </li>
         ))}
         {red.length > MAX_SHOWN && <li>and {(red.length - MAX_SHOWN).toLocaleString("en")} more</li>}
