@@ -51,6 +51,7 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     explanationOf(id);
   }
   const explained = explanations(explainedIds, explanationOf);
+  const named = new Set(Object.values(explained).flatMap((explanation) => [...policiesOf(explanation)]));
   return {
     revision: resolution.revision,
     ...resolvedOutput(resolution),
@@ -58,7 +59,7 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     hidden: hidden.map((entry) => hiddenEntry(entry, withFix.has(entry.tool.id) ? explanationOf(entry.tool.id) : null)),
     moreHidden: found.length - hidden.length,
     ...(explainedIds.length > 0 && { explanations: explained }),
-    trace: traceOutput(cutPolicies(yield* traceInParts(index, request, now), explained, question.limit)),
+    trace: traceOutput(yield* traceInParts(index, request, now, { limit: question.limit, named })),
     etag: resolution.etag,
     tokens: tools.reduce((sum, tool) => sum + tool.tokens, 0),
     claims: request.claims as PreviewOutput["claims"],
@@ -76,18 +77,6 @@ function* foundInParts(hidden: readonly HiddenTool[], text: string): Parts<reado
     if (isFound({ toolId: tool.id, name: tool.name, reason }, text)) found.push(entry);
   }
   return found;
-}
-
-/** Keeps the policies that match or that an explanation names, and the first of the others up to a limit. */
-function cutPolicies(
-  trace: Trace,
-  explained: Readonly<Record<string, ExplanationOutput>>,
-  limit: number,
-): Trace & { readonly morePolicies: number } {
-  const named = new Set(Object.values(explained).flatMap((explanation) => [...policiesOf(explanation)]));
-  let others = 0;
-  const policies = trace.policies.filter(({ name, matched }) => matched || named.has(name) || (others += 1) <= limit);
-  return { ...trace, policies, morePolicies: trace.policies.length - policies.length };
 }
 
 /** A resolution in API form, without its tools. */
@@ -199,8 +188,7 @@ export function fixOutput(fix: Explanation["fix"]): ExplanationOutput["fix"] {
   return { size: fix.size, changes: fix.changes.map((change) => ({ ...change, refs: [...change.refs] })) };
 }
 
-function traceOutput(trace: ReturnType<typeof cutPolicies>): PreviewOutput["trace"] {
-  const { policies, morePolicies, groups, steps, unknownGroups, errors } = trace;
+function traceOutput({ policies, morePolicies, groups, steps, unknownGroups, errors }: Trace): PreviewOutput["trace"] {
   return {
     policies: policies.map((policy) => ({
       ...policy,

@@ -195,6 +195,8 @@ export interface GroupTrace {
 /** The whole trace of a resolution, for the preview and the log's detail page. */
 export interface Trace {
   readonly policies: readonly PolicyTrace[];
+  /** How many policies were left out. */
+  readonly morePolicies: number;
   readonly groups: readonly GroupTrace[];
   readonly steps: readonly FunnelStep[];
   readonly unknownGroups: readonly string[];

@@ -105,6 +105,8 @@ function policyNames({ matched }: Plan, effect: "allow" | "deny", group: number)
     .map(({ policy }) => policy.name);
 }
 
+const EVERY_POLICY = { limit: Number.POSITIVE_INFINITY, named: new Set<string>() };
+
 /**
  * The whole trace of a resolution: every policy and matcher, every group, the funnel, and the configuration's errors.
  */
@@ -112,16 +114,27 @@ export function trace(index: Index, request: ResolveRequest, now: number): Trace
   return atOnce(traceInParts(index, request, now));
 }
 
-/** Traces in parts, because a draft may have thousands of policies and groups. */
-export function* traceInParts(index: Index, request: ResolveRequest, now: number): Parts<Trace> {
+/**
+ * Traces in parts, because a draft may have thousands of policies and groups. Always traces the policies that match and those
+ * that `named` has, and up to `limit` others.
+ */
+export function* traceInParts(
+  index: Index,
+  request: ResolveRequest,
+  now: number,
+  { limit, named }: { readonly limit: number; readonly named: ReadonlySet<string> } = EVERY_POLICY,
+): Parts<Trace> {
   const plan = makePlan(index, request, now);
   const matched = new Set(plan.matched);
   const policies: PolicyTrace[] = [];
+  let others = 0;
   for (const policy of index.policies) {
     yield;
+    const matches = matched.has(policy);
     // There are as many access grants as callers asked for: a trace shows only those of its caller.
-    if (policy.grant !== null && !matched.has(policy)) continue;
-    policies.push(tracePolicy(policy, matched.has(policy), plan));
+    if (policy.grant !== null && !matches) continue;
+    if (matches || named.has(policy.policy.name) || (others += 1) <= limit)
+      policies.push(tracePolicy(policy, matches, plan));
   }
   const groups: GroupTrace[] = [];
   for (const [number, group] of index.groups.all.entries()) {
@@ -130,6 +143,7 @@ export function* traceInParts(index: Index, request: ResolveRequest, now: number
   }
   return {
     policies,
+    morePolicies: Math.max(0, others - limit),
     groups,
     steps: funnelOf(plan),
     unknownGroups: unknownGroups(index, request),
