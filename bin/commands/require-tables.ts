@@ -3,7 +3,6 @@ import { CommandProblem } from "@/bin/commands/output";
 import { ownRoot } from "@/bin/commands/own-root";
 import { migrationNames } from "@/lib/server/migration-names";
 import { env } from "@/lib/env";
-import { closeDatabase } from "@/lib/store/db/database";
 import { missingMigrations } from "@/lib/store/db/migrations";
 
 /** The command that creates the tables of this version, in a clone and in the image. */
@@ -34,7 +33,5 @@ async function readMissing(): Promise<readonly string[]> {
     return await missingMigrations(migrationNames(ownRoot()));
   } catch (error) {
     throw new CommandProblem(noAnswer(error));
-  } finally {
-    await closeDatabase();
   }
 }
