@@ -3,7 +3,7 @@ import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words"
 import { RowAnswer, RowArguments } from "@/components/approvals/row-cells";
 import { POLL_MS } from "@/components/approvals/use-approvals";
 import { InboxTabs } from "@/components/requests/inbox-tabs";
-import { textColumn, timeColumn } from "@/components/resource/columns";
+import { NOT_ON_PHONE, textColumn, timeColumn } from "@/components/resource/columns";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
@@ -11,9 +11,6 @@ import type { ApprovalRow } from "@/lib/contracts/log/approval";
 import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/approvals/approval-view")).ApprovalPeek }));
-
-/** Columns whose content the first cell shows on a phone, so that the answer is on the screen. */
-const NOT_ON_PHONE = "max-sm:hidden";
 
 /** At most six by default, so that a row with its answer fits a screen of 1440 px. */
 const CLOSED = timeColumn("closesAt", "Closed", { sorts: true });

@@ -3,13 +3,10 @@ import { reasonInWords } from "@/components/executions/reason-words";
 import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
-import { textColumn, timeColumn } from "@/components/resource/columns";
+import { NOT_ON_PHONE, textColumn, timeColumn } from "@/components/resource/columns";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/denials/denial-view")).DenialPeek }));
-
-/** Columns whose content the first cell shows on a phone. */
-const NOT_ON_PHONE = "max-sm:hidden";
 
 function causeOf({ reason, policy }: DenialRow): string {
   return `${reasonInWords(reason)}${policy === null ? "" : ` · ${policy}`}`;

@@ -3,7 +3,7 @@ import { Countdown } from "@/components/approvals/approval-words";
 import { InboxTabs } from "@/components/requests/inbox-tabs";
 import { RequestBadge, subjectOf } from "@/components/requests/request-words";
 import { POLL_MS } from "@/components/requests/use-requests";
-import { timeColumn } from "@/components/resource/columns";
+import { NOT_ON_PHONE, timeColumn } from "@/components/resource/columns";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -12,9 +12,6 @@ import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/requests/request-view")).RequestPeek }));
-
-/** Columns whose content the first cell shows on a phone, or that it has no room for. */
-const NOT_ON_PHONE = "max-sm:hidden";
 
 const COLUMNS: readonly Column<RequestRow>[] = [
   {

@@ -2,6 +2,9 @@ import type { ReactNode } from "react";
 import type { Column } from "@/components/resource/view";
 import { Time } from "@/components/ui/time";
 
+/** The class of a column whose content the first cell shows on a phone, or that a phone has no room for. */
+export const NOT_ON_PHONE = "max-sm:hidden";
+
 /** A column with a time of the row. It lies above the row's link, so that its tooltip can be reached. */
 export function timeColumn<K extends string>(
   field: K,
