@@ -10,6 +10,8 @@ const NOW = Date.UTC(2026, 2, 31, 12);
 /** The input of an explanation: sections of a configuration as a database may hold them, and the request. */
 export interface Given {
   readonly tool?: object;
+  /** Tools besides `x:t` and `x:a`. */
+  readonly others?: readonly object[];
   readonly groups?: readonly object[];
   readonly policies?: readonly object[];
   readonly machines?: readonly object[];
@@ -21,17 +23,14 @@ export interface Given {
 
 /** Explains `x:t`, which is in group `g` and granted to everyone by `p`, with the given changes. */
 export function explained(given: Given): Explanation {
-  const { tool = {}, groups, policies, machines, sources, intents, pauses, request } = given;
+  const { tool = {}, others = [], groups, policies, machines, sources, intents, pauses, request } = given;
   const configuration = configurationOf({
     file: "explained",
     name: "",
     configuration: { apiVersion: "quartermaster/v1" },
     stored: {
       sources: sources ?? [{ name: "x" }],
-      tools: [
-        { id: "x:a", groups: [] },
-        { id: "x:t", groups: ["g"], ...tool },
-      ],
+      tools: [{ id: "x:a", groups: [] }, { id: "x:t", groups: ["g"], ...tool }, ...others],
       groups: groups ?? [{ name: "g" }],
       policies: policies ?? [{ name: "p", everyone: true, groups: ["g"] }],
       machines,

@@ -63,7 +63,10 @@ export function seenByCore(
 function explainedByCore(
   index: Index,
   { configuration, request, now }: Question,
-): Pick<Seen, "via" | "grants" | "failing" | "missingCapabilities" | "fixes" | "policies" | "groupTraces" | "funnel"> {
+): Pick<
+  Seen,
+  "via" | "grants" | "failing" | "missingCapabilities" | "fixes" | "fixGroups" | "policies" | "groupTraces" | "funnel"
+> {
   const explanations = configuration.tools
     .map(({ id }) => explain(index, request, id, now))
     .filter((found) => found !== null);
@@ -76,6 +79,7 @@ function explainedByCore(
     failing: recordOf(explanations, idOf, failingSteps),
     missingCapabilities: recordOf(explanations, idOf, ({ capabilities }) => capabilities.missing),
     fixes: recordOf(explanations, idOf, ({ fix }) => fix?.size),
+    fixGroups: recordOf(explanations, idOf, groupOfFix),
     policies: policies.map(({ name, skipped, matched, matchers }) => ({
       name,
       skipped,
@@ -89,6 +93,10 @@ function explainedByCore(
 
 function failingSteps({ steps }: Explanation): Seen["failing"][string] {
   return steps.flatMap(({ step, reason }) => (reason === null ? [] : [[step, reason] as const]));
+}
+
+function groupOfFix({ fix }: Explanation): string | undefined {
+  return fix?.changes.flatMap(({ refs }) => refs).find(({ kind }) => kind === "group")?.name;
 }
 
 function idOf({ tool }: { readonly tool: { readonly id: string } }): string {

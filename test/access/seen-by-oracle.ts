@@ -29,7 +29,8 @@ export function seenByOracle(question: Question, calls: readonly Call[] = []): S
     missingCapabilities: recordOf(configuration.tools, id, (tool) =>
       missingCapabilities(tool.requiredCapabilities, request.capabilities),
     ),
-    fixes: recordOf(answer.tools, id, (tool) => tool.fixSize ?? undefined),
+    fixes: recordOf(answer.tools, id, (tool) => tool.fix?.size),
+    fixGroups: recordOf(answer.tools, id, (tool) => tool.fix?.group ?? undefined),
     next: recordOf(answer.tools, id, (tool) => tool.next),
     grantedGroups: answer.grantedGroups,
     requestedGroups: answer.requestedGroups,

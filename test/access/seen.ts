@@ -46,6 +46,8 @@ export interface Seen {
   readonly missingCapabilities: Readonly<Record<string, readonly string[]>>;
   /** Hidden tools: the size of the smallest fix. */
   readonly fixes: Readonly<Record<string, number>>;
+  /** Hidden tools: the group that the smallest fix names, if it names one. */
+  readonly fixGroups: Readonly<Record<string, string>>;
   /** The state after a successful call of each tool. */
   readonly next: Readonly<Record<string, string>>;
   readonly grantedGroups: readonly string[];

@@ -1,4 +1,13 @@
-import { addMoved, emptyBits, forEachBit, hasBit, setBit, toSparse } from "@/lib/access/model/bitset";
+import {
+  addMoved,
+  bitsWhere,
+  countAmong,
+  emptyBits,
+  forEachBit,
+  hasBit,
+  setBit,
+  toSparse,
+} from "@/lib/access/model/bitset";
 import type { Bits, SparseBits } from "@/lib/access/model/bitset";
 import { accessGroupName } from "@/lib/access/model/access-names";
 import { candidates, catalogueChange, toCatalogue, type Catalogue, type Numbered } from "@/lib/access/model/catalogue";
@@ -19,6 +28,8 @@ export interface CompiledGroup {
   /** Set when a stored pattern does not compile: then the group is empty and shows this error. */
   readonly error: string | null;
   readonly members: SparseBits;
+  /** The number of members with side effects. */
+  readonly sideEffects: number;
   /** The tools that would be members without an exclusion. */
   readonly excluded: SparseBits;
   /** How a tool enters the group, ignoring exclusions; empty when it does not. */
@@ -51,7 +62,7 @@ export interface GroupSet {
 
 /** The members of a group before exclusions, and the excluded tools. */
 interface Intake {
-  readonly group: Omit<CompiledGroup, "members" | "excluded">;
+  readonly group: Omit<CompiledGroup, "members" | "sideEffects" | "excluded">;
   readonly members: Bits;
   readonly excluded: Bits;
 }
@@ -91,10 +102,13 @@ export function* compileGroups(
   intakes.push(yield* ungroupedIntake(intakes, size));
   for (const tool of grantedTools(config)) intakes.push(accessIntake(tool, tools));
   const ordered = yield* sortedInParts(intakes, (left, right) => byCodeUnit(left.group.name, right.group.name));
+  const withSideEffects = bitsWhere(size, (number) => tools.all[number]?.hasSideEffects === true);
   const all: CompiledGroup[] = [];
-  for (const { group, members, excluded } of ordered) {
+  for (const { group, excluded, ...intake } of ordered) {
     yield;
-    all.push({ ...group, members: toSparse(members), excluded: toSparse(excluded) });
+    const members = toSparse(intake.members);
+    const sideEffects = countAmong(members, withSideEffects);
+    all.push({ ...group, members, sideEffects, excluded: toSparse(excluded) });
   }
   const ungrouped = all.findIndex((group) => group.name === UNGROUPED);
   const numberOf = new Map<string, number>();
@@ -107,6 +121,16 @@ export function* compileGroups(
     if (group.active) setBit(active, number);
   });
   return { all, numberOf, ungrouped, access, active, ...(yield* compileGroupSets(all, size)) };
+}
+
+/**
+ * Orders group numbers by what a grant brings: fewest tools with side effects, fewest tools, name
+ * (docs/reference/decision.md#fix).
+ */
+export function bringsLeast({ all }: GroupTable): (left: number, right: number) => number {
+  const sideEffects = (group: number) => all[group]?.sideEffects ?? 0;
+  const members = (group: number) => all[group]?.members.count ?? 0;
+  return (left, right) => sideEffects(left) - sideEffects(right) || members(left) - members(right) || left - right;
 }
 
 /** The ids of the tools with access grants, each once. */

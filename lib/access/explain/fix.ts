@@ -1,7 +1,7 @@
 import { hasBit } from "@/lib/access/model/bitset";
 import { missingCapabilities } from "@/lib/access/model/capabilities";
 import { ALL, DEFAULT_GROUP, type JsonObject, type Tool } from "@/lib/access/model/configuration";
-import type { CompiledGroup } from "@/lib/access/compile/groups";
+import { bringsLeast, type CompiledGroup } from "@/lib/access/compile/groups";
 import { describeMatcher } from "@/lib/access/matching/matcher-text";
 import { pausesOn } from "@/lib/access/decide/pauses";
 import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
@@ -23,10 +23,10 @@ function change(kind: FixChange["kind"], text: string, ...refs: readonly RuleRef
   return { kind, text, refs };
 }
 
-/** A tie goes to the smaller group name, then to the earlier policy: both follow from the order of the loops. */
+/** A tie goes to the group that brings least, then to the earlier policy: both follow from the order of the loops. */
 function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
   const { groups, policiesNaming } = plan.index;
-  const having = storedGroups(plan, number);
+  const having = storedGroups(plan, number).toSorted(bringsLeast(groups));
   const ofGrants = new Set(groups.access.values());
   let best: readonly FixChange[] | null = null;
   const offer = (changes: readonly FixChange[]): void => {
@@ -47,16 +47,17 @@ function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChan
     offer([grant, ...groupChanges(plan, group, number, tool)]);
   }
   if (named.length === 0) offer(newGroupChanges(plan, having, tool));
-  groups.all.forEach((group, other) => {
-    if (
+  const others = [...groups.all.keys()].filter((other) => {
+    const { name, error } = groups.all[other] ?? { name: DEFAULT_GROUP, error: null };
+    return (
       other !== groups.ungrouped &&
-      group.name !== DEFAULT_GROUP &&
-      group.error === null &&
+      name !== DEFAULT_GROUP &&
+      error === null &&
       !having.includes(other) &&
       !ofGrants.has(other)
-    )
-      offerPairs(other);
+    );
   });
+  others.toSorted(bringsLeast(groups)).forEach(offerPairs);
   return best ?? [];
 }
 

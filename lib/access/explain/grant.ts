@@ -1,5 +1,6 @@
 import { conditionsOf } from "@/lib/access/decide/arguments";
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
+import { bringsLeast } from "@/lib/access/compile/groups";
 import { UNGROUPED, type Group, type Json, type JsonObject, type Policy } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
 import type { Parts } from "@/lib/access/model/parts";
@@ -53,8 +54,8 @@ export function granteeOf(claims: JsonObject): Grantee | null {
 const MAX_MATCHERS = 20;
 
 /**
- * The grants that give a request's caller a tool (by id), smallest first: the tool alone, then stored groups that let it
- * through; grants that are not enough come last. Each is tested with the resolver, in parts, because each test compiles
+ * The grants that give a request's caller a tool (by id), smallest first: the tool alone, then the stored groups that
+ * bring the fewest tools with side effects, then the fewest tools; grants that are not enough come last. Each is tested with the resolver, in parts, because each test compiles
  * a configuration. Empty when grants are not the reason, or when a deny applies.
  * @param now epoch milliseconds; `isLate` ends the search with the grants that were found
  */
@@ -71,12 +72,13 @@ export function* grantsFor(
   const groupSet = index.groups.groupSets[index.groups.groupSetOf[number] ?? 0];
   yield;
   const traced = trace(index, request, now).groups;
-  const members = (groupSet?.members ?? []).flatMap((group) => traced[group] ?? []);
+  const members = (groupSet?.members ?? []).toSorted(bringsLeast(index.groups)).flatMap((group) => traced[group] ?? []);
   // A deny of any of its groups withholds the tool, whatever else is granted.
   if (members.some(({ deniedBy }) => deniedBy.length > 0)) return [];
   const open = members
     .filter(({ name, active, error }) => name !== UNGROUPED && active && error === null)
-    .toSorted(smallestFirst);
+    // A group that was not requested would not show the tool.
+    .toSorted((left, right) => Number(right.requested) - Number(left.requested));
   const alone = groupFor(index, toolId);
   yield;
   const had = new Set([number, ...visibleNumbers(index, request, now)]);
@@ -88,8 +90,13 @@ export function* grantsFor(
     const grant = yield* tested(index, request, { group: added, policy }, { toolId, had, now });
     if (grant !== null) grants.push(grant);
   }
+  const sideEffects = ({ brings }: Grant) =>
+    brings.filter((id) => index.tools.all[index.tools.numberOf.get(id) ?? -1]?.hasSideEffects === true).length;
   return grants.toSorted(
-    (left, right) => left.remaining.length - right.remaining.length || left.brings.length - right.brings.length,
+    (left, right) =>
+      left.remaining.length - right.remaining.length ||
+      sideEffects(left) - sideEffects(right) ||
+      left.brings.length - right.brings.length,
   );
 }
 
@@ -122,12 +129,6 @@ function* tested(
     brings: gained.flatMap((each) => after.tools.all[each]?.id ?? []),
     remaining: explanation.fix?.changes ?? [],
   };
-}
-
-/** Requested groups first, then by size: a group that was not requested would not show the tool. */
-function smallestFirst(left: GroupTrace, right: GroupTrace): number {
-  if (left.requested !== right.requested) return left.requested ? -1 : 1;
-  return left.members - right.members || (left.name < right.name ? -1 : 1);
 }
 
 /** Whether a stored group is as small as a grant can be. */

@@ -90,6 +90,13 @@ export function toSparse(bits: Bits): SparseBits {
   return { at: Uint32Array.from(at), words: Uint32Array.from(at, (word) => bits[word] ?? 0), count };
 }
 
+/** The number of members of a sparse set that are also in `among`. */
+export function countAmong({ at, words }: SparseBits, among: Bits): number {
+  let count = 0;
+  at.forEach((word, i) => (count += popcount((words[i] ?? 0) & (among[word] ?? 0))));
+  return count;
+}
+
 /** The number of set bits in a 32-bit word. */
 export function popcount(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);

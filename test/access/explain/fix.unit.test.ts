@@ -83,6 +83,20 @@ describe("a fix says what to change, and where", () => {
     ],
     ["an inclusion in a granted group", { tool: { groups: [] } }, [["group", "include `x:t` in group `g`", "group g"]]],
     [
+      "of two inclusions the one that brings fewer tools with side effects, then fewer tools, then the first by name",
+      {
+        tool: { groups: [] },
+        others: [
+          { id: "x:write", groups: ["a"], hasSideEffects: true },
+          { id: "x:read", groups: ["b", "c", "g"] },
+          { id: "x:other", groups: ["b"] },
+        ],
+        groups: [{ name: "a" }, { name: "b" }, { name: "c" }, { name: "g" }],
+        policies: [everyone("p", ["a", "b", "c", "g"])],
+      },
+      [["group", "include `x:t` in group `c`", "group c"]],
+    ],
+    [
       "a denial, and not one that only looks at arguments",
       {
         policies: [

@@ -23,6 +23,7 @@ function grantsTo(
   request: Partial<ResolveRequest> = {},
   tool: object = {},
   isLate = () => false,
+  other: object = {},
 ): readonly Grant[] {
   const configuration = configurationOf({
     file: "grant",
@@ -34,6 +35,7 @@ function grantsTo(
         { id: "x:t", groups: ["wide", "narrow"], ...tool },
         { id: "x:a", groups: ["wide", "narrow"] },
         { id: "x:b", groups: ["wide"] },
+        { id: "x:c", groups: [], ...other },
       ],
       groups: [{ name: "wide" }, { name: "narrow" }],
       policies,
@@ -71,6 +73,11 @@ describe("grants", () => {
       expect(policy).toMatchObject({ name: "t-for-bob", effect: "allow", everyone: false, matchers: BOB.matchers });
       expect(remaining).toEqual([]);
     }
+  });
+
+  test("prefer a wide group of tools that only read to a narrow group with a side effect", () => {
+    const grants = grantsTo([], {}, {}, undefined, { groups: ["narrow"], hasSideEffects: true });
+    expect(groupsOf(grants)).toEqual(["only-t", "wide", "narrow"]);
   });
 
   test("begin with what was requested, and are none when one of the tool's groups is denied", () => {

@@ -7,25 +7,56 @@ import { bears, isAccessGroup, matcherTraces, skippedBecause, speaksOf } from "@
 import { profileVerdict } from "@/test/access/oracle/profiles";
 import { asksFor, counts, enabledReasons, isInTier, pausesOn, type Caller } from "@/test/access/oracle/steps";
 
-/**
- * The number of changes of a hidden tool's smallest fix: prices every way, and returns the cheapest
- * (docs/reference/decision.md#fix).
- */
-export function fixSizeOf(caller: Caller, tool: Tool): number {
-  return Math.min(...pairPrices(caller, tool)) + priceOutsidePairs(caller, tool);
+/** A group, or a new group (`null`), that would show the tool, with what it costs. */
+interface Way {
+  readonly group: string | null;
+  readonly price: number;
+  /** Whether a change of the fix names the group, instead of the policy alone. */
+  readonly isNamed: boolean;
+  /** 1 for groups that do not have the tool: they lose a tie. */
+  readonly rank: number;
 }
 
-function pairPrices(caller: Caller, tool: Tool): readonly number[] {
+/**
+ * The number of changes of a hidden tool's smallest fix, and the group that they name: prices every way, and returns
+ * the cheapest (docs/reference/decision.md#fix).
+ */
+export function fixOf(caller: Caller, tool: Tool): { readonly size: number; readonly group: string | null } {
+  const ways = waysTo(caller, tool);
+  const least = Math.min(...ways.map(({ price }) => price));
+  const size = least + priceOutsidePairs(caller, tool);
+  const [best] = ways.filter(({ price }) => price === least).toSorted(byTie(caller));
+  return { size, group: best?.isNamed === true ? best.group : null };
+}
+
+/** Groups that have the tool first, then by the tools that they bring along: those with side effects, all, name. */
+function byTie({ configuration }: Caller): (left: Way, right: Way) => number {
+  const brought = ({ group }: Way) => configuration.tools.filter((tool) => isMember(configuration, group ?? "", tool));
+  const sideEffects = (way: Way) => brought(way).filter(({ hasSideEffects }) => hasSideEffects).length;
+  return (left, right) =>
+    left.rank - right.rank ||
+    sideEffects(left) - sideEffects(right) ||
+    brought(left).length - brought(right).length ||
+    ((left.group ?? "") < (right.group ?? "") ? -1 : 1);
+}
+
+function waysTo(caller: Caller, tool: Tool): readonly Way[] {
   const { configuration } = caller;
   const allows = configuration.policies.filter(({ effect }) => effect !== "deny");
-  const pairsOver = (groups: readonly string[]) =>
+  const isNamed = (group: string) => costsOf(caller, group, tool).some(Boolean);
+  const pairsOver = (groups: readonly string[], rank: number): readonly Way[] =>
     groups.flatMap((group) =>
       allows
         .filter((policy) => speaksOf(policy, group))
-        .map((policy) => policyPrice(caller, policy) + groupPrice(caller, group, tool)),
+        .map((policy) => ({
+          group,
+          price: policyPrice(caller, policy) + groupPrice(caller, group, tool),
+          isNamed: isNamed(group),
+          rank,
+        })),
     );
   const having = caller.groupNames.filter((group) => !isAccessGroup(group) && isMember(configuration, group, tool));
-  const direct = pairsOver(having);
+  const direct = pairsOver(having, 0);
   if (direct.length > 0) return direct;
   const others = caller.groupNames.filter(
     (group) =>
@@ -36,8 +67,14 @@ function pairPrices(caller: Caller, tool: Tool): readonly number[] {
       !isUnreadable(caller, group),
   );
   const named = having.filter((group) => group !== UNGROUPED);
-  const grants = named.map((group) => 1 + groupPrice(caller, group, tool));
-  return [...pairsOver(others), ...(named.length === 0 ? [newGroupPrice(caller, having)] : grants)];
+  const grants = named.map((group) => ({
+    group,
+    price: 1 + groupPrice(caller, group, tool),
+    isNamed: true,
+    rank: 0,
+  }));
+  const created = { group: null, price: newGroupPrice(caller, having), isNamed: false, rank: 0 };
+  return [...(named.length === 0 ? [created] : grants), ...pairsOver(others, 1)];
 }
 
 /** Matchers that do not hold, one more for a policy that does not apply, and one for a person's answer to a request. */
@@ -55,8 +92,12 @@ function groupPrice(caller: Caller, group: string, tool: Tool): number {
   const denies = caller.denies.filter((policy) =>
     [group, ...having].some((name) => bears(configuration, policy, name)),
   );
-  const costs = [!counts(caller, group), !isMember(caller.configuration, group, tool), !asksFor(caller, group)];
-  return denies.length + costs.filter(Boolean).length;
+  return denies.length + costsOf(caller, group, tool).filter(Boolean).length;
+}
+
+/** Whether the group is inactive, does not have the tool, is not requested. */
+function costsOf(caller: Caller, group: string, tool: Tool): readonly boolean[] {
+  return [!counts(caller, group), !isMember(caller.configuration, group, tool), !asksFor(caller, group)];
 }
 
 /** A new group with the tool, its grant, each deny of a group with the tool, and one more when the request names groups. */

@@ -10,7 +10,7 @@ import {
   type Via,
 } from "@/lib/access/decide/resolution";
 import { allowsOf, groupsThatShow, isConditional, refusalOf } from "@/test/access/oracle/arguments";
-import { fixSizeOf } from "@/test/access/oracle/fix";
+import { fixOf } from "@/test/access/oracle/fix";
 import { howTaken, isActive, isMember } from "@/test/access/oracle/groups";
 import { nextStateOf } from "@/test/access/oracle/machines";
 import { bears, inOrder, matcherTraces, skippedBecause, speaksOf } from "@/test/access/oracle/policies";
@@ -31,7 +31,7 @@ export interface OracleTool {
     readonly via: readonly Via[];
   } | null;
   /** Hidden tools only: the number of changes of the smallest fix. */
-  readonly fixSize: number | null;
+  readonly fix: ReturnType<typeof fixOf> | null;
 }
 
 /** The oracle's answer about one policy. */
@@ -75,7 +75,7 @@ export function consultOracle(configuration: Configuration, request: ResolveRequ
       visible: visible.includes(tool),
       next: nextStateOf(configuration, caller.machine, caller.state, tool),
       shown: visible.includes(tool) ? shownAs(caller, strict, tool, visible) : null,
-      fixSize: visible.includes(tool) ? null : fixSizeOf(caller, tool),
+      fix: visible.includes(tool) ? null : fixOf(caller, tool),
     })),
     policies: policiesSeenBy(caller),
     groups: groupsSeenBy(caller),
