@@ -12,7 +12,7 @@ const LEAST_KILLED = 0.9;
 /** Decisive files: operators, and the order of steps and reasons. No mutant may survive in them. */
 const DECISIVE = [
   "matching/operators matching/operator-spec matching/text-operators matching/claim-tests matching/matcher-values",
-  "matching/globs model/orders model/scalars model/times model/versions model/addresses model/tools",
+  "matching/globs matching/orders model/scalars model/times model/versions model/addresses model/tools",
   "explain/steps explain/hidden compile/group-sets compile/policies decide/plan",
 ]
   .flatMap((names) => names.split(" "))

@@ -3,6 +3,7 @@ import { observedChanges } from "@/lib/admin/preview-observed";
 import { readConfig, readText } from "@/bin/commands/read-config";
 import { readOptions } from "@/bin/commands/read-options";
 import { problemsOf } from "@/lib/config/problems";
+import { messageOf } from "@/lib/errors";
 import { toPreview } from "@/lib/manifest/preview";
 import { previewInput, type PreviewInput, type PreviewOutput } from "@/lib/contracts/decisions/preview";
 import { compile } from "@/lib/access/compile/compile";
@@ -38,17 +39,7 @@ export async function resolveCommand(args: readonly string[], output: Output): P
   const unknown = explained.find((id) => !index.config.tools.some((tool) => tool.id === id));
   if (unknown !== undefined) throw new CommandProblem(`--explain: there is no tool \`${unknown}\`.`);
   const resolution = resolve(index, answer.request, now);
-  const made = atOnce(
-    toPreview({
-      index,
-      request: answer.request,
-      now,
-      resolution,
-      explained,
-      limit: Number.POSITIVE_INFINITY,
-      search: "",
-    }),
-  );
+  const made = atOnce(toPreview({ index, request: answer.request, now, resolution, explained }));
   const observed = atOnce(observedChanges({ index, request: answer.request, now }));
   const preview = { ...made, raisedBy: [], observed };
   for (const { path, message } of warningsOf(document)) output.error(`warning ${path}: ${message}`);
@@ -105,7 +96,7 @@ async function readClaims(given: string | undefined): Promise<unknown> {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new CommandProblem(`--claims: not valid JSON (${error instanceof Error ? error.message : "unreadable"}).`);
+    throw new CommandProblem(`--claims: not valid JSON (${messageOf(error)}).`);
   }
 }
 

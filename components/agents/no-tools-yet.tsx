@@ -3,8 +3,9 @@ import { useRouter } from "next/navigation";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import { BLANK_POLICY } from "@/components/views/rules/blank-policy";
+import { BLANK_POLICY } from "@/lib/access/model/blank-rows";
 import { OWN_ISSUER } from "@/lib/access/model/claims";
+import { equals } from "@/lib/access/model/matcher";
 import type { Input, Row } from "@/lib/resources";
 
 /** Why an agent sees no tools, with a button that drafts its first policy. */
@@ -25,13 +26,9 @@ export function NoToolsYet({ row }: { row: Row<"agents"> }) {
 
 /** A policy for the API keys of an agent. The claims of an agent with tokens of an issuer are not known here. */
 function policyFor({ name, issuer }: Row<"agents">): Input<"policies"> {
-  const identity = [
-    { claim: "iss", value: OWN_ISSUER },
-    { claim: "sub", value: name },
-  ];
   return {
     ...BLANK_POLICY,
     name: `${name}-tools`.slice(0, 63),
-    matchers: issuer === null ? identity.map((one) => ({ ...one, operator: "equals", ignoreCase: false })) : [],
+    matchers: issuer === null ? [equals("iss", OWN_ISSUER), equals("sub", name)] : [],
   };
 }

@@ -1,4 +1,4 @@
-import { operatorSentence } from "@/lib/access/model/matcher";
+import { describeCondition } from "@/lib/access/model/matcher";
 import type { GrantOutput } from "@/lib/contracts/decisions/grant";
 
 /** How many tools are named before the rest are counted. */
@@ -15,9 +15,5 @@ export function alsoBrings(brings: readonly string[]): string {
 
 /** The callers of a grant, by its conditions: "every caller whose `team` equals `support`". */
 export function callersOf({ matchers }: GrantOutput["policy"]): string {
-  const conditions = matchers.map(({ claim, operator, value }) => {
-    const words = `\`${claim}\` ${operatorSentence(operator)}`;
-    return value === null ? words : `${words} \`${typeof value === "string" ? value : JSON.stringify(value)}\``;
-  });
-  return `every caller whose ${conditions.join(" and ")}`;
+  return `every caller whose ${matchers.map(describeCondition).join(" and ")}`;
 }

@@ -1,5 +1,6 @@
-import { BLANK_GROUP } from "@/components/views/rules/blank-group";
+import { BLANK_AGENT, BLANK_GROUP, BLANK_POLICY } from "@/lib/access/model/blank-rows";
 import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
+import { equals } from "@/lib/access/model/matcher";
 import type { Input } from "@/lib/resources";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
 
@@ -19,19 +20,10 @@ export function firstGroup(source = "builtin"): Input<"groups"> {
 /** Grants a group to the team that the agent is in. */
 export function firstPolicy(group: string | undefined): Input<"policies"> {
   return {
+    ...BLANK_POLICY,
     name: "first-team",
     description: `Tools for agents of the team “${TEAM}”.`,
-    effect: "allow",
-    maxHours: null,
-    approvers: null,
-    priority: 0,
-    active: true,
-    mode: "enforce",
-    validFrom: null,
-    validUntil: null,
-    matchers: [{ claim: "team", operator: "equals", value: TEAM, ignoreCase: false }],
-    everyone: false,
-    arguments: [],
+    matchers: [equals("team", TEAM)],
     groups: group === undefined ? [] : [group],
   };
 }
@@ -39,17 +31,11 @@ export function firstPolicy(group: string | undefined): Input<"policies"> {
 /** An agent of that team. */
 export function firstAgent(): Input<"agents"> {
   return {
+    ...BLANK_AGENT,
     name: "first-agent",
     description: "",
-    enabled: true,
     disabledReason: null,
-    issuer: null,
-    subject: null,
     attributes: { team: TEAM },
-    persona: null,
-    profile: null,
-    machine: null,
-    stateHeldByServer: true,
     limits: UNLIMITED,
     callbackOrigins: [],
     owners: [],

@@ -13,6 +13,7 @@ import { ErrorNote } from "@/components/ui/error-note";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
+import { inCode } from "@/lib/access/model/lists";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import type { CandidateDraft, CandidateOutput, RightsizingDetail } from "@/lib/contracts/decisions/rightsizing";
 
@@ -103,10 +104,6 @@ function titleOf({ kind, dropped, groups }: CandidateOutput): string {
   if (kind === "exclude_tools") return `Exclude the unused tools from ${inCode(groups)}`;
   if (kind === "rest_on_request") return `Grant only the tools in use, and the rest on request: ${inCode(groups)}`;
   return `Grant only a new group of the tools in use: ${inCode(groups)}`;
-}
-
-function inCode(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(", ");
 }
 
 /** The document of a candidate, its impact and warnings, and a button that saves it. */

@@ -1,6 +1,7 @@
 import { explain, trace } from "@/lib/access/explain/explain";
 import type { Explanation, GroupTrace, PolicyTrace, Resolution } from "@/lib/access/decide/resolution";
 import { check } from "@/lib/access/decide/resolve";
+import { inCode } from "@/lib/access/model/lists";
 import type { ManifestSource } from "@/lib/manifest/entries";
 import { fixOutput, viaOutput } from "@/lib/manifest/preview";
 import type { CallersInput, CallerVisibility } from "@/lib/contracts/decisions/callers";
@@ -35,7 +36,7 @@ export function visibilityOf(
 const NO_TOOL = { reason: null, fix: null } as const;
 
 function ofTool({ visible, reason, fix, via, steps }: Explanation, conditional: boolean): Visibility {
-  const through = via.map(({ group, policies }) => `${quoted(policies)} → \`${group}\``).join("; ");
+  const through = via.map(({ group, policies }) => `${inCode(policies)} → \`${group}\``).join("; ");
   return {
     standing: !visible ? "no" : conditional ? "partly" : "yes",
     why: visible
@@ -55,10 +56,10 @@ function ofGroup(
   const visible = tools.filter(({ groups }) => groups.includes(name)).length;
   const why =
     deniedBy.length > 0
-      ? `Denied by ${quoted(deniedBy)}.`
+      ? `Denied by ${inCode(deniedBy)}.`
       : grantedBy.length === 0
         ? "No matching policy grants it."
-        : `Granted by ${quoted(grantedBy)}${active ? "" : ", but it is inactive"}.`;
+        : `Granted by ${inCode(grantedBy)}${active ? "" : ", but it is inactive"}.`;
   const standing = !granted || visible === 0 ? "no" : visible < members ? "partly" : "yes";
   return { standing, why, visible, ...NO_TOOL, via: [] };
 }
@@ -84,8 +85,4 @@ function whyMatched({ skipped, matched, matchers }: PolicyTrace): string {
   const { claim, operator, expected, outcome } = failing;
   const wanted = expected === null ? "" : ` \`${JSON.stringify(expected)}\``;
   return `\`${claim}\` ${operator.replaceAll("_", " ")}${wanted} does not hold: ${outcome.replaceAll("_", " ")}.`;
-}
-
-function quoted(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(", ");
 }

@@ -20,9 +20,9 @@ interface PreviewQuestion extends ManifestSource {
   /** Tool ids that the index knows, or all of them. */
   readonly explained: "all" | readonly string[];
   /** The most hidden tools, and the most policies that concern neither the caller nor an explained tool. */
-  readonly limit: number;
+  readonly limit?: number | undefined;
   /** Which hidden tools to list; the empty text finds all. */
-  readonly search: string;
+  readonly search?: string;
 }
 
 /**
@@ -30,11 +30,11 @@ interface PreviewQuestion extends ManifestSource {
  * every part. In parts, because a draft may have thousands of tools, and each may be explained.
  */
 export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput, "raisedBy" | "observed">> {
-  const { index, request, now, resolution } = question;
+  const { index, request, now, resolution, limit = Number.POSITIVE_INFINITY, search = "" } = question;
   const explanationOf = memoizeExplanations((id: string) => explain(index, request, id, now));
   yield;
-  const found = yield* foundInParts(reasons(index, request, now), question.search);
-  const hidden = found.slice(0, question.limit);
+  const found = yield* foundInParts(reasons(index, request, now), search);
+  const hidden = found.slice(0, limit);
   const explainedIds = question.explained === "all" ? index.config.tools.map(({ id }) => id) : question.explained;
   const withFix = new Set(hidden.length <= MAX_FIXES ? hidden.map(({ tool }) => tool.id) : explainedIds);
   const viaOf = viaByTool(index, request, now);
@@ -59,7 +59,7 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     hidden: hidden.map((entry) => hiddenEntry(entry, withFix.has(entry.tool.id) ? explanationOf(entry.tool.id) : null)),
     moreHidden: found.length - hidden.length,
     ...(explainedIds.length > 0 && { explanations: explained }),
-    trace: traceOutput(yield* traceInParts(index, request, now, { limit: question.limit, named })),
+    trace: traceOutput(yield* traceInParts(index, request, now, { limit, named })),
     etag: resolution.etag,
     tokens: tools.reduce((sum, tool) => sum + tool.tokens, 0),
     claims: request.claims as PreviewOutput["claims"],

@@ -1,4 +1,5 @@
 import { compile } from "@/lib/access/compile/compile";
+import { BLANK_AGENT } from "@/lib/access/model/blank-rows";
 import type { Agent, Configuration, Policy } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
 import type { Finding, FindingKind } from "@/lib/access/findings/finding";
@@ -27,17 +28,7 @@ export const world = {
 };
 
 /** An agent with these fields, and blank others. */
-export const agentWith = (fields: Partial<Agent> & { readonly name: string }): Agent => ({
-  enabled: true,
-  issuer: null,
-  subject: null,
-  attributes: {},
-  persona: null,
-  profile: null,
-  machine: null,
-  stateHeldByServer: true,
-  ...fields,
-});
+export const agentWith = (fields: Partial<Agent> & { readonly name: string }): Agent => ({ ...BLANK_AGENT, ...fields });
 
 /** The fields of a policy that differ from the defaults. */
 export type Given = Omit<Partial<Policy>, "matchers"> & { readonly matchers?: readonly Partial<Matcher>[] };

@@ -23,6 +23,7 @@ import { STATE_FROM_AGENT, STATE_FROM_SESSION } from "@/components/machines/stat
 import { LimitsFields } from "@/components/views/tools/limits";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
+import { BLANK_AGENT } from "@/lib/access/model/blank-rows";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
 
 const AgentHome = lazy(async () => ({ default: (await import("@/components/agents/agent-home")).AgentHome }));
@@ -132,17 +133,9 @@ export const agents: View<"agents"> = {
   ],
   bulk: switchActions("enabled", { asksReason: true }),
   blank: {
-    name: "",
+    ...BLANK_AGENT,
     description: "",
-    enabled: true,
     disabledReason: null,
-    issuer: null,
-    subject: null,
-    attributes: {},
-    persona: null,
-    profile: null,
-    machine: null,
-    stateHeldByServer: true,
     limits: UNLIMITED,
     callbackOrigins: [],
     owners: [],

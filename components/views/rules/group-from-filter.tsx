@@ -6,7 +6,7 @@ import { useState } from "react";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { Button } from "@/components/ui/button";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
-import { BLANK_GROUP } from "@/components/views/rules/blank-group";
+import { BLANK_GROUP } from "@/lib/access/model/blank-rows";
 import { selectorFrom, TOOL_FILTERS } from "@/components/views/rules/selector-from-filter";
 import { selectorInWords } from "@/components/views/rules/selector-words";
 

@@ -5,7 +5,7 @@ import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { OffNote } from "@/components/views/disabled-note";
-import { BLANK_POLICY } from "@/components/views/rules/blank-policy";
+import { BLANK_POLICY } from "@/lib/access/model/blank-rows";
 import { ALL } from "@/lib/access/model/configuration";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { Row } from "@/lib/resources";

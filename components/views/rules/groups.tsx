@@ -14,7 +14,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Time } from "@/components/ui/time";
 import { BuiltInGroups } from "@/components/views/rules/built-in-groups";
-import { BLANK_GROUP } from "@/components/views/rules/blank-group";
+import { BLANK_GROUP } from "@/lib/access/model/blank-rows";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { OffNote } from "@/components/views/disabled-note";
 import { GroupGrants } from "@/components/views/rules/group-grants";

@@ -23,7 +23,7 @@ import { Field } from "@/components/ui/forms/field";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { changedColumn } from "@/components/views/changed-column";
 import { OffNote } from "@/components/views/disabled-note";
-import { BLANK_POLICY } from "@/components/views/rules/blank-policy";
+import { BLANK_POLICY } from "@/lib/access/model/blank-rows";
 import { ModeField, MODE_OPTIONS, ObservedBadge } from "@/components/views/mode-field";
 import { EffectBadge } from "@/components/views/rules/effect-badge";
 import { RequestFields } from "@/components/views/rules/request-fields";

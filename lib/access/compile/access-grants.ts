@@ -3,7 +3,7 @@ import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import { compileMatcher } from "@/lib/access/matching/compiled-matcher";
 import { accessGroupName, accessPolicyName } from "@/lib/access/model/access-names";
 import type { AccessGrant, Configuration } from "@/lib/access/model/configuration";
-import type { Matcher } from "@/lib/access/model/matcher";
+import { equals } from "@/lib/access/model/matcher";
 import type { Numbered } from "@/lib/access/model/catalogue";
 import type { Parts } from "@/lib/access/model/parts";
 import { parseTime } from "@/lib/access/model/times";
@@ -68,8 +68,4 @@ function allowOf(grant: AccessGrant, request: CompiledPolicy, number: number, { 
     unreadable: false,
     grant,
   };
-}
-
-function equals(claim: "iss" | "sub", value: string): Matcher {
-  return { claim, operator: "equals", value, ignoreCase: false };
 }

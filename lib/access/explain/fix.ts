@@ -8,6 +8,7 @@ import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 import { inOrder, matcherHolds, skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Fix, FixChange, RuleRef } from "@/lib/access/decide/resolution";
 import { toolAt } from "@/lib/access/decide/entries";
+import { inCode } from "@/lib/access/model/lists";
 
 /**
  * The smallest change that would show a hidden tool (docs/reference/decision.md#fix): the cheapest pair of a group and
@@ -136,10 +137,7 @@ function liftedDenies({ index, matched }: Plan, groups: readonly number[]): FixC
   return denies.flatMap(({ policy, groups: denied, unreadable }) => {
     const names = groups.filter((group) => denied.includes(group)).map((group) => index.groups.all[group]?.name ?? "");
     if (names.length === 0) return [];
-    const what =
-      unreadable || policy.groups.includes(ALL)
-        ? "every tool"
-        : `group ${names.map((name) => `\`${name}\``).join(", ")}`;
+    const what = unreadable || policy.groups.includes(ALL) ? "every tool" : `group ${inCode(names)}`;
     return change("deny", `stop policy \`${policy.name}\` from denying ${what}`, {
       kind: "policy",
       name: policy.name,
@@ -197,7 +195,7 @@ const ENABLE: Readonly<Record<string, (tool: Tool) => FixChange>> = {
 
 function flowChange({ index }: Plan, name: string): FixChange {
   const labels = index.flows.all.find(({ rule }) => rule.name === name)?.rule.when ?? [];
-  const text = `clear ${labels.map((label) => `\`${label}\``).join(" or ")}, or change flow rule \`${name}\``;
+  const text = `clear ${inCode(labels, " or ")}, or change flow rule \`${name}\``;
   return change("flow", text, { kind: "flow", name });
 }
 
@@ -206,7 +204,7 @@ function stateChange({ index, request }: Plan, tool: Tool): FixChange {
   const text =
     states.length === 0
       ? `make \`${tool.id}\` available in a state`
-      : `be in ${states.length === 1 ? "state" : "one of these states:"} ${states.map((state) => `\`${state}\``).join(", ")}`;
+      : `be in ${states.length === 1 ? "state" : "one of these states:"} ${inCode(states)}`;
   return change(
     "state",
     text,

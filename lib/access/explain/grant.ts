@@ -1,8 +1,9 @@
 import { conditionsOf } from "@/lib/access/decide/arguments";
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { bringsLeast } from "@/lib/access/compile/groups";
-import { UNGROUPED, type Group, type Json, type JsonObject, type Policy } from "@/lib/access/model/configuration";
-import type { Matcher } from "@/lib/access/model/matcher";
+import { BLANK_GROUP, BLANK_POLICY } from "@/lib/access/model/blank-rows";
+import { UNGROUPED, type Group, type JsonObject, type Policy } from "@/lib/access/model/configuration";
+import { equals, type Matcher } from "@/lib/access/model/matcher";
 import type { Parts } from "@/lib/access/model/parts";
 import { explain, trace } from "@/lib/access/explain/explain";
 import { STEPS, type FixChange, type GroupTrace, type ResolveRequest } from "@/lib/access/decide/resolution";
@@ -38,17 +39,16 @@ const GRANTED = STEPS.slice(0, STEPS.indexOf("enabled"));
  * (docs/reference/http.md#authentication). Without an identity, every scalar claim; `null` without any.
  */
 export function granteeOf(claims: JsonObject): Grantee | null {
-  const equals = (claim: string, value: Json): Matcher => ({ claim, operator: "equals", value, ignoreCase: false });
   const { iss, sub } = claims;
   if (typeof iss === "string" && typeof sub === "string")
     return { name: sub, matchers: [equals("iss", iss), equals("sub", sub)] };
   // A path of one plain name: other names would be read as a path.
-  const scalars = Object.entries(claims).filter(
-    ([name, value]) => /^\w+$/.test(name) && (typeof value === "string" || typeof value === "boolean"),
+  const matchers = Object.entries(claims).flatMap(([claim, value]) =>
+    /^\w+$/.test(claim) && (typeof value === "string" || typeof value === "boolean") ? [equals(claim, value)] : [],
   );
-  if (scalars.length === 0 || scalars.length > MAX_MATCHERS) return null;
-  const named = scalars.find(([, value]) => typeof value === "string")?.[1] ?? "caller";
-  return { name: String(named), matchers: scalars.map(([name, value]) => equals(name, value)) };
+  if (matchers.length === 0 || matchers.length > MAX_MATCHERS) return null;
+  const named = matchers.find(({ value }) => typeof value === "string")?.value ?? "caller";
+  return { name: String(named), matchers };
 }
 
 const MAX_MATCHERS = 20;
@@ -145,32 +145,20 @@ function needsGrant(index: Index, request: ResolveRequest, toolId: string, now: 
 
 function groupFor(index: Index, toolId: string): Group {
   return {
+    ...BLANK_GROUP,
     name: freeName(index.config.groups, `only-${plainName(toolId)}`),
     description: `Only ${toolId}.`,
-    guidance: null,
-    active: true,
-    selectors: [],
     include: [{ tool: toolId, who: null, when: null }],
-    exclude: [],
   };
 }
 
 function policyFor(index: Index, { name, matchers }: Grantee, toolId: string, group: string): Policy {
   return {
+    ...BLANK_POLICY,
     name: freeName(index.config.policies, `${plainName(toolId)}-for-${name}`),
     description: `Grants ${toolId} to ${name}.`,
-    effect: "allow",
-    priority: 0,
-    active: true,
-    mode: "enforce",
-    validFrom: null,
-    validUntil: null,
     matchers,
-    everyone: false,
-    arguments: [],
     groups: [group],
-    maxHours: null,
-    approvers: null,
   };
 }
 

@@ -6,6 +6,7 @@ import { rulesHeld } from "@/lib/access/compile/flows";
 import { pausesOn } from "@/lib/access/decide/pauses";
 import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 import type { Reason, RuleRef, Step } from "@/lib/access/decide/resolution";
+import { inCode } from "@/lib/access/model/lists";
 
 /** A verdict in one sentence, with the rules that the sentence names. */
 interface StepText {
@@ -22,8 +23,7 @@ interface Subject {
 }
 
 const say = (detail: string, ...refs: readonly RuleRef[]): StepText => ({ detail, refs });
-const quoted = (names: readonly string[]): string =>
-  names.length === 0 ? "none" : names.map((name) => `\`${name}\``).join(", ");
+const quoted = (names: readonly string[]): string => (names.length === 0 ? "none" : inCode(names));
 const groupRefs = (names: readonly string[]): readonly RuleRef[] => names.map((name) => ({ kind: "group", name }));
 
 /** Describes a step's verdict on a tool in words. Decides nothing: the caller passes the reason. */

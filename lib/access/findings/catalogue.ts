@@ -3,6 +3,7 @@ import { ALL, UNDEFINED_STATE, type Json, type Machine } from "@/lib/access/mode
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import { hiddenCodes } from "@/lib/access/model/hidden-characters";
 import { profiles } from "@/lib/access/compile/profiles";
+import { inCode } from "@/lib/access/model/lists";
 
 /**
  * Finds states that no run can enter: states of named machines, and states that tools name under the built-in machine.
@@ -17,7 +18,7 @@ export function findInStates({ config, tools }: Index): readonly Finding[] {
       severity: "info",
       about: { kind: "tool", name: tool.id },
       what: states.join(", "),
-      text: `\`${tool.id}\` is available only in ${states.map((state) => `\`${state}\``).join(", ")}, but no call leads there. Only callers that set their own state can use the tool.`,
+      text: `\`${tool.id}\` is available only in ${inCode(states)}, but no call leads there. Only callers that set their own state can use the tool.`,
       fix: "Add a transition to the state, or make the tool available in another state.",
     });
   });
@@ -112,5 +113,5 @@ export function findInProfiles({ config, tools }: Index): readonly Finding[] {
 function unusedIn(entries: readonly string[], known: ReadonlySet<string>, words: string): readonly string[] {
   const unused = entries.filter((entry) => entry !== ALL && !known.has(entry));
   if (unused.length === 0) return [];
-  return [`${words}${unused.length === 1 ? "" : "s"} ${unused.map((entry) => `\`${entry}\``).join(", ")}`];
+  return [`${words}${unused.length === 1 ? "" : "s"} ${inCode(unused)}`];
 }

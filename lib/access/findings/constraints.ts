@@ -7,7 +7,7 @@ import { listValue, textValue } from "@/lib/access/matching/matcher-values";
 import { isHeld, type CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
 import { isOperator, operatorTable } from "@/lib/access/matching/operators";
 import type { Demand, Family, ValueKind } from "@/lib/access/matching/operator-spec";
-import { readNumber } from "@/lib/access/model/orders";
+import { readNumber } from "@/lib/access/matching/orders";
 import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import { isProblem } from "@/lib/access/model/problem";
 import { foldCase, isScalar } from "@/lib/access/model/scalars";

@@ -1,5 +1,5 @@
 import type { Constraint } from "@/lib/access/findings/constraints";
-import { readNumber } from "@/lib/access/model/orders";
+import { readNumber } from "@/lib/access/matching/orders";
 import { isScalar } from "@/lib/access/model/scalars";
 import { compareVersions, parseVersion } from "@/lib/access/model/versions";
 

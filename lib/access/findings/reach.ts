@@ -3,6 +3,7 @@ import type { Index } from "@/lib/access/compile/compile";
 import { ALL, DEFAULT_GROUP, UNGROUPED, type Tool } from "@/lib/access/model/configuration";
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import type { Constraints } from "@/lib/access/findings/constraints";
+import { inCode } from "@/lib/access/model/lists";
 
 /** The groups of the given policies, as a set of numbers. */
 export function groupsOf(policies: readonly Constraints[], size: number): Bits {
@@ -84,7 +85,7 @@ function withheldFromAll(tool: Tool, denies: readonly Constraints[]): Finding {
   return toFinding({
     kind: "tool_not_granted",
     about: { kind: "tool", name: tool.id },
-    text: `No caller can see \`${tool.id}\`: ${names.map((name) => `\`${name}\``).join(" and ")} ${names.length === 1 ? "denies" : "deny"} it to every caller.`,
+    text: `No caller can see \`${tool.id}\`: ${inCode(names, " and ")} ${names.length === 1 ? "denies" : "deny"} it to every caller.`,
     fix: "Narrow the policy, remove the tool from the denied groups, or disable the tool.",
     refs: names.map((name) => ({ kind: "policy", name })),
   });
@@ -100,7 +101,7 @@ function ungranted(tool: Tool, names: readonly string[], granted: Bits): Finding
       ? `No caller can see \`${tool.id}\`: no policy grants any group.`
       : inGroups.length === 0
         ? `No caller can see \`${tool.id}\`: it is in no group, and no policy grants everything.`
-        : `No caller can see \`${tool.id}\`: no policy grants ${inGroups.map((name) => `\`${name}\``).join(" or ")}.`,
+        : `No caller can see \`${tool.id}\`: no policy grants ${inCode(inGroups, " or ")}.`,
     fix: "Add the tool to a granted group, grant one of its groups, or disable the tool.",
     refs: inGroups.filter((name) => name !== DEFAULT_GROUP).map((name) => ({ kind: "group", name })),
   });
@@ -126,7 +127,7 @@ export function findGrantedByDefault(index: Index, granting: readonly Constraint
     return toFinding({
       kind: "granted_by_default",
       about: { kind: "tool", name: tool.id },
-      text: `\`${tool.id}\` has no group setting, so it is in \`default\`, which ${policies.map((name) => `\`${name}\``).join(" and ")} ${policies.length === 1 ? "grants" : "grant"}.`,
+      text: `\`${tool.id}\` has no group setting, so it is in \`default\`, which ${inCode(policies, " and ")} ${policies.length === 1 ? "grants" : "grant"}.`,
       fix: "Set the groups of the tool: `default`, another group, or none.",
       refs: policies.map((name) => ({ kind: "policy", name })),
     });

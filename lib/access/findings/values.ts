@@ -1,6 +1,6 @@
 import type { Effect, Json } from "@/lib/access/model/configuration";
 import type { Constraint } from "@/lib/access/findings/constraints";
-import { readNumber, readTime } from "@/lib/access/model/orders";
+import { readNumber, readTime } from "@/lib/access/matching/orders";
 import { isScalar, scalarText } from "@/lib/access/model/scalars";
 
 /** Every scalar with this text: the text itself, and the number or boolean written like it. */

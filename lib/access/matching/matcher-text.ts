@@ -2,7 +2,7 @@ import { readClaim } from "@/lib/access/model/claims";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { maskClaim } from "@/lib/access/model/mask";
 import type { CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
-import { operatorSentence } from "@/lib/access/model/matcher";
+import { describeCondition } from "@/lib/access/model/matcher";
 
 /** A matcher's claim, masked for an explanation; `undefined` when the claim is missing. */
 export function shownClaim({ matcher, parts }: CompiledMatcher, claims: JsonObject): Json | undefined {
@@ -13,11 +13,5 @@ export function shownClaim({ matcher, parts }: CompiledMatcher, claims: JsonObje
 /** What a matcher requires, ready to display: "`roles` contains `finance-admin`". */
 export function describeMatcher({ matcher, problem }: CompiledMatcher): string {
   if (problem !== null) return `\`${matcher.claim}\` cannot be evaluated: ${problem}`;
-  const value = matcher.value === null ? "" : ` ${valueText(matcher.value)}`;
-  return `\`${matcher.claim}\` ${operatorSentence(matcher.operator)}${value}`;
-}
-
-function valueText(value: Json): string {
-  const items: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value];
-  return items.map((item) => `\`${typeof item === "string" ? item : JSON.stringify(item)}\``).join(", ");
+  return describeCondition(matcher);
 }

@@ -3,7 +3,7 @@ import { anyText } from "@/lib/access/matching/claim-tests";
 import { OPERATORS, type OperatorName } from "@/lib/access/model/matcher";
 import { compileGlob } from "@/lib/access/matching/globs";
 import type { FindingConstraint, OperatorSpec } from "@/lib/access/matching/operator-spec";
-import { compileOrder, compileVersionOrder, compileWithin } from "@/lib/access/model/orders";
+import { compileOrder, compileVersionOrder, compileWithin } from "@/lib/access/matching/orders";
 import {
   containsAll,
   containsAny,

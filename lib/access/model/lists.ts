@@ -4,6 +4,11 @@ export function listFirst<T>(items: readonly T[], max: number, text: (item: T) =
   return `${items.slice(0, max).map(text).join(", ")}${more}`;
 }
 
+/** Names for a sentence, each marked as code: "`a`, `b`". */
+export function inCode(names: readonly string[], separator = ", "): string {
+  return names.map((name) => `\`${name}\``).join(separator);
+}
+
 /** Adds a value to the list under a key. */
 export function append<K, T>(lists: Map<K, T[]>, key: K, value: T): void {
   const list = lists.get(key);

@@ -1,4 +1,5 @@
 import type { Json } from "@/lib/access/model/configuration";
+import { inCode } from "@/lib/access/model/lists";
 
 /**
  * The operators of docs/reference/decision.md, in the order in which an editor offers them (`text_contains` last): `label`
@@ -63,4 +64,17 @@ export interface Matcher {
   /** Scalar or list, as the operator needs it; `null` for `exists` / `not_exists`. */
   readonly value: Json;
   readonly ignoreCase: boolean;
+}
+
+/** The condition that a claim equals a value. */
+export function equals(claim: string, value: string | boolean) {
+  return { claim, operator: "equals", value, ignoreCase: false } satisfies Matcher;
+}
+
+/** A condition in words: "`roles` contains `finance-admin`". */
+export function describeCondition({ claim, operator, value }: Omit<Matcher, "ignoreCase">): string {
+  const words = `\`${claim}\` ${operatorSentence(operator)}`;
+  if (value === null) return words;
+  const items: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value];
+  return `${words} ${inCode(items.map((item) => (typeof item === "string" ? item : JSON.stringify(item))))}`;
 }

@@ -1,4 +1,4 @@
-import { append } from "@/lib/access/model/lists";
+import { append, inCode } from "@/lib/access/model/lists";
 import { componentSchemas, inlineSchema, refTo } from "@/lib/contracts/openapi/components";
 import { heldChange } from "@/lib/contracts/changes/request";
 import type {
@@ -158,7 +158,7 @@ function answersOf({ id, answers, refusals }: Operation): Record<string, Answer>
     ...given,
     ...refused.map(([status, codes]): [string, Answer] => [
       String(status),
-      { description: describeCodes(codes), content: contentOf(shape, ["application/json"]) },
+      { description: inCode(codes), content: contentOf(shape, ["application/json"]) },
     ]),
   ]);
 }
@@ -187,9 +187,7 @@ function problemsOf(operation: Operation): Record<string, Answer> {
       const problem: Schema = { allOf: [{ $ref: "#/components/schemas/Problem" }, code] };
       const existing = others[String(status)];
       const description =
-        existing === undefined
-          ? describeCodes(codes)
-          : `${existing.description}; before the call is parsed ${describeCodes(codes)}`;
+        existing === undefined ? inCode(codes) : `${existing.description}; before the call is parsed ${inCode(codes)}`;
       return [
         String(status),
         { description, content: { ...existing?.content, ...contentOf(problem, ["application/problem+json"]) } },
@@ -202,10 +200,6 @@ function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const found = new Map<number, ErrorCode[]>();
   for (const code of codes) append(found, ERRORS[code].status, publicCode(code));
   return found;
-}
-
-function describeCodes(codes: readonly ErrorCode[]): string {
-  return codes.map((code) => `\`${code}\``).join(", ");
 }
 
 function contentOf(schema: Schema, types: readonly string[]): Content {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
+import { BLANK_AGENT } from "@/lib/access/model/blank-rows";
 import { EMPTY_CONFIGURATION, type Agent, type Issuer, type JsonObject } from "@/lib/access/model/configuration";
 import { toRequest, type StatedRequest, type RequestCaller } from "@/lib/access/model/request";
 
@@ -23,18 +24,7 @@ const index = compile({
   personas: [persona("analyst", ["files.read"]), persona("clerk", [])],
 });
 
-const agent = (over: Partial<Agent>): Agent => ({
-  name: "bot",
-  enabled: true,
-  issuer: null,
-  subject: null,
-  attributes: {},
-  persona: null,
-  profile: null,
-  machine: null,
-  stateHeldByServer: false,
-  ...over,
-});
+const agent = (over: Partial<Agent>): Agent => ({ ...BLANK_AGENT, name: "bot", stateHeldByServer: false, ...over });
 const issuer = (capabilitiesClaim: string | null): Issuer => ({
   name: "corp",
   issuer: "https://corp.example",

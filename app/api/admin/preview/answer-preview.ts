@@ -18,7 +18,7 @@ export async function answerPreview(
   context: PreviewContext,
 ): Promise<PreviewOutput> {
   const source = await decidePreview(input, person, context);
-  const { explain: explained = [], limit = Number.POSITIVE_INFINITY, search } = input;
+  const { explain: explained = [], limit, search } = input;
   requireKnown(explained, new Set(source.index.config.tools.map(({ id }) => id)));
   return {
     ...(await runInTurns(toPreview({ ...source, explained, limit, search }), deadlineOf(input), context.signal)),
