@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import type { ErrorCode } from "@/lib/errors";
 import { accessRequestInput, accessRequestOutput } from "@/lib/contracts/agents/access-request";
@@ -13,8 +12,7 @@ import {
   toolsQuery,
   waitQuery,
 } from "@/lib/contracts/agents/agent-api";
-
-const id = z.object({ id: z.string().min(1).max(64) });
+import { idInPath } from "@/lib/resources/parts/name";
 
 /** Error codes of requests that list tools or open sessions, besides those of every agent request. */
 const REFUSED = ["invalid_request", "session_not_found"] as const satisfies readonly ErrorCode[];
@@ -124,7 +122,7 @@ export const AGENT_OPERATIONS = {
     description:
       "The result of an `async` call, or of a call with an idempotency key, is stored whole for one day. Any other result comes from the log: secrets are redacted, and a result that was too large to store is `truncated`.",
     who: "agent",
-    params: id,
+    params: idInPath,
     query: waitQuery,
     answers: [
       { status: 200, description: "The call's result.", schema: callOutput },
@@ -138,7 +136,7 @@ export const AGENT_OPERATIONS = {
     summary: "Cancel one of the caller's own calls",
     description: "A waiting call never runs; a running call is aborted. A call that has ended stays unchanged.",
     who: "agent",
-    params: id,
+    params: idInPath,
     answers: [
       { status: 200, description: "How the call ended.", schema: callOutput },
       { status: 202, description: "The call has not ended yet.", schema: callOutput },
@@ -151,7 +149,7 @@ export const AGENT_OPERATIONS = {
     description:
       "Server-sent events: new `progress` and `chunk` events, `heartbeat` in between, then `result`. `closed` `{ code, message }` ends the stream early: the credential was revoked or expired (`unauthenticated`), or the configuration is unavailable and the client should reconnect later (`config_unavailable`). A client that falls 1 MiB behind is disconnected.",
     who: "agent",
-    params: id,
+    params: idInPath,
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
     errors: ["quota_exceeded"],
   },
@@ -171,7 +169,7 @@ export const AGENT_OPERATIONS = {
     path: "/api/agents/access-requests/{id}",
     summary: "Read one of the caller's own access requests",
     who: "agent",
-    params: id,
+    params: idInPath,
     answers: [{ status: 200, description: "The request and its answer.", schema: accessRequestOutput }],
   },
   open_session: {
@@ -190,7 +188,7 @@ export const AGENT_OPERATIONS = {
     path: "/api/agents/sessions/{id}",
     summary: "Read the present state of a session",
     who: "agent",
-    params: id,
+    params: idInPath,
     answers: [{ status: 200, description: "The session with its tools.", schema: sessionOutput }],
     errors: REFUSED,
   },
@@ -199,7 +197,7 @@ export const AGENT_OPERATIONS = {
     path: "/api/agents/sessions/{id}",
     summary: "Change a session's intent, or report no progress",
     who: "agent",
-    params: id,
+    params: idInPath,
     body: sessionPatch,
     answers: [{ status: 200, description: "The session with its tools.", schema: sessionOutput }],
     errors: REFUSED,

@@ -1,7 +1,8 @@
 import type { Contracts } from "@/lib/contracts/operations/operation";
-import { registrationPage, registrationQuery, registrationTarget } from "@/lib/contracts/people/client-registration";
+import { registrationPage, registrationQuery } from "@/lib/contracts/people/client-registration";
 import { revocationInput, revocationList, revocationRow, revocationTarget } from "@/lib/contracts/people/revocation";
 import { tokenTestInput, tokenTestOutput } from "@/lib/contracts/people/token-test";
+import { idInPath } from "@/lib/resources/parts/name";
 
 /** Operations on OAuth clients besides their rows, and on our own access tokens (docs/reference/client-sign-in.md). */
 export const CLIENT_OPERATIONS = {
@@ -18,7 +19,7 @@ export const CLIENT_OPERATIONS = {
     path: "/api/admin/client-registrations/{id}",
     summary: "Remove a client that registered itself, and end its connections",
     who: "issuers:write",
-    params: registrationTarget,
+    params: idInPath,
     answers: [{ status: 204, description: "Removed. Its tokens stop at once." }],
   },
   test_connection_token: {

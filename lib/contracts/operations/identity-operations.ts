@@ -1,15 +1,10 @@
-import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
 import { connectionPage, connectionQuery, connectionTarget } from "@/lib/contracts/people/connection";
-import {
-  connectionRequestAnswer,
-  connectionRequestAnswered,
-  connectionRequestTarget,
-} from "@/lib/contracts/people/connection-request";
+import { connectionRequestAnswer, connectionRequestAnswered } from "@/lib/contracts/people/connection-request";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { me } from "@/lib/contracts/people/me";
-import { nameInPath } from "@/lib/resources/parts/name";
+import { idInPath, nameInPath } from "@/lib/resources/parts/name";
 import { passwordChange, passwordReset } from "@/lib/contracts/people/password-change";
 import { profilePage, profileQuery } from "@/lib/resources/profile";
 import {
@@ -22,7 +17,6 @@ import { revocationInput, revocationList, revocationRow, revocationTarget } from
 import { savedViewInput, savedViewRow, viewPage } from "@/lib/resources/saved-view";
 import { tokenTestInput, tokenTestOutput } from "@/lib/contracts/people/token-test";
 
-const viewInPath = z.object({ id: z.string().min(1).max(64) });
 const storedView = { status: 200, description: "The view.", schema: savedViewRow, etag: true } as const;
 
 /**
@@ -164,7 +158,7 @@ export const IDENTITY_OPERATIONS = {
     description:
       "Only for the browser in which the request began: its cookie must equal the id. Personal access tokens are refused.",
     who: "connections:write",
-    params: connectionRequestTarget,
+    params: idInPath,
     body: connectionRequestAnswer,
     answers: [{ status: 200, description: "Where the browser continues.", schema: connectionRequestAnswered }],
   },
@@ -207,7 +201,7 @@ export const IDENTITY_OPERATIONS = {
     path: "/api/admin/views/{id}",
     summary: "Read a saved view",
     who: "configuration:read",
-    params: viewInPath,
+    params: idInPath,
     answers: [storedView],
   },
   replace_view: {
@@ -215,7 +209,7 @@ export const IDENTITY_OPERATIONS = {
     path: "/api/admin/views/{id}",
     summary: "Replace one of the caller's saved views",
     who: "configuration:read",
-    params: viewInPath,
+    params: idInPath,
     headers: ["If-Match"],
     body: savedViewInput,
     answers: [storedView],
@@ -226,7 +220,7 @@ export const IDENTITY_OPERATIONS = {
     path: "/api/admin/views/{id}",
     summary: "Delete a saved view",
     who: "configuration:read",
-    params: viewInPath,
+    params: idInPath,
     headers: ["If-Match?"],
     answers: [{ status: 204, description: "Deleted." }],
   },

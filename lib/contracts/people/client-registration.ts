@@ -26,8 +26,5 @@ export const registrationRow = z.object({
 /** A page of registrations, the newest first. */
 export const registrationPage = pageOf(registrationRow);
 
-/** The id of a registration. */
-export const registrationTarget = z.object({ id: z.string().min(1).max(64) });
-
 /** One registration. */
 export type RegistrationRow = z.output<typeof registrationRow>;

@@ -73,7 +73,7 @@ export const meta = {
 export const nameInPath = z.object({ name: slug });
 
 /** A row's generated id in a path. */
-export const idInPath = z.object({ id: z.string().max(64) });
+export const idInPath = z.object({ id: z.string().min(1).max(64) });
 
 /** A tool's id in a path. Next passes the colon percent-encoded, as clients send it. */
 export const toolInPath = z.object({ id: z.string().max(400).transform(decodeSegment).pipe(toolId) });
