@@ -1,4 +1,3 @@
-import { lazy } from "react";
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
 import { RowAnswer, RowArguments } from "@/components/approvals/row-cells";
 import { POLL_MS } from "@/components/approvals/use-approvals";
@@ -7,10 +6,11 @@ import { NOT_ON_PHONE, textColumn, timeColumn } from "@/components/resource/colu
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { ApprovalRow } from "@/lib/contracts/log/approval";
 import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/approvals/approval-view")).ApprovalPeek }));
+const Peek = lazyPart(async () => (await import("@/components/approvals/approval-view")).ApprovalPeek);
 
 /** At most six by default, so that a row with its answer fits a screen of 1440 px. */
 const CLOSED = timeColumn("closesAt", "Closed", { sorts: true });

@@ -1,15 +1,15 @@
-import { lazy } from "react";
 import { actionInWords, KIND_WORDS } from "@/components/audit/trail-words";
 import { ACTION_WORDS } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
 import { textColumn, timeColumn, wideColumn } from "@/components/resource/columns";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 import { AUDIT_ACTIONS, AUDIT_KINDS, CHANGE_ACTIONS } from "@/lib/resources/parts/words";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/audit/trail-entry")).AuditPeek }));
+const Peek = lazyPart(async () => (await import("@/components/audit/trail-entry")).AuditPeek);
 
 const COLUMNS: readonly Column<AuditRow>[] = [
   {

@@ -1,4 +1,3 @@
-import { lazy } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
@@ -6,6 +5,7 @@ import { textColumn, timeColumn, wideColumn } from "@/components/resource/column
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
@@ -15,7 +15,7 @@ import { CHANGE_ACTIONS } from "@/lib/resources/parts/words";
 import type { Page } from "@/lib/contracts/changes/list";
 import { kindInWords } from "@/lib/contracts/changes/row-words";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/changes/change-view")).ChangePeek }));
+const Peek = lazyPart(async () => (await import("@/components/changes/change-view")).ChangePeek);
 
 /** The name of a changed row. The ids of connections and access grants are generated, so their terms name them. */
 function nameOf({ resource, rowId, before, after }: ChangeRow): string {

@@ -1,14 +1,14 @@
-import { lazy } from "react";
 import { DeliveryBadge } from "@/components/deliveries/delivery-words";
 import { POLL_MS } from "@/components/deliveries/use-deliveries";
 import { List } from "@/components/resource/list/list";
 import { timeColumn, wideColumn } from "@/components/resource/columns";
 import type { Column, Filter } from "@/components/resource/view";
 import { WithCode } from "@/components/ui/json/with-code";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { DeliveryRow } from "@/lib/contracts/agents/delivery";
 import { DELIVERY_STATUSES } from "@/lib/resources/parts/words";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/deliveries/delivery-view")).DeliveryPeek }));
+const Peek = lazyPart(async () => (await import("@/components/deliveries/delivery-view")).DeliveryPeek);
 
 const COLUMNS: readonly Column<DeliveryRow>[] = [
   { id: "type", header: "Message", cell: (row) => <span className="font-mono text-xs">{row.type}</span> },

@@ -1,12 +1,12 @@
-import { lazy } from "react";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
 import { NOT_ON_PHONE, textColumn, timeColumn } from "@/components/resource/columns";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/denials/denial-view")).DenialPeek }));
+const Peek = lazyPart(async () => (await import("@/components/denials/denial-view")).DenialPeek);
 
 function causeOf({ reason, policy }: DenialRow): string {
   return `${reasonInWords(reason)}${policy === null ? "" : ` · ${policy}`}`;

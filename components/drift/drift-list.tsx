@@ -1,9 +1,10 @@
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { KIND_WORDS, SEVERITY_TONES, DECISIONS } from "@/components/drift/drift-words";
 import { List } from "@/components/resource/list/list";
 import { textColumn, timeColumn, wideColumn } from "@/components/resource/columns";
 import type { Column, Filter } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
@@ -12,7 +13,7 @@ import { RejectDialog } from "@/components/drift/reject-dialog";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/drift/drift-view")).DriftPeek }));
+const Peek = lazyPart(async () => (await import("@/components/drift/drift-view")).DriftPeek);
 
 const COLUMNS: readonly Column<DriftItem>[] = [
   { id: "id", header: "Tool", sorts: true, cell: ({ id }) => <span className="font-mono text-xs">{id}</span> },

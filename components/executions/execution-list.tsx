@@ -1,5 +1,5 @@
 import { textColumn } from "@/components/resource/columns";
-import { lazy, useMemo } from "react";
+import { useMemo } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { SealLine } from "@/components/audit/seal-line";
 import { milliseconds } from "@/components/charts/milliseconds";
@@ -10,6 +10,7 @@ import { StatusBadge, statusInWords } from "@/components/executions/status-badge
 import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { ListedExecution } from "@/lib/contracts/log/execution";
@@ -17,7 +18,7 @@ import { ERRORS } from "@/lib/errors";
 import { CALL_STATUSES } from "@/lib/resources/parts/words";
 import { can } from "@/lib/resources/permissions";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/executions/execution-peek")).ExecutionPeek }));
+const Peek = lazyPart(async () => (await import("@/components/executions/execution-peek")).ExecutionPeek);
 
 const COLUMNS: readonly Column<ListedExecution>[] = [
   {

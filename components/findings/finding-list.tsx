@@ -1,4 +1,3 @@
-import { lazy } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { FindingPlaces, subjectHref } from "@/components/findings/finding-places";
 import { KIND_WORDS, SEVERITY } from "@/components/findings/finding-words";
@@ -6,9 +5,10 @@ import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { WithCode } from "@/components/ui/json/with-code";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/findings/finding-peek")).FindingPeek }));
+const Peek = lazyPart(async () => (await import("@/components/findings/finding-peek")).FindingPeek);
 
 const COLUMNS: readonly Column<FindingRow>[] = [
   {

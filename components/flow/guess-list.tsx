@@ -1,4 +1,4 @@
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { ConfirmDialog, ReplaceDialog } from "@/components/flow/guess-answer";
 import { GuessMissing } from "@/components/flow/guess-missing";
 import { GuessBadges, guessedFrom } from "@/components/flow/guess-words";
@@ -8,11 +8,12 @@ import type { Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { toOptions } from "@/components/ui/forms/options";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { VisibleText } from "@/components/ui/visible-text";
 import { OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow";
 import type { FlowGuessItem } from "@/lib/contracts/sources/flow-guess";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/flow/guess-peek")).GuessPeek }));
+const Peek = lazyPart(async () => (await import("@/components/flow/guess-peek")).GuessPeek);
 
 const COLUMNS: readonly Column<FlowGuessItem>[] = [
   { id: "id", header: "Tool", sorts: true, cell: ({ id }) => <span className="font-mono text-xs">{id}</span> },

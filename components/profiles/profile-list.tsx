@@ -1,10 +1,10 @@
-import { lazy } from "react";
 import { PROFILE_COLUMNS } from "@/components/profiles/profile-columns";
 import { List } from "@/components/resource/list/list";
 import type { Filter } from "@/components/resource/view";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { ProfileRow } from "@/lib/resources/profile";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/profiles/profile-peek")).ProfilePeek }));
+const Peek = lazyPart(async () => (await import("@/components/profiles/profile-peek")).ProfilePeek);
 
 const FILTERS: readonly Filter[] = [];
 

@@ -1,4 +1,3 @@
-import { lazy } from "react";
 import { Countdown } from "@/components/approvals/approval-words";
 import { InboxTabs } from "@/components/requests/inbox-tabs";
 import { RequestBadge, subjectOf } from "@/components/requests/request-words";
@@ -7,11 +6,12 @@ import { NOT_ON_PHONE, timeColumn } from "@/components/resource/columns";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { WithCode } from "@/components/ui/json/with-code";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/requests/request-view")).RequestPeek }));
+const Peek = lazyPart(async () => (await import("@/components/requests/request-view")).RequestPeek);
 
 const COLUMNS: readonly Column<RequestRow>[] = [
   {

@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { useKey } from "@/components/keyboard/use-key";
 import { List } from "@/components/resource/list/list";
 import { timeColumn } from "@/components/resource/columns";
@@ -8,9 +8,10 @@ import { useCan } from "@/components/resource/who";
 import { Origins, SecretName, Uses } from "@/components/secrets/secret-words";
 import { SetSecret } from "@/components/secrets/set-secret";
 import { Button } from "@/components/ui/button";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { SecretRow } from "@/lib/resources/secret";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/secrets/secret-view")).SecretPeek }));
+const Peek = lazyPart(async () => (await import("@/components/secrets/secret-view")).SecretPeek);
 
 const COLUMNS: readonly Column<SecretRow>[] = [
   {

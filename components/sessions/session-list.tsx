@@ -1,4 +1,3 @@
-import { lazy } from "react";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { stateInWords } from "@/components/executions/state-words";
 import { List } from "@/components/resource/list/list";
@@ -7,13 +6,14 @@ import type { Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
 import { LifeBadge, MODE_WORDS, ModeBadge } from "@/components/sessions/session-words";
 import { Badge } from "@/components/ui/badge";
+import { lazyPart } from "@/components/ui/lazy-part";
 import type { SessionRow } from "@/lib/contracts/log/session";
 import { ROUTING_MODES } from "@/lib/resources/parts/words";
 
 /** Milliseconds between two polls of the runs' states. */
 const POLL_MS = 10_000;
 
-const Peek = lazy(async () => ({ default: (await import("@/components/sessions/session-view")).SessionPeek }));
+const Peek = lazyPart(async () => (await import("@/components/sessions/session-view")).SessionPeek);
 
 const COLUMNS: readonly Column<SessionRow>[] = [
   {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { RowImpact, type RowChange } from "@/components/impact/row-impact";
 import { useKey } from "@/components/keyboard/use-key";
 import type { SaveHow } from "@/components/resource/editor/follow-request";
@@ -7,6 +7,7 @@ import { sentencesOf, type Change, type Sentence } from "@/components/resource/e
 import { ReviewReason, type Waits } from "@/components/resource/review/review-reason";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { Dialog } from "@/components/ui/overlays/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -14,7 +15,10 @@ import type { Warning } from "@/lib/contracts/changes/row-plan";
 import { wordsOf } from "@/lib/contracts/changes/row-words";
 import { isMeasuredOnCallers } from "@/lib/resources/impacts";
 
-const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/json/json-diff")).JsonDiff }));
+const JsonDiff = lazyPart(
+  async () => (await import("@/components/ui/json/json-diff")).JsonDiff,
+  <Skeleton className="h-24" />,
+);
 
 interface ReviewDialogProps {
   open: boolean;
@@ -156,13 +160,7 @@ function RawValues({ changes }: Pick<ReviewDialogProps, "changes">) {
     <details className="mt-4" onToggle={(event) => setRaw(event.currentTarget.open)}>
       <summary className="w-fit rounded text-sm text-muted hover:text-ink">Raw values</summary>
       <div className="mt-2 flex flex-col gap-3">
-        {raw && (
-          <Suspense fallback={<Skeleton className="h-24" />}>
-            {changes.map((change) => (
-              <RawChange key={change.field} change={change} />
-            ))}
-          </Suspense>
-        )}
+        {raw && changes.map((change) => <RawChange key={change.field} change={change} />)}
       </div>
     </details>
   );

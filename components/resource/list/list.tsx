@@ -1,4 +1,3 @@
-import { Suspense } from "react";
 import { EmptyList } from "@/components/resource/list/empty-list";
 import { ListHeader } from "@/components/resource/list/list-header";
 import type { ListProps } from "@/components/resource/list/list-props";
@@ -31,15 +30,12 @@ export function List<T extends object>(props: ListProps<T>) {
           onClear={state.narrowed ? state.clear : undefined}
         />
       )}
-      {peek !== null && (
-        <Suspense>
-          {props.renderPeek(
-            peek,
-            () => void setSeen({ peek: null }),
-            () => void setSeen({ peek: neighbour(pages.rows.map(props.idOf), peek) }, { history: "replace" }),
-          )}
-        </Suspense>
-      )}
+      {peek !== null &&
+        props.renderPeek(
+          peek,
+          () => void setSeen({ peek: null }),
+          () => void setSeen({ peek: neighbour(pages.rows.map(props.idOf), peek) }, { history: "replace" }),
+        )}
     </div>
   );
 }

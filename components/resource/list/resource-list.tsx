@@ -1,13 +1,14 @@
 import { Plus } from "lucide-react";
-import { lazy, useRef } from "react";
+import { useRef } from "react";
 import { useKey } from "@/components/keyboard/use-key";
 import { List } from "@/components/resource/list/list";
 import { idOf, type BulkAction, type Filter, type ScreenProps } from "@/components/resource/view";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { LinkButton } from "@/components/ui/link-button";
 import type { ResourceName, Row } from "@/lib/resources";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 
-const Peek = lazy(async () => ({ default: (await import("@/components/resource/peek")).ResourcePeek }));
+const Peek = lazyPart(async () => (await import("@/components/resource/peek")).ResourcePeek);
 
 const NO_FILTERS: readonly Filter[] = [];
 const NO_ACTIONS: readonly BulkAction[] = [];

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { Field } from "@/components/ui/forms/field";
 import { JsonEditor } from "@/components/ui/json/json-editor";
 import { Segmented } from "@/components/ui/forms/segmented";
+import { lazyPart } from "@/components/ui/lazy-part";
 import { Skeleton } from "@/components/ui/skeleton";
 import { ArgumentErrors } from "@/components/views/tools/argument-errors";
 import type { ArgumentProblem } from "@/components/views/tools/tool-argument-problems";
@@ -10,7 +11,10 @@ import { formSchema } from "@/components/views/tools/tool-form-schema";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
 
-const ToolForm = lazy(async () => ({ default: (await import("@/components/views/tools/tool-form")).ToolForm }));
+const ToolForm = lazyPart(
+  async () => (await import("@/components/views/tools/tool-form")).ToolForm,
+  <Skeleton className="w-full max-w-2xl" />,
+);
 
 const INPUT_MODES = toOptions({ form: "Form", json: "JSON" });
 
@@ -41,7 +45,7 @@ export function ToolArguments({ schema, value, onChange, problems, block }: Tool
       {mode === "json" ? (
         <JsonArguments hint="Checked against the tool's input schema" {...{ value, onChange, problems, block }} />
       ) : (
-        <Suspense fallback={<Skeleton className="w-full max-w-2xl" />}>
+        <>
           <ToolForm
             schema={form.schema}
             value={isObject(value) ? value : {}}
@@ -52,7 +56,7 @@ export function ToolArguments({ schema, value, onChange, problems, block }: Tool
           {notInForm.length > 0 && (
             <p className="text-xs text-faint">Also sent, from the JSON: {notInForm.join(", ")}.</p>
           )}
-        </Suspense>
+        </>
       )}
     </>
   );
