@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { parentPort } from "node:worker_threads";
-import { AppError } from "@/lib/errors";
+import { AppError, messageOf } from "@/lib/errors";
 import { ownedBuffer, type FromThread, type ToThread } from "@/lib/threads/run-in-thread";
 
 // The worker thread of lib/threads/run-in-thread.ts, which ends it after a timeout. Jobs are pure: they use no environment and no store.
@@ -34,7 +34,7 @@ async function run({ job, input }: ToThread): Promise<void> {
   } catch (error) {
     if (error instanceof AppError)
       say({ kind: "refused", code: error.code, message: error.message, errors: error.errors });
-    else say({ kind: "broke", message: error instanceof Error ? error.message : String(error) });
+    else say({ kind: "broke", message: messageOf(error) });
   }
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deployMigrations, writeMigration } from "@/bin/migrations";
 import { startPostgres } from "./boot/postgres.mjs";
+import { messageOf } from "@/lib/errors";
 
 // npm run migrate              applies the missing migrations to DATABASE_URL
 // npm run migrate:new -- NAME  writes prisma/migrations/<stamp>_NAME from the schema files
@@ -34,6 +35,6 @@ async function main([command, name]: readonly string[]): Promise<void> {
 }
 
 await main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   process.exitCode = 1;
 });

@@ -3,6 +3,7 @@ import type { Json } from "@/lib/access/model/configuration";
 import { BudgetSpent } from "@/lib/calls/schemas/check-budget";
 import type { FromWorker, Ended, ToWorker } from "@/lib/calls/schemas/schema-trial";
 import { compileUntrusted, type UntrustedValidate } from "@/lib/calls/schemas/untrusted-validator";
+import { messageOf } from "@/lib/errors";
 
 // The thread that checks values against schemas of upstreams (lib/calls/schemas/schema-trial.ts), which ends it after a timeout.
 
@@ -34,7 +35,7 @@ async function check(schema: ToWorker["schema"], value: Json, milliseconds: numb
   try {
     validate = await validatorOf(schema);
   } catch (error) {
-    return { how: "unusable", problem: error instanceof Error ? error.message : "the schema does not compile" };
+    return { how: "unusable", problem: messageOf(error) };
   }
   let compileMs = performance.now() - started;
   if (compileMs > COLD_MS && compileMs < 4 * COLD_MS) {
@@ -50,7 +51,7 @@ async function check(schema: ToWorker["schema"], value: Json, milliseconds: numb
       return { how: "costly", problem: `the schema takes longer than ${milliseconds} ms` };
     return {
       how: "uncheckable",
-      problem: error instanceof Error ? error.message : "the value cannot be checked",
+      problem: messageOf(error),
       compileMs,
     };
   }

@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { parseArgs } from "node:util";
 import { loadProvider } from "@/lib/agents/oauth/load-provider";
+import { messageOf } from "@/lib/errors";
 import { gateBodies } from "@/lib/server/front/body-gate";
 import { followApp } from "@/lib/server/front/app-link";
 import { forwardTo, forwardUpgrades } from "@/lib/server/front/forward";
@@ -74,7 +75,7 @@ async function main(): Promise<void> {
 }
 
 function end(status: number, error: unknown): never {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(status);
 }
 

@@ -1,4 +1,5 @@
 import { openIdSettings } from "@/lib/auth/openid/settings";
+import { messageOf } from "@/lib/errors";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { requireTables } from "@/bin/commands/require-tables";
@@ -21,7 +22,7 @@ async function main(args: readonly string[]): Promise<void> {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   process.exitCode = 1;
 } finally {
   closeSnapshot();

@@ -121,3 +121,8 @@ export class AppError extends Error {
 export function toAppError(error: unknown): AppError {
   return error instanceof AppError ? error : new AppError("internal", "The server failed.", { cause: error });
 }
+
+/** The message of any thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

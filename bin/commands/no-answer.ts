@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { AppError, messageOf } from "@/lib/errors";
 
 /** Advice when the database does not answer. */
 export const CHECK_DATABASE =
@@ -12,5 +12,5 @@ export function noAnswer(error: unknown): string {
 /** The reason of a failure, for the operator: the driver's message instead of the one for callers of the API. */
 export function reasonOf(error: unknown): string {
   const reason = error instanceof AppError ? (error.cause ?? error) : error;
-  return reason instanceof Error ? reason.message : String(reason);
+  return messageOf(reason);
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { CommandProblem } from "@/bin/commands/output";
 import type { TrustedKeys } from "@/lib/audit/seal/trusted-keys";
+import { messageOf } from "@/lib/errors";
 import { thumbprint } from "@/lib/store/keys/signing-keys";
 
 /** A key set in the format of `/api/jwks.json`; other kinds of keys are ignored. */
@@ -25,5 +26,5 @@ export async function readAs<S extends z.ZodType>(file: string, schema: S, what:
 function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError)
     return error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

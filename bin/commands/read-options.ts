@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { CommandProblem } from "@/bin/commands/output";
+import { messageOf } from "@/lib/errors";
 
 /** Parses options and positional arguments with `node:util`. @throws CommandProblem naming what it does not know */
 export function readOptions<const T extends NonNullable<ParseArgsConfig["options"]>>(
@@ -9,7 +10,7 @@ export function readOptions<const T extends NonNullable<ParseArgsConfig["options
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    const message = error instanceof Error ? (error.message.split(". ")[0] ?? error.message) : String(error);
+    const message = messageOf(error).split(". ")[0];
     throw new CommandProblem(`${message}. Try \`npx quartermaster help\`.`);
   }
 }

@@ -1,6 +1,7 @@
 import { noAnswer } from "@/bin/commands/no-answer";
 import { CommandProblem } from "@/bin/commands/output";
 import { ownRoot } from "@/bin/commands/own-root";
+import { messageOf } from "@/lib/errors";
 import { migrationNames } from "@/lib/server/migration-names";
 import { env } from "@/lib/env";
 import { missingMigrations } from "@/lib/store/db/migrations";
@@ -14,7 +15,7 @@ export function requireEnvironment(): void {
   try {
     void env.DATABASE_URL;
   } catch (error) {
-    throw new CommandProblem(error instanceof Error ? error.message : String(error));
+    throw new CommandProblem(messageOf(error));
   }
 }
 

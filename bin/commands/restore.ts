@@ -6,6 +6,7 @@ import { CommandProblem, type Output } from "@/bin/commands/output";
 import { ownRoot } from "@/bin/commands/own-root";
 import { readOptions } from "@/bin/commands/read-options";
 import { deployMigrations } from "@/bin/migrations";
+import { messageOf } from "@/lib/errors";
 import { migrationNames } from "@/lib/server/migration-names";
 import { env } from "@/lib/env";
 import { restoreBackup, RestoreProblem, type Restored } from "@/lib/store/backup/restore";
@@ -61,6 +62,6 @@ function historyOf(names: readonly string[], baseline: string): readonly string[
   try {
     return fromBaseline(names, baseline);
   } catch (error) {
-    throw new RestoreProblem(`The backup is too old. ${error instanceof Error ? error.message : String(error)}`);
+    throw new RestoreProblem(`The backup is too old. ${messageOf(error)}`);
   }
 }

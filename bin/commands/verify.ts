@@ -4,6 +4,7 @@ import { readOptions } from "@/bin/commands/read-options";
 import { parseCheckpoints, readCheckpoints } from "@/lib/audit/seal/checkpoint";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import type { SignedSeal, VerifyOutput } from "@/lib/contracts/log/seal";
+import { messageOf } from "@/lib/errors";
 
 const PROGRESS_MS = 2_000;
 
@@ -41,9 +42,7 @@ async function checkpointsOf(file: string | undefined): Promise<readonly SignedS
   try {
     return file === undefined ? await readCheckpoints() : parseCheckpoints(await readFile(file, "utf8"));
   } catch (error) {
-    throw new CommandProblem(
-      `The checkpoints cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new CommandProblem(`The checkpoints cannot be read: ${messageOf(error)}`);
   }
 }
 

@@ -7,6 +7,7 @@ import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
 import { ownRoot } from "@/bin/commands/own-root";
 import { MIGRATE } from "@/bin/commands/require-tables";
+import { messageOf } from "@/lib/errors";
 import { migrationNames } from "@/lib/server/migration-names";
 import { checkpointStores } from "@/lib/audit/seal/checkpoint";
 import { readSealStatus } from "@/lib/audit/seal/status";
@@ -200,7 +201,7 @@ async function checkIssuers(): Promise<CheckResult[]> {
           todo: "Tokens of this issuer are refused. Correct its keys under Issuers.",
         };
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         return {
           state: "problem",
           says: `${name}: its keys cannot be fetched from ${jwksUri}: ${why}`,

@@ -1,5 +1,6 @@
 import type { CryptoKey } from "jose";
 import { toKeySet, type KeySet } from "@/lib/auth/agents/key-set";
+import { messageOf } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { KEYS_IN_PLAIN_TEXT, mayServeKeys } from "@/lib/store/keys/key-address";
 import type { IssuerRow } from "@/lib/resources/issuer";
@@ -119,7 +120,7 @@ class RemoteKeys {
       this.#fetchedAt = this.#attemptedAt;
       this.#problem = null;
     } catch (error) {
-      this.#problem = error instanceof Error ? error.message : "unknown";
+      this.#problem = messageOf(error);
       log.warn({ err: error, uri: this.#uri }, "The keys of an issuer could not be fetched.");
     } finally {
       this.#pending = null;

@@ -9,7 +9,6 @@ import {
   handleWhenResult,
   type BulkheadPolicy,
   type CircuitBreakerPolicy,
-  type IBreaker,
 } from "cockatiel";
 import type { SourceRow } from "@/lib/resources/source";
 import type { TrippedBreaker } from "@/lib/store/calls/breakers";
@@ -104,31 +103,29 @@ export function resilience(onChange: OnChange, random: () => number = Math.rando
 }
 
 function newGuard(source: string, capacity: number, onChange: OnChange): Guard {
-  const failures = new SourceFailures(FAILURES_TO_OPEN);
-  const guard: Guard = {
+  const fresh = {
     source,
-    breaker: newBreaker(failures),
-    failures,
     callers: callerCircuits(FAILURES_TO_OPEN, OPEN_MS),
     failedProber: null,
     lastSuccess: { caller: "", at: 0 },
-    isReported: false,
     bulkhead: bulkhead(capacity, MAX_WAITING),
     capacity,
     retryBudget: MAX_RETRY_BUDGET,
     openedAt: 0,
     reason: "",
   };
-  renewBreaker(guard, onChange);
-  return guard;
+  return renewBreaker(fresh, onChange);
 }
 
 /** Gives a guard a new, closed breaker. */
-function renewBreaker(guard: Guard, onChange: OnChange): void {
-  guard.failures = new SourceFailures(FAILURES_TO_OPEN);
+function renewBreaker(old: Omit<Guard, "breaker" | "failures" | "isReported">, onChange: OnChange): Guard {
+  const failures = new SourceFailures(FAILURES_TO_OPEN);
+  const breaker = circuitBreaker(
+    handleWhenResult((result) => isFault(result as RunResult)),
+    { halfOpenAfter: OPEN_MS, breaker: failures },
+  );
+  const guard: Guard = Object.assign(old, { breaker, failures, isReported: false });
   guard.callers.clear();
-  guard.isReported = false;
-  const breaker = newBreaker(guard.failures);
   // Calls that began before a reset do not count in the new breaker.
   breaker.onStateChange((state) => {
     if (guard.breaker !== breaker) return;
@@ -136,7 +133,7 @@ function renewBreaker(guard: Guard, onChange: OnChange): void {
     const isProbing = state === CircuitState.HalfOpen;
     onChange(guard.source, state === CircuitState.Closed ? null : toTripped(isProbing ? "half_open" : "open", guard));
   });
-  guard.breaker = breaker;
+  return guard;
 }
 
 async function withRetries(
@@ -162,13 +159,6 @@ async function withRetries(
     const pause = random() * Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** retry);
     await delay(pause, undefined, { signal }).catch(() => {});
   }
-}
-
-function newBreaker(breaker: IBreaker): CircuitBreakerPolicy {
-  return circuitBreaker(
-    handleWhenResult((result) => isFault(result as RunResult)),
-    { halfOpenAfter: OPEN_MS, breaker },
-  );
 }
 
 /** Makes an attempt when the caller's own circuit is closed, or when the attempt is its probe. */

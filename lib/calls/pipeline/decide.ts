@@ -1,7 +1,7 @@
 import { checkArguments } from "@/lib/access/decide/arguments";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
-import { AppError } from "@/lib/errors";
+import { AppError, messageOf } from "@/lib/errors";
 import { authorizationNeeded } from "@/lib/calls/linked-accounts/authorization-needed";
 import { findCallersLink } from "@/lib/calls/linked-accounts/linked-token";
 import { withoutForcedNulls } from "@/lib/manifest/schema/forced-nulls";
@@ -73,7 +73,7 @@ async function againstSchema(tool: ToolRow, args: JsonObject): Promise<Refusal |
   } catch (error) {
     if (error instanceof AppError)
       return { code: error.code, message: error.message, reason: `input schema: ${error.code}` };
-    const why = error instanceof Error ? error.message : "it does not compile";
+    const why = messageOf(error);
     return {
       code: "invalid_arguments",
       message:
@@ -101,7 +101,7 @@ function againstTool(tool: ToolRow, args: JsonObject): Refusal | null {
   try {
     problems = builtinTool(tool.id)?.validateArgs?.(args) ?? [];
   } catch (error) {
-    problems = [error instanceof Error ? error.message : "the arguments cannot be checked"];
+    problems = [messageOf(error)];
   }
   return problems.length === 0 ? null : invalidArguments(problems.map((message) => ({ pointer: "", message })));
 }

@@ -1,6 +1,6 @@
 import { CODE_KIND, type Json } from "@/lib/access/model/configuration";
 import { withoutHidden } from "@/lib/access/model/hidden-characters";
-import { AppError } from "@/lib/errors";
+import { AppError, messageOf } from "@/lib/errors";
 import { answerBytes } from "@/lib/resources/parts/limits";
 import type { SourceRow } from "@/lib/resources/source";
 import { SOURCE_KINDS } from "@/lib/resources/source-kinds";
@@ -256,7 +256,7 @@ async function misfitOf(tool: AuthorizedCall["tool"], output: Json): Promise<Mis
     const problems = await problemsOf(output, definition, "outputSchema", builtinTool(tool.id));
     return problems.length === 0 ? null : { problems, checked: true };
   } catch (error) {
-    const message = `output schema: ${error instanceof Error ? error.message : "unusable"}`;
+    const message = `output schema: ${messageOf(error)}`;
     return { problems: [{ pointer: "", message }], checked: false };
   }
 }

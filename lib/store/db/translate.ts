@@ -56,16 +56,13 @@ function isLost(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
   if (error instanceof Prisma.PrismaClientKnownRequestError && LOST.has(error.code)) return true;
   const { kind, severity, states } = reportOf(error);
-  if (LOST_KINDS.has(kind)) return true;
   if (severity === "FATAL" || severity === "PANIC" || states.some((state) => LOST_STATES.test(state))) return true;
-  const text = error instanceof Error ? `${error.name} ${error.message} ${String(error.cause ?? "")}` : "";
+  const text =
+    error instanceof Error ? `${error.name} ${error.message} ${String(error.cause ?? "")} ${String(kind ?? "")}` : "";
   return LOST_TEXT.test(text);
 }
 
-/** The driver's kinds of errors of a lost connection. A raw statement reports them by kind only. */
-const LOST_KINDS: ReadonlySet<unknown> = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout"]);
-
-/** Messages of sockets, pg and its pool. These errors have no codes. */
+/** Messages of sockets, pg and its pool, which have no codes, and kinds of the driver. A raw statement reports only the kind. */
 const LOST_TEXT =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Connection ended|Client has encountered a connection error|DatabaseNotReachable|SocketTimeout|ConnectionClosed/i;
 

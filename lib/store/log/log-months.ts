@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { AppError, messageOf } from "@/lib/errors";
 import type { ArchiveManifest } from "@/lib/contracts/log/retention";
 import type { SignedSeal } from "@/lib/contracts/log/seal";
 import { bulkDb, db } from "@/lib/store/db/database";
@@ -138,7 +138,7 @@ export async function dropTables(tx: Prisma.TransactionClient, month: string, ar
   try {
     await tx.$queryRaw`SELECT drop_log_month(${month}, ${archive})::text`;
   } catch (error) {
-    const text = error instanceof Error ? error.message : "";
+    const text = messageOf(error);
     const why = /the month \S+ (?:is|has)[^"`\n]*/.exec(text)?.[0];
     if (why !== undefined) throw new AppError("conflict", `It was not dropped: ${why}.`, { cause: error });
     if (text.includes("lock timeout") || text.includes("55P03"))
