@@ -51,7 +51,7 @@ export const SCREEN_TABLE = {
   },
   changes: { title: "Changes", read: "configuration:read" },
   "changes/[id]": { title: "Change", read: "configuration:read" },
-  connections: { title: "Connections", read: "configuration:read" },
+  connections: { title: "Client connections", read: "configuration:read" },
   deliveries: { title: "Deliveries", read: "configuration:read" },
   "deliveries/[id]": { title: "Delivery", read: "configuration:read" },
   secrets: { title: "Secrets", read: "configuration:read" },

@@ -20,7 +20,8 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
   return (
     <div className="@container flex flex-col gap-4">
       {readsCalls && <AgentUseNote agent={name} />}
-      <div className="grid gap-4 @4xl:grid-cols-2">
+      {/* Columns, because cards of one row of a grid would leave holes below the shorter one. */}
+      <div className="flex flex-col gap-4 @4xl:block @4xl:columns-2 @4xl:*:mb-4 @4xl:*:break-inside-avoid">
         <AgentTools row={row} />
         {can(role, "keys:read") && <AgentKeys agent={name} />}
         {readsCalls && <LatestCalls agent={name} />}

@@ -1,4 +1,4 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { agentToolsQuery } from "@/components/agents/use-agent-tools";
 import { HomeCard } from "@/components/agents/home-card";
 import { NoToolsYet } from "@/components/agents/no-tools-yet";
@@ -8,6 +8,7 @@ import { useRow } from "@/components/resource/use-row";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
+import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import type { Row } from "@/lib/resources";
 
 /** Tools and states that are named before the rest are counted. */
@@ -38,20 +39,40 @@ function ByState({ row, states }: { row: Row<"agents">; states: readonly (string
   const answers = useQueries({ queries: states.map((state) => agentToolsQuery(row.name, state)) });
   if (answers.every(({ data }) => data?.tools.length === 0)) return <NoToolsYet row={row} />;
   return (
-    <ul className="flex flex-col gap-3">
-      {answers.map(({ data, error }, index) => (
-        <li key={states[index] ?? ""} className="flex flex-col gap-1 text-sm">
-          {error !== null ? (
-            <span className="text-deny">{error.message}</span>
-          ) : data === undefined ? (
-            <Skeleton className="h-10" />
-          ) : (
-            <Tools answer={data} />
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="flex flex-col gap-3">
+        {answers.map(({ data, error }, index) => (
+          <li key={states[index] ?? ""} className="flex flex-col gap-1 text-sm">
+            {error !== null ? (
+              <span className="text-deny">{error.message}</span>
+            ) : data === undefined ? (
+              <Skeleton className="h-10" />
+            ) : (
+              <Tools answer={data} />
+            )}
+          </li>
+        ))}
+      </ul>
+      <WithoutGroup agent={row.name} state={states[0] ?? null} all={answers[0]?.data} />
+    </>
   );
+}
+
+/** What a session gets whose creator named no groups, unless it gets everything. */
+function WithoutGroup({ agent, state, all }: { agent: string; state: string | null; all: PreviewOutput | undefined }) {
+  const { data } = useQuery(agentToolsQuery(agent, state, [DEFAULT_GROUP]));
+  if (all === undefined || data === undefined || data.tools.length === all.tools.length) return null;
+  return (
+    <p className="text-xs text-pretty text-muted">
+      A session created without <Code>group</Code> has only the tools of the group <Code>default</Code>:{" "}
+      {data.tools.length.toLocaleString("en")} of {all.tools.length.toLocaleString("en")}
+      {all.machine !== null && " at the start"}. Create it with <Code>{'"group": ["*"]'}</Code> for all.
+    </p>
+  );
+}
+
+function Code({ children }: { children: string }) {
+  return <code className="font-mono text-ink">{children}</code>;
 }
 
 function Tools({ answer: { tools, state, machine } }: { answer: PreviewOutput }) {

@@ -3,8 +3,10 @@ import { useAgentTools } from "@/components/agents/use-agent-tools";
 import { useExampleCall } from "@/components/agents/use-example-call";
 import { snippetsFor, type SnippetKey } from "@/components/agents/snippets";
 import { CodeBlock } from "@/components/docs/code-block";
+import { useRow } from "@/components/resource/use-row";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { TextLink } from "@/components/ui/text-link";
+import { isStateHeld } from "@/lib/access/model/request";
 
 /** How a client connects without a key, by signing a person in. */
 function WithoutKey({ address, inDialog }: { address: string; inDialog: boolean }) {
@@ -24,7 +26,9 @@ function WithoutKey({ address, inDialog }: { address: string; inDialog: boolean 
 export function Connect({ agent, given }: { agent: string; given: SnippetKey }) {
   const seen = useAgentTools(agent, null);
   const example = useExampleCall(seen.data?.tools);
-  const snippets = snippetsFor(window.location.origin, given, example ?? null);
+  const { data: row } = useRow("agents", agent);
+  const inSession = row !== undefined && isStateHeld(row, row.machine);
+  const snippets = snippetsFor({ origin: window.location.origin, given, example: example ?? null, inSession });
   const [client, setClient] = useState("curl");
   const shown = snippets.find(({ value }) => value === client);
   return (
@@ -37,6 +41,15 @@ export function Connect({ agent, given }: { agent: string; given: SnippetKey }) 
       />
       {shown !== undefined && <CodeBlock code={shown.code} label={`Code for ${shown.label}`} />}
       {client === "mcp" && <WithoutKey address={`${window.location.origin}/mcp`} inDialog={given.kind === "key"} />}
+      {inSession && (
+        <p className="text-sm text-pretty text-muted">
+          The state of this agent is in a session, so its lists and calls name one. Create it with{" "}
+          <code className="font-mono text-xs text-ink">{'"group": ["*"]'}</code>, as the code for curl does: without{" "}
+          <code className="font-mono text-xs text-ink">group</code>, it has only the tools of the group{" "}
+          <code className="font-mono text-xs text-ink">default</code>.
+          {client === "mcp" && " Put its id in place of ses_…."}
+        </p>
+      )}
       {example === null && (
         <p className="text-sm">
           This agent sees no tools yet.{given.kind === "key" && " Its page offers an access policy for it."}

@@ -34,7 +34,7 @@ type Tab = "connections" | "test" | "revocations";
 export function ConnectionList() {
   const { role } = useWho();
   const [tab, setTab] = useState<Tab>("connections");
-  const heading = <h1 className="sr-only">Connections</h1>;
+  const heading = <h1 className="sr-only">Client connections</h1>;
   if (!can(role, "people:read"))
     return (
       <>

@@ -6,6 +6,7 @@ import type { Chip, Column, Filter } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { WithCode } from "@/components/ui/json/with-code";
 import { lazyPart } from "@/components/ui/lazy-part";
+import { append } from "@/lib/access/model/lists";
 import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 
 const Peek = lazyPart(async () => (await import("@/components/findings/finding-peek")).FindingPeek);
@@ -68,8 +69,20 @@ const SUBJECTS = [
 
 const CHIPS: readonly Chip[] = [{ key: "name", label: "Name" }];
 
-/** Notes are harmless, so the list folds them away below other findings. */
-const NOTES = { label: "Notes", of: ({ severity }: FindingRow) => severity === "info" };
+/** The warnings of one kind that stay apart; more of them fold. */
+const MAX_ALIKE = 2;
+
+/** Notes are harmless, so they fold. Many warnings of one kind fold too, so that another kind is not overlooked. */
+function foldsOf(rows: readonly FindingRow[]): ReadonlyMap<FindingRow, string> {
+  const folds = new Map<FindingRow, string>();
+  const warnings = new Map<FindingRow["kind"], FindingRow[]>();
+  for (const row of rows)
+    if (row.severity === "info") folds.set(row, "Notes");
+    else if (row.severity === "warning") append(warnings, row.kind, row);
+  for (const [kind, alike] of warnings)
+    if (alike.length > MAX_ALIKE) for (const row of alike) folds.set(row, `Warnings: ${KIND_WORDS[kind]}`);
+  return folds;
+}
 
 /** The findings in the configuration, the gravest kinds first. A row opens what it is about. */
 export function FindingList() {
@@ -101,7 +114,7 @@ export function FindingList() {
       filters={filters}
       chips={CHIPS}
       searches="Search names and sentences…"
-      folds={NOTES}
+      folds={foldsOf}
       exports
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />

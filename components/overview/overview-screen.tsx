@@ -38,7 +38,13 @@ export function OverviewScreen() {
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="sr-only">Overview</h1>
         <Segmented label="Time" value={range} onChange={setRange} options={CHOICES} />
-        <Button variant="ghost" size="icon" aria-label="Refresh" onClick={() => void overview.refetch()}>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Refresh"
+          title="Refresh"
+          onClick={() => void overview.refetch()}
+        >
           <RefreshCw aria-hidden />
         </Button>
         <RulesAttention className="ml-auto" />

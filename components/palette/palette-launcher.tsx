@@ -34,6 +34,7 @@ export function PaletteLauncher({ facts, actions }: PaletteLauncherProps) {
       <button
         type="button"
         aria-label="Search or jump"
+        title="Search or jump"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen(true)}
         className="mr-2 flex h-7 w-64 min-w-0 items-center gap-2 rounded-md border border-line bg-panel px-2 text-sm text-faint transition-colors hover:border-edge hover:text-muted max-lg:w-auto max-sm:mr-0 max-sm:size-10 max-sm:justify-center"

@@ -10,8 +10,16 @@ export function PauseButton() {
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <Button variant="ghost" size="icon" aria-label="Pause calls" title="Pause calls" onClick={() => setAsking(true)}>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label="Pause calls"
+        title="Pause calls"
+        className="lg:w-auto lg:px-2"
+        onClick={() => setAsking(true)}
+      >
         <OctagonPause aria-hidden />
+        <span className="max-lg:hidden">Pause</span>
       </Button>
       {asking && <PauseDialog onClose={() => setAsking(false)} />}
     </>

@@ -18,9 +18,9 @@ export function timeColumn<K extends string>(
     className: "whitespace-nowrap",
     cell: (row) => {
       const at = row[field];
-      // Wide enough for "59 min. ago": otherwise the columns would move as time passes.
+      // Wide enough for "59 minutes ago": otherwise the columns would move as time passes.
       return (
-        <span className="relative z-1 inline-block min-w-20 text-muted">
+        <span className="relative z-1 inline-block min-w-27 text-muted">
           {at === null ? "never" : <Time at={at} />}
         </span>
       );

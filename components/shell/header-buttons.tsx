@@ -6,6 +6,7 @@ import type { Person } from "@/components/shell/header-menus";
 import type { Theme } from "@/components/shell/theme";
 import { useTheme } from "@/components/shell/use-theme";
 import { Button } from "@/components/ui/button";
+import { useZone, ZONES } from "@/components/ui/zone";
 import { LateMenu } from "@/components/ui/overlays/late-menu";
 import type { Role } from "@/lib/resources/permissions";
 
@@ -26,7 +27,7 @@ export function ThemeButton({ initial }: { initial: Theme }) {
   return (
     <LateMenu
       trigger={
-        <Button variant="ghost" size="icon" aria-label="Theme" title="Theme">
+        <Button variant="ghost" size="icon" aria-label="Theme" title={`Theme: ${theme}`}>
           <Icon aria-hidden />
         </Button>
       }
@@ -38,11 +39,19 @@ export function ThemeButton({ initial }: { initial: Theme }) {
 
 /** Opens the menu that changes the time zone. */
 export function ZoneButton() {
+  const zone = useZone();
   return (
     <LateMenu
       trigger={
-        <Button variant="ghost" size="icon" aria-label="Clock" title="Clock" className="max-sm:hidden">
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={`Times: ${ZONES[zone]}`}
+          title={`Times: ${ZONES[zone]}`}
+          className="max-sm:hidden lg:w-auto lg:px-2"
+        >
           <Clock aria-hidden />
+          <span className="max-lg:hidden">{ZONES[zone]}</span>
         </Button>
       }
     >
@@ -57,7 +66,7 @@ export function MobileButton({ role }: { role: Role }) {
     <div className="md:hidden">
       <LateMenu
         trigger={
-          <Button variant="ghost" size="icon" aria-label="Menu">
+          <Button variant="ghost" size="icon" aria-label="Menu" title="Menu">
             <MenuIcon aria-hidden />
           </Button>
         }
@@ -76,6 +85,7 @@ export function UserButton(person: Person) {
         <button
           type="button"
           aria-label={`Account: ${person.name}`}
+          title={`Account: ${person.name}`}
           className="flex size-7 items-center justify-center rounded-full bg-accent-soft max-sm:size-10 text-xs font-semibold text-accent"
         >
           <span aria-hidden>{person.name.slice(0, 2).toUpperCase()}</span>

@@ -8,7 +8,7 @@ import { runTheme, type Theme } from "@/components/shell/theme";
 import { lazyPart } from "@/components/ui/lazy-part";
 import type { LateMenuProps } from "@/components/ui/overlays/late-menu";
 import { Menu, MenuItem, MenuLink, MenuRadio } from "@/components/ui/overlays/menu";
-import { changeZone, useZone } from "@/components/ui/zone";
+import { changeZone, useZone, ZONES } from "@/components/ui/zone";
 import { can, type Role } from "@/lib/resources/permissions";
 
 // The menus of the header's buttons, loaded after the page.
@@ -39,12 +39,7 @@ export function ZoneMenu(menu: LateMenuProps) {
   const zone = useZone();
   return (
     <Menu {...menu}>
-      <MenuRadio
-        label="Clock"
-        value={zone}
-        onChange={changeZone}
-        options={toOptions({ local: "Local time", utc: "UTC" })}
-      />
+      <MenuRadio label="Times" value={zone} onChange={changeZone} options={toOptions(ZONES)} />
     </Menu>
   );
 }

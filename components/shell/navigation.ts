@@ -124,8 +124,8 @@ export const NAVIGATION: readonly Section[] = [
       { label: "Profiles", href: "/admin/profiles", icon: Layers, permission: "configuration:read", key: "l" },
       { label: "Intent routing", href: "/admin/intents", icon: Route, permission: "configuration:read", key: "i" },
       { label: "Flow rules", href: "/admin/flows", icon: Waves, permission: "configuration:read" },
+      { label: "Flow labels", href: "/admin/labels", icon: Tag, permission: "configuration:read" },
       { label: "Trifecta", href: "/admin/trifecta", icon: Triangle, permission: "executions:read" },
-      { label: "Labels", href: "/admin/labels", icon: Tag, permission: "configuration:read" },
       { label: "Flow guesses", href: "/admin/flow-guesses", icon: Lightbulb, permission: "configuration:read" },
       { label: "Assertions", href: "/admin/assertions", icon: BookCheck, permission: "configuration:read", key: "x" },
     ],
@@ -149,8 +149,8 @@ export const NAVIGATION: readonly Section[] = [
     label: "Settings",
     startsClosed: true,
     entries: [
-      { label: "Connections", href: "/admin/connections", icon: Cable, permission: "configuration:read" },
-      { label: "Clients", href: "/admin/clients", icon: AppWindow, permission: "configuration:read" },
+      { label: "Client connections", href: "/admin/connections", icon: Cable, permission: "configuration:read" },
+      { label: "OAuth clients", href: "/admin/clients", icon: AppWindow, permission: "configuration:read" },
       { label: "Issuers", href: "/admin/issuers", icon: FileKey2, permission: "configuration:read" },
       { label: "Secrets", href: "/admin/secrets", icon: LockKeyhole, permission: "configuration:read" },
       {

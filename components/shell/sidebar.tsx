@@ -10,6 +10,7 @@ import { DenialCount } from "@/components/denials/denial-count";
 import { DriftCount } from "@/components/drift/drift-count";
 import { useRemembered } from "@/components/resource/remembered";
 import { entryOf, NAVIGATION } from "@/components/shell/navigation";
+import { PURPOSES } from "@/components/shell/purposes";
 import { Wordmark } from "@/components/shell/wordmark";
 import { cn } from "@/components/ui/cn";
 import { can, type Role } from "@/lib/resources/permissions";
@@ -85,6 +86,7 @@ function SidebarSection({ section: { label, entries }, current, isOpen, onToggle
               <Link
                 href={(entry.counts === "approvals" ? firstList : entry.href) as Route}
                 aria-current={entry.href === current?.href ? "page" : undefined}
+                title={PURPOSES[entry.href].text}
                 {...(entry.counts === "approvals" && { onPointerEnter: countWaiting, onFocus: countWaiting })}
                 className={cn(
                   "flex h-7 items-center gap-2 rounded-md px-2 text-sm text-muted transition-colors hover:bg-hover hover:text-ink",

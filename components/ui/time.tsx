@@ -57,7 +57,7 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60_000],
 ];
 
-const words = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 function relative(difference: number): string {
   for (const [unit, length] of UNITS)

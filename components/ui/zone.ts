@@ -3,6 +3,9 @@ import { useSyncExternalStore } from "react";
 /** The time zone of absolute times. */
 export type Zone = "local" | "utc";
 
+/** The zones in words. */
+export const ZONES = { local: "Local time", utc: "UTC" } as const satisfies Record<Zone, string>;
+
 const KEY = "qm-zone";
 const CHANGED = "qm-zone-changed";
 

@@ -44,6 +44,18 @@ test("notes fold away beside other findings, and are shown alone", async ({ admi
   await askAdmin(server, "DELETE", "agents/e2e-scheduled");
 });
 
+test("alike warnings fold under one line with their number", async ({ admin }) => {
+  await open(admin, "/admin/findings");
+  const rows = admin.getByRole("row", { name: /has no group setting/ });
+  const fold = admin.getByRole("button", { name: "Warnings: Granted only through default 5" });
+  await expect(fold).toHaveAttribute("aria-expanded", "false");
+  await expect(rows).toHaveCount(0);
+  await fold.click();
+  await expect(rows).toHaveCount(5);
+  await open(admin, "/admin/findings?kind=granted_by_default");
+  await expect(rows).toHaveCount(5);
+});
+
 test("a review shows the assertion that would fail, and its page says why", async ({ admin, server }) => {
   await askAdmin(server, "POST", "groups", {
     name: "e2e-asserted",

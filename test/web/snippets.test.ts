@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { snippetsFor } from "@/components/agents/snippets";
 import { simplestTool } from "@/components/agents/use-example-call";
@@ -7,8 +8,9 @@ const KEY = "qm_abc_def";
 
 describe("the code that connects an agent", () => {
   const example = { tool_id: "shop:find", arguments: { text: "Ada's" } };
-  const filled = snippetsFor(ORIGIN, { kind: "key", key: KEY }, example);
-  const open = snippetsFor(ORIGIN, { kind: "variable" }, example);
+  const base = { origin: ORIGIN, example, inSession: false };
+  const filled = snippetsFor({ ...base, given: { kind: "key", key: KEY } });
+  const open = snippetsFor({ ...base, given: { kind: "variable" } });
 
   test("has the address everywhere, and the key only when it is given", () => {
     for (const { code } of [...filled, ...open]) expect(code).toContain(ORIGIN);
@@ -25,7 +27,7 @@ describe("the code that connects an agent", () => {
   test("as curl calls the tool that the agent sees, quoted for a shell, or only lists", () => {
     const [curl] = filled;
     expect(curl?.code).toContain(`-d '{"tool_id":"shop:find","arguments":{"text":"Ada'\\''s"}}'`);
-    const [list] = snippetsFor(ORIGIN, { kind: "variable" }, null);
+    const [list] = snippetsFor({ ...base, given: { kind: "variable" }, example: null });
     expect(list?.code).toContain("/api/agents/tools");
     expect(list?.code).not.toContain("/call");
   });
@@ -38,6 +40,25 @@ describe("the code that connects an agent", () => {
       },
     });
   });
+});
+
+test("code for an agent whose state is in a session creates one with all granted groups, and names it", () => {
+  const example = { tool_id: "shop:find", arguments: { text: "Ada's" } };
+  const snippets = snippetsFor({ origin: ORIGIN, given: { kind: "key", key: KEY }, example, inSession: true });
+  const codes = Object.fromEntries(snippets.map(({ value, code }) => [value, code]));
+  for (const client of ["curl", "ai-sdk", "openai", "anthropic"]) {
+    expect(codes[client]).toContain(`${ORIGIN}/api/agents/sessions`);
+    expect(codes[client]).toContain('{"group":["*"]}');
+  }
+  expect(JSON.parse(codes["mcp"] ?? "")).toMatchObject({
+    mcpServers: { quartermaster: { headers: { "x-qm-session-id": "ses_…" } } },
+  });
+  // As a shell reads it, with an answer of the API in place of each request.
+  const answer = '{"notes":[],"session_id":"ses_1","tools":{"data":[]}}';
+  const script = `curl() { for last; do :; done; echo "$2 $last" >&2; echo '${answer}'; }\n${codes["curl"]}`;
+  const { stderr } = spawnSync("sh", ["-c", script], { encoding: "utf8" });
+  expect(stderr).toContain("/api/agents/tools?session_id=ses_1 ");
+  expect(stderr).toContain('{"tool_id":"shop:find","arguments":{"text":"Ada\'s"},"session_id":"ses_1"}');
 });
 
 test("the example call is of a tool that changes nothing and needs nothing, if there is one", () => {

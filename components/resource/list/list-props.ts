@@ -3,11 +3,8 @@ import type { BulkAction, Chip, Column, Filter } from "@/components/resource/vie
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
-/** Some of a list's rows, and their heading. */
-export interface Folds<T> {
-  readonly label: string;
-  readonly of: (row: T) => boolean;
-}
+/** Finds the rows that fold away, each with the heading of its fold. */
+export type Folds<T> = (rows: readonly T[]) => ReadonlyMap<T, string>;
 
 /** What a list shows, and the actions on its rows. */
 export interface ListProps<T extends object> {
@@ -24,7 +21,7 @@ export interface ListProps<T extends object> {
   hrefOf?: (row: T) => string;
   filters: readonly Filter[];
   chips?: readonly Chip[];
-  /** Rows that fold away below the others, under a heading; shown where there are no others. */
+  /** Rows that fold away, each fold where its first row is; shown where there are no others. */
   folds?: Folds<T>;
   /** What the filter box searches, if it is more than names. */
   searches?: string;

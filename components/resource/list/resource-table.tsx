@@ -1,6 +1,6 @@
 import { rowSortingFeature, tableFeatures, useTable, type ColumnDef, type SortingState } from "@tanstack/react-table";
 import { ChevronRight } from "lucide-react";
-import { useDeferredValue, useMemo, useRef, useState } from "react";
+import { Fragment, useDeferredValue, useMemo, useRef, useState } from "react";
 import { useRowKeys, type Peeking } from "@/components/keyboard/use-row-keys";
 import type { Folds } from "@/components/resource/list/list-props";
 import { ResourceRow } from "@/components/resource/list/resource-row";
@@ -39,11 +39,15 @@ export function ResourceTable<T extends object>(props: ResourceTableProps<T>) {
   // Typing has priority, so new rows render when the browser is idle.
   const rows = useDeferredValue(latest);
   useRowKeys(frame, peeking, selection?.toggle);
-  const [wasOpened, setOpened] = useState(false);
-  const above = folds === undefined ? rows : rows.filter((row) => !folds.of(row));
-  const below = folds === undefined ? [] : rows.filter(folds.of);
-  const isOpen = wasOpened || above.length === 0;
-  const shown = (isOpen ? rows : above).map(idOf);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const parts = partsOf(rows, folds);
+  const toggleFold = (fold: string) => {
+    const next = new Set(opened);
+    if (!next.delete(fold)) next.add(fold);
+    setOpened(next);
+  };
+  const isOpen = ({ fold }: Part<T>) => fold === null || parts.length === 1 || opened.has(fold);
+  const shown = parts.filter(isOpen).flatMap((part) => part.rows.map(idOf));
   const table = useSortedTable({ columns, sort, onSort });
   const byId = new Map(columns.map((column) => [column.id, column]));
 
@@ -68,21 +72,52 @@ export function ResourceTable<T extends object>(props: ResourceTableProps<T>) {
           ))}
         </thead>
         <tbody>
-          <Rows {...props} rows={above} />
-          {folds !== undefined && below.length > 0 && above.length > 0 && (
-            <FoldRow
-              label={folds.label}
-              count={below.length}
-              span={columns.length + (selection === undefined ? 0 : 1)}
-              isOpen={isOpen}
-              onToggle={() => setOpened(!isOpen)}
-            />
-          )}
-          {isOpen && <Rows {...props} rows={below} />}
+          <Parts {...props} parts={parts} isOpen={isOpen} onToggle={toggleFold} />
         </tbody>
       </Table>
     </div>
   );
+}
+
+/** Rows that follow each other in a table: those of a fold, or rows without one. */
+interface Part<T> {
+  readonly fold: string | null;
+  readonly rows: T[];
+}
+
+/** A table's rows in parts. A fold has all its rows, at the place of its first one. */
+function partsOf<T>(rows: readonly T[], folds: Folds<T> | undefined): readonly Part<T>[] {
+  const foldOf = folds?.(rows);
+  const parts: Part<T>[] = [];
+  for (const row of rows) {
+    const fold = foldOf?.get(row) ?? null;
+    const part = fold === null ? parts.at(-1) : parts.find((one) => one.fold === fold);
+    if (part?.fold === fold) part.rows.push(row);
+    else parts.push({ fold, rows: [row] });
+  }
+  return parts;
+}
+
+interface PartsProps<T extends object> extends ResourceTableProps<T> {
+  parts: readonly Part<T>[];
+  isOpen: (part: Part<T>) => boolean;
+  onToggle: (fold: string) => void;
+}
+
+function Parts<T extends object>({ parts, isOpen, onToggle, ...props }: PartsProps<T>) {
+  const span = props.columns.length + (props.selection === undefined ? 0 : 1);
+  return parts.map((part, index) => {
+    const { fold, rows } = part;
+    const open = isOpen(part);
+    return (
+      <Fragment key={fold ?? index}>
+        {fold !== null && parts.length > 1 && (
+          <FoldRow label={fold} count={rows.length} span={span} isOpen={open} onToggle={() => onToggle(fold)} />
+        )}
+        {open && <Rows {...props} rows={rows} />}
+      </Fragment>
+    );
+  });
 }
 
 function Rows<T extends object>(props: ResourceTableProps<T>) {
