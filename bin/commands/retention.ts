@@ -1,6 +1,6 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
-import { archivePlace } from "@/lib/audit/archive/archive-place";
+import { archiveStorage } from "@/lib/audit/archive/archive-storage";
 import { planRetention, runStep, type RetentionStep } from "@/lib/audit/archive/retention";
 import { AppError } from "@/lib/errors";
 import type { Actor } from "@/lib/store/save/change";
@@ -33,13 +33,13 @@ export async function retentionCommand(args: readonly string[], output: Output):
 }
 
 async function run(steps: readonly RetentionStep[], output: Output): Promise<readonly string[]> {
-  const place = archivePlace();
-  if (place === null && steps.length > 0)
+  const storage = archiveStorage();
+  if (storage === null && steps.length > 0)
     throw new CommandProblem("Set ARCHIVE_DIR or ARCHIVE_URL. A month is dropped only after it is archived.");
   const problems: string[] = [];
   for (const step of steps)
     try {
-      if (place !== null) await runStep(step, { actor: OPERATOR, place });
+      if (storage !== null) await runStep(step, { actor: OPERATOR, storage });
       output.error(`${step.month}: ${step.step === "archive" ? "archived" : "dropped"}`);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

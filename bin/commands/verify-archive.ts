@@ -1,7 +1,7 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readKeys } from "@/bin/commands/read-keys";
 import { readOptions } from "@/bin/commands/read-options";
-import { archiveFolder } from "@/lib/audit/archive/archive-place";
+import { archiveFolder } from "@/lib/audit/archive/archive-storage";
 import { readArchive } from "@/lib/audit/archive/read-archive";
 
 /**

@@ -1,4 +1,4 @@
-import { archivePlace } from "@/lib/audit/archive/archive-place";
+import { archiveStorage } from "@/lib/audit/archive/archive-storage";
 import { RetentionKeeper } from "@/lib/audit/archive/retention-keeper";
 import { checkpointStores } from "@/lib/audit/seal/checkpoint";
 import { LogKeeper } from "@/lib/audit/seal/keeper";
@@ -30,7 +30,7 @@ import { rollUpUsage } from "@/lib/store/usage/rollup";
 /** Every background job. They start in this order and stop in the reverse order. */
 export function jobTable(): readonly Job[] {
   const logKeeper = new LogKeeper(checkpointStores());
-  const retention = new RetentionKeeper(archivePlace());
+  const retention = new RetentionKeeper(archiveStorage());
   return [
     { name: "heartbeat", everyMs: 10_000, inApp: true, run: sendHeartbeat },
     { name: "seals", everyMs: 1_000, run: (now) => logKeeper.sealPending(now) },

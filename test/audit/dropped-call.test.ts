@@ -8,7 +8,7 @@ import { GET as proof } from "@/app/api/admin/executions/[id]/proof/route";
 import { POST as replay } from "@/app/api/admin/executions/[id]/replay/route";
 import { POST as preview } from "@/app/api/admin/preview/route";
 import { archiveMonth } from "@/lib/audit/archive/archive";
-import { archiveFolder } from "@/lib/audit/archive/archive-place";
+import { archiveFolder } from "@/lib/audit/archive/archive-storage";
 import { dropMonth } from "@/lib/audit/archive/retention";
 import type { DroppedCall } from "@/lib/contracts/log/retention";
 import { monthOfCall, newCallId } from "@/lib/store/log/call-id";
@@ -55,10 +55,10 @@ beforeAll(async () => {
     await database.query(`update ${table} set "callId" = $1, "${column}" = $2 where "callId" = $3`, [gone, AT, made]);
   await database.query("reset session_replication_role");
   await world.seal();
-  const place = archiveFolder(folder);
-  archive = (await archiveMonth(MONTH, { actor: ADMIN, place, bodies: false })).id;
+  const storage = archiveFolder(folder);
+  archive = (await archiveMonth(MONTH, { actor: ADMIN, storage, bodies: false })).id;
   statusBefore = (await ASKS["execution"]!(gone)).status;
-  await dropMonth(MONTH, { actor: ADMIN, place, now: () => new Date("2026-09-01T08:00:00Z") });
+  await dropMonth(MONTH, { actor: ADMIN, storage, now: () => new Date("2026-09-01T08:00:00Z") });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

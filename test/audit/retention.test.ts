@@ -5,7 +5,7 @@ import { Client as Postgres } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GET as changes } from "@/app/api/admin/changes/route";
 import { archiveMonth } from "@/lib/audit/archive/archive";
-import { archiveAddress, archiveFolder } from "@/lib/audit/archive/archive-place";
+import { archiveAddress, archiveFolder } from "@/lib/audit/archive/archive-storage";
 import { proveExecution, problemsOfProof } from "@/lib/audit/verify/proof";
 import { readArchive } from "@/lib/audit/archive/read-archive";
 import { dropMonth, planRetention, readLogMonths } from "@/lib/audit/archive/retention";
@@ -28,8 +28,8 @@ import { serve } from "@/test/support/servers/serve";
 const database = useDatabase();
 const world = new LogWorld(database);
 const folder = mkdtempSync(join(tmpdir(), "quartermaster-archive-"));
-const place = archiveFolder(folder);
-const MAY = { actor: ADMIN, place, bodies: true };
+const storage = archiveFolder(folder);
+const MAY = { actor: ADMIN, storage, bodies: true };
 /** The calls of each month. One seal covers the last of one month and the first of the next. */
 const calls: Record<string, string[]> = {};
 let keys: TrustedKeys;
@@ -97,14 +97,14 @@ describe("an archive of a month", () => {
     expect((await readArchive(archiveFolder(join(folder, "2026-04", id)), keys)).problems).toContain(
       "00001.jsonl.gz was changed after it was written.",
     );
-    await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("is incomplete");
+    await expect(dropMonth("2026-04", { actor: ADMIN, storage })).rejects.toThrow("is incomplete");
     rmSync(file);
-    await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("00001.jsonl.gz is missing");
+    await expect(dropMonth("2026-04", { actor: ADMIN, storage })).rejects.toThrow("00001.jsonl.gz is missing");
     expect(await verify()).toMatchObject({ intact: true, dropped: [] });
   });
 });
 
-describe("a place at an address", () => {
+describe("a storage at an address", () => {
   it("is written with PUT and read back: an object that differs makes no archive", async () => {
     const kept = new Map<string, Uint8Array>();
     let isForgetful = false;
@@ -121,7 +121,7 @@ describe("a place at an address", () => {
     });
     const send = outboundClient({ allow: () => [server.host] });
     const bucket = archiveAddress(`${server.origin}/log/`, "Bearer x", send);
-    const { id } = await archiveMonth("2026-04", { ...MAY, place: bucket });
+    const { id } = await archiveMonth("2026-04", { ...MAY, storage: bucket });
     expect([...kept.keys()].toSorted()).toEqual([
       `/log/2026-04/${id}/00001.jsonl.gz`,
       `/log/2026-04/${id}/manifest.json`,
@@ -133,10 +133,10 @@ describe("a place at an address", () => {
     const [{ n: before }] = (await database.query<{ n: number }>("select count(*)::int as n from log_archive")) as [
       { n: number },
     ];
-    await expect(archiveMonth("2026-04", { ...MAY, place: bucket })).rejects.toThrow("was changed");
+    await expect(archiveMonth("2026-04", { ...MAY, storage: bucket })).rejects.toThrow("was changed");
     expect(await database.query("select count(*)::int as n from log_archive")).toEqual([{ n: before }]);
     await expect(
-      archiveMonth("2026-04", { ...MAY, place: archiveAddress(server.origin, undefined, send) }),
+      archiveMonth("2026-04", { ...MAY, storage: archiveAddress(server.origin, undefined, send) }),
     ).rejects.toThrow("ARCHIVE_URL answered PUT with 401");
     await server.close();
   });
@@ -144,7 +144,7 @@ describe("a place at an address", () => {
 
 describe("a month", () => {
   it("without an archive is not dropped", async () => {
-    await expect(dropMonth("2026-05", { actor: ADMIN, place })).rejects.toThrow("not archived");
+    await expect(dropMonth("2026-05", { actor: ADMIN, storage })).rejects.toThrow("not archived");
   });
 
   it("is kept for 400 days by default", async () => {
@@ -168,7 +168,7 @@ describe("a month", () => {
   it("that is dropped leaves an intact log that names its archive", async () => {
     const before = await verify();
     const manifest = await archiveMonth("2026-04", MAY);
-    await dropMonth("2026-04", { actor: ADMIN, place });
+    await dropMonth("2026-04", { actor: ADMIN, storage });
     const report = await verify();
     expect(report).toMatchObject({
       intact: true,
@@ -181,7 +181,7 @@ describe("a month", () => {
     expect(json.items).toMatchObject([
       { rowId: "2026-04", action: "create", after: { archive: manifest.id, rows: 12 } },
     ]);
-    await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("dropped already");
+    await expect(dropMonth("2026-04", { actor: ADMIN, storage })).rejects.toThrow("dropped already");
     const { months } = await readLogMonths();
     expect(months.find(({ month }) => month === "2026-04")).toMatchObject({ rows: 12, dropped: { by: "test" } });
   });
@@ -272,14 +272,14 @@ describe("the keeper", () => {
     await expect(requestArchive("2026-05", ADMIN, new Date())).rejects.toThrow("being archived");
     await new RetentionKeeper(null).runCheck(() => new Date());
     expect((await readArchivings()).get("2026-05")).toMatchObject({ status: "asked" });
-    await new RetentionKeeper(place).runCheck(() => new Date());
+    await new RetentionKeeper(storage).runCheck(() => new Date());
     expect((await readArchivings()).get("2026-05")).toEqual({ status: "done", done: 12, total: 12, error: null });
   });
 
   it("shows on the page why an archive failed", async () => {
     const present = new Date().toISOString().slice(0, 7);
     await requestArchive(present, ADMIN, new Date());
-    await new RetentionKeeper(place).runCheck(() => new Date());
+    await new RetentionKeeper(storage).runCheck(() => new Date());
     expect((await readArchivings()).get(present)).toMatchObject({
       status: "failed",
       error: `The month ${present} is not over.`,
@@ -290,10 +290,10 @@ describe("the keeper", () => {
     const bodies = async () =>
       (await database.query<{ n: number }>(`select count(*)::int as n from execution_body`))[0]?.n;
     const before = await bodies();
-    await new RetentionKeeper(place).runCheck(() => new Date());
+    await new RetentionKeeper(storage).runCheck(() => new Date());
     expect(await bodies()).toBe(before);
     await keep({ bodyDays: 30 });
-    await new RetentionKeeper(place).runCheck(() => new Date());
+    await new RetentionKeeper(storage).runCheck(() => new Date());
     expect(await bodies()).toBe(4);
     const { json } = await ask(changes, "GET", "/api/admin/changes?resource=erasures");
     expect(json.items).toMatchObject([{ actor: { name: "retention" }, after: { calls: 6, bodies: 8, subject: null } }]);
@@ -302,7 +302,7 @@ describe("the keeper", () => {
 
   it("archives and drops old months by the settings, and keeps the rest", async () => {
     await keep({ months: 1 });
-    const keeper = new RetentionKeeper(place);
+    const keeper = new RetentionKeeper(storage);
     await keeper.runCheck(at("2026-11-30T00:00:00Z"));
     await keeper.runCheck(at("2026-11-30T00:00:02Z"));
     const report = await verify();

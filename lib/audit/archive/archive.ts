@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { AppError } from "@/lib/errors";
-import type { ArchivePlace } from "@/lib/audit/archive/archive-place";
+import type { ArchiveStorage } from "@/lib/audit/archive/archive-storage";
 import { toRuns } from "@/lib/audit/archive/archived-rows";
 import { readTextRows, type TextRow } from "@/lib/audit/record/record";
 import { hashesOf } from "@/lib/audit/seal/seal";
@@ -25,7 +25,7 @@ const compress = promisify(gzip);
 /** How to make an archive. */
 interface ArchiveOptions {
   readonly actor: Actor;
-  readonly place: ArchivePlace;
+  readonly storage: ArchiveStorage;
   /** Whether to archive bodies too: an archive cannot erase them later. */
   readonly bodies: boolean;
   /** Called after each batch. */
@@ -34,13 +34,13 @@ interface ArchiveOptions {
 }
 
 /**
- * Writes a month of the log to its place: each row as it was sealed, with its seal and its index. Reads the written
+ * Writes a month of the log to the storage: each row as it was sealed, with its seal and its index. Reads the written
  * parts back before it records the archive. Calls continue meanwhile.
  * Finds each row in its seal by hash, so a month with a changed or unsealed row cannot be archived.
- * @throws AppError `conflict` for a month that has not ended, or is not wholly sealed; errors of the store or the place
+ * @throws AppError `conflict` for a month that has not ended, or is not wholly sealed; errors of the store or the archive storage
  */
 export async function archiveMonth(month: string, options: ArchiveOptions): Promise<ArchiveManifest> {
-  const { actor, place, now = () => new Date() } = options;
+  const { actor, storage, now = () => new Date() } = options;
   if (spanOf(month).to > now()) throw new AppError("conflict", `The month ${month} is not over.`);
   const present = await readMonthRows(month);
   if (present.rows === 0) throw new AppError("conflict", `The log has no rows of ${month}.`);
@@ -48,7 +48,7 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
     throw new AppError("conflict", `${present.open} calls of ${month} have not ended: they cannot be archived yet.`);
   const id = `arc_${randomUUID()}`;
   await recordAuditEvent({ actor, action: "executions.exported", target: id, requestId: null });
-  const file = new ArchiveFile(place, `${month}/${id}`);
+  const file = new ArchiveFile(storage, `${month}/${id}`);
   const written = new WrittenRows();
   for (let after: number | null = 0; after !== null;)
     after = await logSession("read", async (runQuery, copy) => {
@@ -71,9 +71,9 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
   const { rows, bodies, seals } = written;
   const description = { id, month, at: now().toISOString(), actor: actor.name, rows, bodies, parts, seals: seals() };
   const manifest = signStatement(description);
-  await place.put(`${month}/${id}/manifest.json`, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
-  await requireArchive(place, manifest);
-  await addArchive({ manifest, place: place.name, events: present.events });
+  await storage.put(`${month}/${id}/manifest.json`, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+  await requireArchive(storage, manifest);
+  await addArchive({ manifest, place: storage.name, events: present.events });
   return manifest;
 }
 
@@ -81,9 +81,9 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
  * Reads an archive's parts and compares their hashes.
  * @throws AppError `conflict` naming the part that differs
  */
-export async function requireArchive(place: ArchivePlace, { id, month, parts }: ArchiveManifest): Promise<void> {
+export async function requireArchive(storage: ArchiveStorage, { id, month, parts }: ArchiveManifest): Promise<void> {
   for (const { name, sha256 } of parts) {
-    const bytes = await place.get(`${month}/${id}/${name}`);
+    const bytes = await storage.get(`${month}/${id}/${name}`);
     if (bytes === null || sha256Of(bytes) !== sha256)
       throw new AppError(
         "conflict",
@@ -110,14 +110,14 @@ class WrittenRows {
 
 /** The parts of an archive: gathers lines, and writes a part when there are enough. */
 class ArchiveFile {
-  readonly #place: ArchivePlace;
+  readonly #storage: ArchiveStorage;
   readonly #folder: string;
   readonly #parts: ArchiveManifest["parts"] = [];
   #lines: string[] = [];
   #size = 0;
 
-  constructor(place: ArchivePlace, folder: string) {
-    this.#place = place;
+  constructor(storage: ArchiveStorage, folder: string) {
+    this.#storage = storage;
     this.#folder = folder;
   }
 
@@ -136,7 +136,7 @@ class ArchiveFile {
   async #flush(): Promise<void> {
     const bytes = await compress(this.#lines.join(""));
     const name = `${String(this.#parts.length + 1).padStart(5, "0")}.jsonl.gz`;
-    await this.#place.put(`${this.#folder}/${name}`, bytes);
+    await this.#storage.put(`${this.#folder}/${name}`, bytes);
     this.#parts.push({ name, bytes: bytes.length, sha256: sha256Of(bytes) });
     [this.#lines, this.#size] = [[], 0];
   }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { fromJson } from "@/lib/access/model/json";
-import type { ArchivePlace } from "@/lib/audit/archive/archive-place";
+import type { ArchiveStorage } from "@/lib/audit/archive/archive-storage";
 import { commitmentOf } from "@/lib/audit/record/body";
 import { inclusionPath, leafHash, treeHash } from "@/lib/audit/seal/merkle";
 import { hashesOf, isSignedBy } from "@/lib/audit/seal/seal";
@@ -32,12 +32,12 @@ interface ReadArchive {
  * @param callId the call to prove
  * @throws AppError `not_found` without a manifest
  */
-export async function readArchive(place: ArchivePlace, keys: TrustedKeys, callId?: string): Promise<ReadArchive> {
-  const manifest = await readManifest(place);
+export async function readArchive(storage: ArchiveStorage, keys: TrustedKeys, callId?: string): Promise<ReadArchive> {
+  const manifest = await readManifest(storage);
   const reader = new ArchiveReader(keys, callId);
   if (!isSigned(manifest, keys)) reader.problem("The manifest is not signed by any of the given keys.");
   for (const { name, sha256 } of manifest.parts) {
-    const bytes = await place.get(name);
+    const bytes = await storage.get(name);
     if (bytes === null) reader.problem(`${name} is missing.`);
     else if (createHash("sha256").update(bytes).digest("hex") !== sha256)
       reader.problem(`${name} was changed after it was written.`);
@@ -48,11 +48,11 @@ export async function readArchive(place: ArchivePlace, keys: TrustedKeys, callId
   return { manifest, problems: reader.problems, proof: reader.proof() };
 }
 
-async function readManifest(place: ArchivePlace): Promise<ArchiveManifest> {
-  const bytes = await place.get("manifest.json");
+async function readManifest(storage: ArchiveStorage): Promise<ArchiveManifest> {
+  const bytes = await storage.get("manifest.json");
   const parsed = archiveManifest.safeParse(bytes === null ? undefined : fromJson(Buffer.from(bytes).toString("utf8")));
   if (parsed.success) return parsed.data;
-  throw new AppError("not_found", `There is no archive at ${place.name}: it has no manifest.json, or another one.`);
+  throw new AppError("not_found", `There is no archive at ${storage.name}: it has no manifest.json, or another one.`);
 }
 
 function* linesOf(bytes: Uint8Array): Generator<string> {

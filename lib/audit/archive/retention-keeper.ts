@@ -1,5 +1,5 @@
 import { archiveMonth } from "@/lib/audit/archive/archive";
-import type { ArchivePlace } from "@/lib/audit/archive/archive-place";
+import type { ArchiveStorage } from "@/lib/audit/archive/archive-storage";
 import { dropMonth, planRetention } from "@/lib/audit/archive/retention";
 import { AppError } from "@/lib/errors";
 import { requestArchive, claimArchiving, endArchiving, noteArchiving } from "@/lib/store/audit/archivings";
@@ -15,14 +15,14 @@ const ITSELF: Actor = { kind: "system", name: "retention", role: "admin" };
 
 /**
  * Applies the retention settings, and makes requested archives. Any process may run it: the store records work in
- * progress. Without a place nothing is archived, and so nothing is dropped; bodies are still erased.
+ * progress. Without archive storage nothing is archived, and so nothing is dropped; bodies are still erased.
  */
 export class RetentionKeeper {
-  readonly #place: ArchivePlace | null;
+  readonly #storage: ArchiveStorage | null;
   #plannedAt = 0;
 
-  constructor(place: ArchivePlace | null) {
-    this.#place = place;
+  constructor(storage: ArchiveStorage | null) {
+    this.#storage = storage;
   }
 
   /** Runs one check. A failure is logged and shown on the page, and retried an hour later. */
@@ -37,25 +37,25 @@ export class RetentionKeeper {
 
   /** Requests the archives that are due, and drops the archived months. */
   async #applyRetention(now: () => Date): Promise<void> {
-    const place = this.#place;
-    if (place === null) return;
+    const storage = this.#storage;
+    if (storage === null) return;
     const steps = await planRetention(now());
     const unarchived = new Set(steps.flatMap(({ month, step }) => (step === "archive" ? [month] : [])));
     for (const { month, step } of steps) {
       if (step === "archive") await attempt(month, () => requestArchive(month, ITSELF, now()));
-      else if (!unarchived.has(month)) await attempt(month, () => dropMonth(month, { actor: ITSELF, place, now }));
+      else if (!unarchived.has(month)) await attempt(month, () => dropMonth(month, { actor: ITSELF, storage, now }));
     }
   }
 
   async #archive(now: () => Date): Promise<void> {
-    const place = this.#place;
-    const claimed = place === null ? null : await claimArchiving(now());
-    if (claimed === null || place === null) return;
+    const storage = this.#storage;
+    const claimed = storage === null ? null : await claimArchiving(now());
+    if (claimed === null || storage === null) return;
     const { month, actor } = claimed;
     try {
       const { settings } = await readSettings();
       const onProgress = (done: number, total: number) => noteArchiving(month, done, total, now());
-      await archiveMonth(month, { actor, place, bodies: settings.retention.archiveBodies, onProgress, now });
+      await archiveMonth(month, { actor, storage, bodies: settings.retention.archiveBodies, onProgress, now });
       await endArchiving(month, null, now());
       // The next check drops the month if it is due.
       this.#plannedAt = 0;

@@ -1,5 +1,5 @@
 import { archiveMonth, requireArchive } from "@/lib/audit/archive/archive";
-import { archivePlace, type ArchivePlace } from "@/lib/audit/archive/archive-place";
+import { archiveStorage, type ArchiveStorage } from "@/lib/audit/archive/archive-storage";
 import { signStatement } from "@/lib/audit/seal/statement";
 import { AppError } from "@/lib/errors";
 import type { DropStatement, LogMonth, LogMonths } from "@/lib/contracts/log/retention";
@@ -20,10 +20,10 @@ import { dropObserved } from "@/lib/store/observed/remove";
 import { dropUsage } from "@/lib/store/usage/remove";
 import { write } from "@/lib/store/save/write";
 
-/** The actor and the place of retention steps. */
+/** The actor and the storage of retention steps. */
 interface RetentionOptions {
   readonly actor: Actor;
-  readonly place: ArchivePlace;
+  readonly storage: ArchiveStorage;
   readonly now?: () => Date;
 }
 
@@ -64,7 +64,7 @@ export async function readLogMonths(now = new Date()): Promise<LogMonths> {
       dropsFrom: settings.retention.months === null ? null : dropsFrom(month, settings.retention.months),
     });
   }
-  return { months, place: archivePlace()?.name ?? null };
+  return { months, place: archiveStorage()?.name ?? null };
 }
 
 /** The steps that are due under the current settings, in order: the oldest month first, its archive before its drop. */
@@ -85,7 +85,7 @@ export async function planRetention(now = new Date()): Promise<readonly Retentio
 
 /**
  * Runs one step.
- * @throws AppError `conflict` saying why it could not run; errors of the store or the place
+ * @throws AppError `conflict` saying why it could not run; errors of the store or the archive storage
  */
 export async function runStep({ month, step }: RetentionStep, options: RetentionOptions): Promise<void> {
   if (step === "drop") return dropMonth(month, options);
@@ -97,11 +97,11 @@ export async function runStep({ month, step }: RetentionStep, options: Retention
  * Drops the rows, bodies and audit events of an archived month, after reading its archive again, and signs a statement
  * that verifications rely on. Claims that no remaining call uses are dropped too. Months are dropped oldest first: an
  * audit event says of an older call that its bodies were erased.
- * @throws AppError `conflict` saying why not; `forbidden`; errors of the store or the place
+ * @throws AppError `conflict` saying why not; `forbidden`; errors of the store or the archive storage
  */
 export async function dropMonth(
   month: string,
-  { actor, place, now = () => new Date() }: RetentionOptions,
+  { actor, storage, now = () => new Date() }: RetentionOptions,
 ): Promise<void> {
   const [archives, dropped] = await Promise.all([readArchives(), readDropped()]);
   const { manifest, events } = archives.get(month) ?? {};
@@ -113,7 +113,7 @@ export async function dropMonth(
       `The month ${month} was archived without its audit events: archive the month again.`,
     );
   await requireOldest(month);
-  await requireArchive(place, manifest);
+  await requireArchive(storage, manifest);
   const at = now().toISOString();
   const statement: Omit<DropStatement, "keyId"> = {
     month,

@@ -1,5 +1,5 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
-import { archivePlace } from "@/lib/audit/archive/archive-place";
+import { archiveStorage } from "@/lib/audit/archive/archive-storage";
 import { readLogMonths } from "@/lib/audit/archive/retention";
 import { RETENTION_OPERATIONS } from "@/lib/contracts/operations/retention-operations";
 import { AppError } from "@/lib/errors";
@@ -8,7 +8,7 @@ import { requestArchive } from "@/lib/store/audit/archivings";
 export const GET = adminRoute(RETENTION_OPERATIONS.list_log_months, () => readLogMonths());
 
 export const POST = adminRoute(RETENTION_OPERATIONS.archive_month, async ({ caller, body }) => {
-  if (archivePlace() === null)
+  if (archiveStorage() === null)
     throw new AppError("conflict", "No archive location is set. Set ARCHIVE_DIR or ARCHIVE_URL.");
   await requestArchive(body.month, caller.actor, new Date());
   return { month: body.month };

@@ -3,8 +3,8 @@ import { env } from "@/lib/env";
 import { OUTBOUND_LIMITS, type Outbound } from "@/lib/outbound/fetch";
 import { getObject, putObject } from "@/lib/outbound/stored-object";
 
-/** A place for archived months of the log: files in one folder, or objects below one address. */
-export interface ArchivePlace {
+/** Storage for archived months of the log: files in one folder, or objects below one address. */
+export interface ArchiveStorage {
   /** The folder or the address. */
   readonly name: string;
   /** Writes a file; `path` is relative, with `/`. */
@@ -13,15 +13,15 @@ export interface ArchivePlace {
   readonly get: (path: string) => Promise<Uint8Array | null>;
 }
 
-/** The place that ARCHIVE_DIR or ARCHIVE_URL names; `null` without either. */
-export function archivePlace(): ArchivePlace | null {
+/** The storage that ARCHIVE_DIR or ARCHIVE_URL names; `null` without either. */
+export function archiveStorage(): ArchiveStorage | null {
   const { ARCHIVE_DIR: folder, ARCHIVE_URL: url, ARCHIVE_AUTHORIZATION: authorization } = env;
   if (folder !== undefined) return archiveFolder(folder);
   return url === undefined ? null : archiveAddress(url, authorization);
 }
 
-/** A folder as archive place. Never overwrites an existing file. */
-export function archiveFolder(folder: string): ArchivePlace {
+/** A folder as archive storage. Never overwrites an existing file. */
+export function archiveFolder(folder: string): ArchiveStorage {
   return {
     name: folder,
     put: async (path, bytes) => {
@@ -38,7 +38,7 @@ export function archiveFolder(folder: string): ArchivePlace {
 }
 
 /** Objects below an address, such as a bucket: PUT writes one, GET reads it. */
-export function archiveAddress(url: string, authorization: string | undefined, send?: Outbound): ArchivePlace {
+export function archiveAddress(url: string, authorization: string | undefined, send?: Outbound): ArchiveStorage {
   const address = (path: string) => `${url.replace(/\/+$/, "")}/${path}`;
   const store = { setting: "ARCHIVE_URL", authorization, send };
   return {
