@@ -1,12 +1,6 @@
-import {
-  EMPTY_CONFIGURATION,
-  type Configuration,
-  type Group,
-  type JsonObject,
-  type Policy,
-  type Tool,
-} from "@/lib/access/model/configuration";
+import type { Configuration, Group, JsonObject, Policy, Tool } from "@/lib/access/model/configuration";
 import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
+import { EMPTY_CONFIGURATION } from "@/test/support/empty-configuration";
 
 /** The size of a workload; its tools are spread evenly over the groups. */
 export interface Size {

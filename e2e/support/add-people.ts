@@ -1,5 +1,5 @@
 import { encode } from "next-auth/jwt";
-import { mintSession, sessionClaims, sessionCookieName } from "@/lib/auth/people/session";
+import { encodeSession, sessionClaims, sessionCookieName } from "@/lib/auth/people/session";
 import { env } from "@/lib/env";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/db/database";
@@ -17,9 +17,9 @@ async function cookieOf(role: Role): Promise<string> {
   if (role === "admin") {
     const admin = await findUserByEmail(adminEmail);
     if (admin === null) throw new Error(`There is no ${adminEmail}.`);
-    return mintSession(admin);
+    return encodeSession(sessionClaims(admin));
   }
-  return mintSession(await addPerson(role, role));
+  return encodeSession(sessionClaims(await addPerson(role, role)));
 }
 
 async function endedCookie(): Promise<string> {

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import {
   DEFAULT_SETTINGS,
-  EMPTY_CONFIGURATION,
   type AccessGrant,
   type Configuration,
   type Group,
@@ -34,6 +33,7 @@ import {
   some,
   usually,
 } from "@/test/access/pools";
+import { EMPTY_CONFIGURATION } from "@/test/support/empty-configuration";
 
 const patterns = usually(
   pick(["x", "X", "*", "s*", "?2a", "[xs]*", "[!x]*", "sub*", "*e*", "regex:(x|sub)", "regex:READ", ""]),

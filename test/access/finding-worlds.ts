@@ -1,13 +1,8 @@
 import * as fc from "fast-check";
-import {
-  EMPTY_CONFIGURATION,
-  type Configuration,
-  type Json,
-  type JsonObject,
-  type Policy,
-} from "@/lib/access/model/configuration";
+import type { Configuration, Json, JsonObject, Policy } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
 import { instants, matchers } from "@/test/access/claim-worlds";
+import { EMPTY_CONFIGURATION } from "@/test/support/empty-configuration";
 
 const pick = <Value>(values: readonly Value[]) => fc.constantFrom(...values);
 const PATHS = [

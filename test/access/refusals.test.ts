@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { compile } from "@/lib/access/compile/compile";
-import { EMPTY_CONFIGURATION, type JsonObject } from "@/lib/access/model/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { toRequest } from "@/lib/access/model/request";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
 import { warningsOf } from "@/lib/config/plan";
 import { previewBody } from "@/test/access/case";
+import { EMPTY_CONFIGURATION } from "@/test/support/empty-configuration";
 
 const shape = z.strictObject({
   name: z.string(),

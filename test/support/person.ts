@@ -1,4 +1,4 @@
-import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
+import { encodeSession, sessionClaims, sessionCookieName } from "@/lib/auth/people/session";
 import type { Role } from "@/lib/resources/permissions";
 import { db } from "@/lib/store/db/database";
 import { findUserByEmail, type StoredUser } from "@/lib/store/config/users";
@@ -13,7 +13,12 @@ export const ORIGIN = "http://127.0.0.1:3000";
 export async function signIn(role: Role): Promise<{ cookie: string; origin: string }> {
   const email = `${role}@example.com`;
   const person = (await findUserByEmail(email)) ?? (await addPerson({ email, name: `the-${role}`, role }));
-  return { cookie: `${sessionCookieName()}=${await mintSession(person)}`, origin: ORIGIN };
+  return { cookie: await cookieOf(person), origin: ORIGIN };
+}
+
+/** A session cookie of a person, as sign-in makes it. */
+export async function cookieOf(person: StoredUser): Promise<string> {
+  return `${sessionCookieName()}=${await encodeSession(sessionClaims(person))}`;
 }
 
 /** A user put into the database past the configuration: no revision, no change row. */

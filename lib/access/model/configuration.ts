@@ -325,23 +325,3 @@ export const DEFAULT_SETTINGS: Settings = {
   openStart: true,
   cache: { accessSeconds: 300, groupSeconds: 600 },
 };
-
-/** An empty configuration: resolves to no tools for every caller. */
-export const EMPTY_CONFIGURATION: Configuration = {
-  revision: 0,
-  settings: DEFAULT_SETTINGS,
-  sources: [],
-  tools: [],
-  groups: [],
-  policies: [],
-  machines: [],
-  personas: [],
-  intents: [],
-  labels: [],
-  flows: [],
-  agents: [],
-  issuers: [],
-  pauses: [],
-  driftAcceptances: [],
-  accessGrants: [],
-};

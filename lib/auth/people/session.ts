@@ -52,11 +52,6 @@ export async function decodeSession(token: string): Promise<JWT | null> {
   return null;
 }
 
-/** Creates a session cookie's value for a user, as the sign-in does. */
-export function mintSession(user: StoredUser): Promise<string> {
-  return encodeSession(sessionClaims(user));
-}
-
 /** The `Set-Cookie` of a session that starts now, as next-auth sets it at sign-in. */
 export async function sessionCookie(user: StoredUser): Promise<string> {
   return setCookie(sessionClaims(user));

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { DEFAULT_SETTINGS, EMPTY_CONFIGURATION } from "@/lib/access/model/configuration";
+import { DEFAULT_SETTINGS } from "@/lib/access/model/configuration";
+import { EMPTY_CONFIGURATION } from "@/test/support/empty-configuration";
 
 test("a fresh installation has no rows, and the documented default settings", () => {
   const { revision, settings, ...lists } = EMPTY_CONFIGURATION;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import { BLANK_AGENT } from "@/lib/access/model/blank-rows";
-import { EMPTY_CONFIGURATION, type Agent, type Issuer, type JsonObject } from "@/lib/access/model/configuration";
+import type { Agent, Issuer, JsonObject } from "@/lib/access/model/configuration";
 import { toRequest, type StatedRequest, type RequestCaller } from "@/lib/access/model/request";
+import { EMPTY_CONFIGURATION } from "@/test/support/empty-configuration";
 
 const machine = (name: string) => ({
   name,

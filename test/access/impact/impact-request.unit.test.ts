@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import { EMPTY_CONFIGURATION, type Agent, type Configuration, type JsonObject } from "@/lib/access/model/configuration";
+import type { Agent, Configuration, JsonObject } from "@/lib/access/model/configuration";
 import { atOnce } from "@/lib/access/model/parts";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
+import { EMPTY_CONFIGURATION } from "@/test/support/empty-configuration";
 
 const CORP = "https://corp.example";
 const OURS = "https://quartermaster.example";

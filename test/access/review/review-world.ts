@@ -1,5 +1,5 @@
 import { compile, type Index } from "@/lib/access/compile/compile";
-import { EMPTY_CONFIGURATION, type Configuration } from "@/lib/access/model/configuration";
+import type { Configuration } from "@/lib/access/model/configuration";
 import { atOnce } from "@/lib/access/model/parts";
 import { withHash } from "@/lib/config/definition-hash";
 import { judgeChanges, type ReviewedChange } from "@/lib/config/review/judge";
@@ -8,6 +8,7 @@ import { resources } from "@/lib/resources/index";
 import type { ResourceName } from "@/lib/resources/kinds";
 import { settingsInput } from "@/lib/resources/settings";
 import type { ToolInput } from "@/lib/resources/tool";
+import { EMPTY_CONFIGURATION } from "@/test/support/empty-configuration";
 
 /** 2026-03-31T12:00:00Z. */
 export const NOW = Date.UTC(2026, 2, 31, 12);

@@ -20,7 +20,7 @@ import { revertUnconfirmed } from "@/lib/store/requests/bypass";
 import { write, type Actor } from "@/lib/store/save/write";
 import { ask, type Got } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
-import { addPerson, ORIGIN, signIn } from "@/test/support/person";
+import { addPerson, ORIGIN, signIn, cookieOf } from "@/test/support/person";
 
 const database = useDatabase();
 const PROGRAM: Actor = { kind: "system", name: "test", role: "admin" };
@@ -93,7 +93,7 @@ const isWide = async () => (await policies.get("support"))?.everyone;
 async function secondAdmin(): Promise<string> {
   const email = "second@example.com";
   const person = (await findUserByEmail(email)) ?? (await addPerson({ email, name: "second", role: "admin" }));
-  return `${sessionCookieName()}=${await encodeSession(sessionClaims(person))}`;
+  return cookieOf(person);
 }
 
 beforeEach(async () => {

@@ -6,7 +6,6 @@ import { GET as LIST } from "@/app/api/admin/requests/route";
 import { POST as APPROVE } from "@/app/api/admin/requests/[id]/approve/route";
 import { POST as REFUSE } from "@/app/api/admin/requests/[id]/refuse/route";
 import { PUT as SET_SECRET } from "@/app/api/admin/secrets/[name]/route";
-import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import type { HeldChange } from "@/lib/contracts/changes/request";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { approveChange } from "@/lib/store/requests/answer-change";
@@ -16,7 +15,7 @@ import { write, type Actor } from "@/lib/store/save/write";
 import { ask, type Got } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { setReview } from "@/test/support/set-review";
-import { addPerson, signIn } from "@/test/support/person";
+import { addPerson, signIn, cookieOf } from "@/test/support/person";
 
 const database = useDatabase();
 const PROGRAM: Actor = { kind: "system", name: "test", role: "admin" };
@@ -63,10 +62,10 @@ const isWide = async () =>
 const revisions = async () =>
   Number((await database.query<{ count: string }>("select count(*) from revision"))[0]?.count);
 
-async function cookieOf(name: string): Promise<string> {
+async function adminCookie(name: string): Promise<string> {
   const email = `${name}@example.com`;
   const person = (await findUserByEmail(email)) ?? (await addPerson({ email, name, role: "admin" }));
-  return `${sessionCookieName()}=${await mintSession(person)}`;
+  return cookieOf(person);
 }
 
 beforeEach(async () => {
@@ -85,7 +84,7 @@ describe("a change request", () => {
   it("that two people approve at once is applied once", async () => {
     const request = await widening();
     const before = await revisions();
-    const answers = await Promise.all([approve(request), approve(request, { cookie: await cookieOf("second") })]);
+    const answers = await Promise.all([approve(request), approve(request, { cookie: await adminCookie("second") })]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect([await isWide(), await revisions(), await statusOf(request)]).toEqual([true, before + 1, "applied"]);
   });
@@ -97,7 +96,7 @@ describe("a change request", () => {
       ask(REFUSE, "POST", `/api/admin/requests/${request.id}/refuse`, {
         params: { id: request.id },
         body: {},
-        headers: { cookie: await cookieOf("second") },
+        headers: { cookie: await adminCookie("second") },
       }),
     ]);
     expect([approved.status, refused.status].toSorted()).toEqual([200, 409]);
@@ -107,7 +106,7 @@ describe("a change request", () => {
 
   it("is not applied by an approver who was demoted after the request began", async () => {
     const request = await widening();
-    const cookie = await cookieOf("demoted");
+    const cookie = await adminCookie("demoted");
     expect(cookie).not.toBe("");
     const { id: userId } = (await findUserByEmail("demoted@example.com"))!;
     await database.query("update person set role = 'auditor' where name = 'demoted'");
@@ -158,7 +157,7 @@ describe("a change request", () => {
     const set = await ask(SET_SECRET, "PUT", "/api/admin/secrets/upstream", {
       params: { name: "upstream" },
       body: { value: "hidden", origins: ["https://a.example"] },
-      headers: { cookie: await cookieOf("second") },
+      headers: { cookie: await adminCookie("second") },
     });
     const request = waiting(set);
     await database.query(`update request set secrets = null where id = '${request.id}'`);
@@ -172,7 +171,7 @@ describe("a change request", () => {
     const set = await ask(SET_SECRET, "PUT", "/api/admin/secrets/upstream", {
       params: { name: "upstream" },
       body: { value: "hidden", origins: ["https://a.example"] },
-      headers: { cookie: await cookieOf("second") },
+      headers: { cookie: await adminCookie("second") },
     });
     expect((await approve(waiting(set))).status).toBe(200);
     expect(await database.query("select name from secret")).toEqual([{ name: "upstream" }]);

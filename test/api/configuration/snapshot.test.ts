@@ -53,7 +53,7 @@ async function damage(sql: string): Promise<Snapshot> {
   const [state] = await database.query<{ revision: number }>(
     "update config_state set revision = revision + 1 returning revision",
   );
-  return currentSnapshot({ minRevision: state!.revision });
+  return currentSnapshot(state!.revision);
 }
 
 function visible({ index }: Snapshot, asked: { claims?: JsonObject; intent?: string } = {}): string[] {
@@ -97,7 +97,7 @@ describe("the snapshot", () => {
   it("of a revision that does not arrive is refused after two seconds, and never replaced by an older one", async () => {
     const { revision } = await currentSnapshot();
     const start = performance.now();
-    await expect(currentSnapshot({ minRevision: revision + 5 })).rejects.toMatchObject({ code: "config_unavailable" });
+    await expect(currentSnapshot(revision + 5)).rejects.toMatchObject({ code: "config_unavailable" });
     expect(performance.now() - start).toBeLessThan(2_500);
   });
 
@@ -188,7 +188,7 @@ describe("a stored row that does not parse", () => {
       on conflict (name) do update set value = excluded.value`);
     await expect(damaged).rejects.toMatchObject({ code: "config_unavailable" });
     const revision = await apply({ ...kitchen, settings: { openStart: false } });
-    expect((await currentSnapshot({ minRevision: revision })).settings.openStart).toBe(false);
+    expect((await currentSnapshot(revision)).settings.openStart).toBe(false);
   });
 });
 

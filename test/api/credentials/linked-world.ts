@@ -3,7 +3,6 @@ import * as ofSource from "@/app/api/admin/linked-accounts/[name]/route";
 import * as start from "@/app/api/admin/linked-accounts/[name]/start/route";
 import * as callback from "@/app/api/linked-accounts/callback/route";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
-import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import type { LinkStatus } from "@/lib/contracts/people/linked-account";
 import { env } from "@/lib/env";
 import type { Role } from "@/lib/resources/permissions";
@@ -13,6 +12,7 @@ import { ask, type Got } from "@/test/support/admin";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import type { TestDatabase } from "@/test/support/database";
 import { allowOutbound } from "@/test/support/allow-outbound";
+import { cookieOf } from "@/test/support/person";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 import {
   SCOPE,
@@ -142,7 +142,7 @@ export async function addOpenIdPerson(name: string, issuer: string, role: Role =
 
 /** The headers of a browser in which a person is signed in. */
 export async function sessionOf(user: StoredUser): Promise<LinkingUser["headers"]> {
-  return { cookie: `${sessionCookieName()}=${await mintSession(user)}`, origin: new URL(env.NEXTAUTH_URL).origin };
+  return { cookie: await cookieOf(user), origin: new URL(env.NEXTAUTH_URL).origin };
 }
 
 /** Presses the button of the connect page. */

@@ -4,7 +4,6 @@ import { issuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { admit } from "@/lib/auth/openid/admit";
 import { openIdDiscovery } from "@/lib/auth/openid/discovery";
 import { proveAgain, redeem, type OpenIdProvider, type Proven } from "@/lib/auth/openid/redeem";
-import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import { outbound } from "@/lib/outbound/fetch";
 import { drain } from "@/lib/server/front/front";
 import { findOpenIdUser } from "@/lib/store/config/users";
@@ -12,7 +11,7 @@ import { save, supportDocument } from "@/test/api/agents-world";
 import { answerAs, authorizationQuery, begin, openGateway, pkce, type Gateway } from "@/test/api/oauth/world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { addPerson } from "@/test/support/person";
+import { addPerson, cookieOf } from "@/test/support/person";
 import { openBrowser, REDIRECT_URI } from "@/test/support/servers/openid-browser";
 import {
   CLIENT,
@@ -98,7 +97,7 @@ async function consent({ settings }: OpenIdProvider, ownerGroup: string): Promis
   await save({ ...document, agents });
   const person = await findOpenIdUser(settings.issuer, "ada");
   if (person === null) throw new Error("Ada was not stored.");
-  const session = `${sessionCookieName()}=${await mintSession(person)}`;
+  const session = await cookieOf(person);
   const { uid, cookies } = await begin(gateway, authorizationQuery(pkce().challenge));
   return (await answerAs(uid, { agent: "reader", session, cookies })).status;
 }

@@ -5,7 +5,6 @@ import { PUT as putPassword } from "@/app/api/admin/me/password/route";
 import { GET as readMe } from "@/app/api/admin/me/route";
 import { POST as resetPassword } from "@/app/api/admin/users/[name]/password/route";
 import { runCommand } from "@/bin/quartermaster.ts";
-import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import { signIn as signInWith } from "@/lib/auth/people/sign-in";
 import type { Handler } from "@/lib/http/route";
 import type { Role } from "@/lib/resources/permissions";
@@ -15,7 +14,7 @@ import { findUsableToken, tokens } from "@/lib/store/people/tokens";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { ask, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
-import { ORIGIN, signIn } from "@/test/support/person";
+import { ORIGIN, signIn, cookieOf } from "@/test/support/person";
 
 const database = useDatabase();
 const START = Date.UTC(2026, 0, 1);
@@ -41,7 +40,7 @@ const remove = (name: string) => one(DELETE, "DELETE", name);
 
 async function sessionOf(email: string) {
   const found = await findUserByEmail(email);
-  return { cookie: `${sessionCookieName()}=${await mintSession(found!)}`, origin: ORIGIN };
+  return { cookie: await cookieOf(found!), origin: ORIGIN };
 }
 const live = async (headers: Record<string, string>) =>
   (await readMe(new Request(`${ORIGIN}/api/admin/me`, { headers }))).status === 200;

@@ -13,7 +13,6 @@ import { resources, type ResourceName } from "@/lib/resources/index";
 import { can, ROLES } from "@/lib/resources/permissions";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
-import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { saveRegistration } from "@/lib/store/oauth/client-registrations";
 import { saveConnection } from "@/lib/store/oauth/connections";
@@ -30,7 +29,7 @@ import { countUse } from "@/test/support/count-use";
 import { raiseLabels } from "@/lib/store/labels/held-labels";
 import { useDatabase } from "@/test/support/database";
 import { DescribedApi, handlerOf, type Asked } from "@/test/support/described-api";
-import { addPerson, ORIGIN, signIn } from "@/test/support/person";
+import { addPerson, ORIGIN, signIn, cookieOf } from "@/test/support/person";
 import { serve } from "@/test/support/servers/serve";
 import type { AppError } from "@/lib/errors";
 import { settingsInput } from "@/lib/resources/settings";
@@ -726,7 +725,7 @@ describe("answers are as described", () => {
     expect(await asked("refuse_request", second.id, {})).toBe(200);
     expect(await asked("withdraw_request", third.id, {}, "editor")).toBe(200);
     const colleague = await addPerson({ email: "second@example.com", name: "second", role: "admin" });
-    const cookie = `${sessionCookieName()}=${await mintSession(colleague)}`;
+    const cookie = await cookieOf(colleague);
     for (const { id, hash } of [fourth, fifth])
       expect(await asked("bypass_request", id, { hash, reason: "now" })).toBe(200);
     const confirmed = await api.ask(

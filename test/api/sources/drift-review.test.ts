@@ -8,7 +8,6 @@ import * as answering from "@/app/api/admin/requests/[id]/approve/route";
 import * as review from "@/app/api/admin/drift/route";
 import * as reverting from "@/app/api/admin/requests/[id]/revert/route";
 import * as syncing from "@/app/api/admin/sources/[name]/sync/route";
-import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import type { HeldChange } from "@/lib/contracts/changes/request";
 import { driftPage, type DriftItem } from "@/lib/contracts/sources/drift";
 import { findUserByEmail } from "@/lib/store/config/users";
@@ -17,7 +16,7 @@ import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { ask, type Got } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { addPerson, signIn } from "@/test/support/person";
+import { addPerson, signIn, cookieOf } from "@/test/support/person";
 import { startTrainTravel, type TrainTravel } from "@/test/support/servers/train-travel";
 import { setReview } from "@/test/support/set-review";
 
@@ -95,7 +94,7 @@ async function answer(
 async function secondAdmin(): Promise<string> {
   const email = "second@example.com";
   const person = (await findUserByEmail(email)) ?? (await addPerson({ email, name: "second", role: "admin" }));
-  return `${sessionCookieName()}=${await mintSession(person)}`;
+  return cookieOf(person);
 }
 
 /** Gives the operation another description, as its source says. */
