@@ -43,8 +43,8 @@ function withObserved(deps: Dependencies): Dependencies {
   let known: { readonly plain: Snapshot; readonly observing: Snapshot } | null = null;
   return {
     ...deps,
-    snapshot: async (options) => {
-      const plain = await deps.snapshot(options);
+    snapshot: async (minRevision) => {
+      const plain = await deps.snapshot(minRevision);
       if (known?.plain === plain) return known.observing;
       const policies = [...plain.index.config.policies, ...Array.from({ length: OBSERVED }, observedPolicy)];
       const configuration: Configuration = { ...plain.index.config, policies };

@@ -269,6 +269,11 @@ export function isServedOverTls(): boolean {
   return env.NEXTAUTH_URL.startsWith("https:");
 }
 
+/** The origin of the public address, which is also the `iss` of our own tokens. */
+export function publicOrigin(): string {
+  return new URL(env.NEXTAUTH_URL).origin;
+}
+
 let loaded: Env | undefined;
 
 function load(): Env {

@@ -2,7 +2,7 @@ import { ErrorTable } from "@/components/docs/error-table";
 import { QuickStart } from "@/components/docs/quick-start";
 import { WithCode } from "@/components/ui/json/with-code";
 import { openApi } from "@/lib/contracts/openapi/document";
-import { env } from "@/lib/env";
+import { publicOrigin } from "@/lib/env";
 import { ERRORS } from "@/lib/errors";
 
 /** The first page of the documentation: a start in five minutes. */
@@ -17,7 +17,7 @@ export default function DocsPage() {
           </p>
         ))}
       </div>
-      <QuickStart origin={new URL(env.NEXTAUTH_URL).origin} />
+      <QuickStart origin={publicOrigin()} />
       <section id="errors" aria-labelledby="errors-title" className="scroll-mt-4">
         <h2 id="errors-title" className="text-lg font-semibold">
           Errors

@@ -52,13 +52,12 @@ export async function planBulk(
     changes.flatMap(({ resource, id, after }) => (resource === section ? [[id, after] as const] : [])),
   );
   const judged = section !== "assertions" && own.size > 0 && errors.length === 0;
-  const options = { minRevision: revision, ...(signal !== undefined && { signal }) };
   return {
     ...counted(section, input.change, changes, { matching, revision }),
     errors: [...errors],
     warnings: [...warnings],
     review,
-    impact: judged ? await impactOfRows(section, own, unlogged, options) : null,
+    impact: judged ? await impactOfRows(section, own, unlogged, { minRevision: revision, signal }) : null,
   };
 }
 
@@ -80,10 +79,8 @@ export async function writeBulk(
     matching = found.matching;
     return found.changes;
   };
-  const options = { paths: "document", note: inWords(section, input.change) } as const;
-  const { saved: written, warnings } = await saveWithAssertions(section, () =>
-    write(actor, plan, { ...options, ...(ifRevision !== undefined && { ifRevision }) }),
-  );
+  const options = { paths: "document", note: inWords(section, input.change), ifRevision } as const;
+  const { saved: written, warnings } = await saveWithAssertions(section, () => write(actor, plan, options));
   return {
     ...counted(section, input.change, written.changes, { matching, revision: written.revision }),
     errors: [],

@@ -2,7 +2,7 @@ import { registeredIn, requestAgain } from "@/lib/access/impact/request";
 import type { RequestAnswer } from "@/lib/access/model/request";
 import { MAX_EVALUATED_CALLERS } from "@/lib/contracts/decisions/callers";
 import { previewInput } from "@/lib/contracts/decisions/preview";
-import { loadRecentCallers } from "@/lib/admin/impact-log";
+import { loadRecentCallers } from "@/lib/store/log/recent-calls";
 import { previewRequest } from "@/lib/admin/preview";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";

@@ -1,6 +1,7 @@
-import { ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { ConnectionQuery, ConnectionRow } from "@/lib/contracts/people/connection";
+import { publicOrigin } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { can, type Role } from "@/lib/resources/permissions";
 import { endConnection, listConnections } from "@/lib/store/oauth/connections";
@@ -35,7 +36,7 @@ type Listed = Awaited<ReturnType<typeof listConnections>>;
 function withClaims({ items, ...page }: Listed): Page<ConnectionRow> {
   const rows = items.map(({ personId, ...row }) => {
     const { id: grant, client, agent, scopes } = row;
-    const audience = { iss: ownIssuerAddress(), aud: ownAudience() };
+    const audience = { iss: publicOrigin(), aud: ownAudience() };
     const claims = {
       ...audience,
       sub: personId,

@@ -1,11 +1,11 @@
 import { conditionsOf } from "@/lib/access/decide/arguments";
 import { explain } from "@/lib/access/explain/explain";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
-import { isOwnIssuer } from "@/lib/auth/agents/own-issuer";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import { findDenial } from "@/lib/admin/denials";
 import { listGrants } from "@/lib/admin/grants";
+import { publicOrigin } from "@/lib/env";
 import { listHeld } from "@/lib/store/labels/holders";
 import { getExecution } from "@/lib/store/log/executions";
 import type { Actor } from "@/lib/store/save/change";
@@ -137,7 +137,7 @@ function callerOf({ issuer, subject }: DenialRow, logged: ExecutionDetail | null
   return {
     issuer,
     subject,
-    isOwnToken: isOwnIssuer(issuer),
+    isOwnToken: issuer === publicOrigin(),
     claims: logged.claims as LoggedCaller["claims"],
     // Labels end and are cleared, so the ones of the refused call say nothing about today.
     request: { ...(logged.request as unknown as LoggedCaller["request"]), labels: labelsOf(held) },

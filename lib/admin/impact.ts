@@ -18,7 +18,7 @@ import {
   type ImpactOutput,
 } from "@/lib/contracts/decisions/impact";
 import { draftConfiguration, runWithinLimit } from "@/lib/admin/impact-draft";
-import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/admin/impact-log";
+import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/store/log/recent-calls";
 import { stopsAfter, stopsAfterRows, stopsIn, toStops } from "@/lib/admin/impact-stops";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
 
@@ -91,9 +91,9 @@ export async function impactOfRows(
     now = Date.now(),
     signal,
     minRevision = 0,
-  }: { readonly now?: number; readonly signal?: AbortSignal; readonly minRevision?: number } = {},
+  }: { readonly now?: number; readonly signal?: AbortSignal | undefined; readonly minRevision?: number } = {},
 ): Promise<ImpactOutput> {
-  const snapshot = await currentSnapshot({ minRevision });
+  const snapshot = await currentSnapshot(minRevision);
   const before = await runWithinLimit(withoutPauses(snapshot.index), signal);
   const draft = await runWithinLimit(draftOfRows(before.config, section, rows), signal);
   const after = await runWithinLimit(compileInParts(draft, before), signal);

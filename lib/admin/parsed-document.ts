@@ -30,7 +30,7 @@ export async function parsedInThread(document: unknown, signal?: AbortSignal): P
       input: { document } satisfies ConfigurationInput,
       transfer: ownedBuffer(document),
       deadlineMs: documentDeadlineMs(bytes),
-      ...(signal !== undefined && { signal }),
+      signal,
       take: (part) => addPart(read, part),
     });
     if (!parsed.ok) return parsed;

@@ -3,8 +3,9 @@ import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import type { Issuer, JsonObject } from "@/lib/access/model/configuration";
 import { toRequest, type RequestAnswer, type RequestCaller } from "@/lib/access/model/request";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
-import { ownCaller, ownIssuer, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import { ownCaller, ownIssuer } from "@/lib/auth/agents/own-issuer";
 import { draftOf, pathBelow } from "@/lib/config/draft";
+import { publicOrigin } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import type { RaisedLabelRow } from "@/lib/contracts/log/held-label";
@@ -125,7 +126,7 @@ function callerOf(
   snapshot: Parameters<typeof previewRequest>[1],
 ): RequestCaller | Extract<RequestAnswer, { ok: false }> {
   const claims = (input.claims ?? sampleClaims(input, snapshot)) as JsonObject;
-  if (input.agent === undefined && claims["iss"] === ownIssuerAddress()) return connectionCaller(claims, snapshot);
+  if (input.agent === undefined && claims["iss"] === publicOrigin()) return connectionCaller(claims, snapshot);
   if (input.agent === undefined) return { claims, agent: null, issuer: issuerOf(claims, snapshot) };
   const agent = snapshot.agents.get(input.agent);
   if (agent === undefined) return { ok: false, path: "agent", message: `there is no agent \`${input.agent}\`` };

@@ -14,7 +14,7 @@ import {
 } from "@/lib/contracts/decisions/impact";
 import { MANY } from "@/lib/resources/parts/words";
 import type { UnloggedClaims } from "@/lib/admin/impact";
-import { loadRecentCallers } from "@/lib/admin/impact-log";
+import { loadRecentCallers } from "@/lib/store/log/recent-calls";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 

@@ -59,17 +59,13 @@ export async function diffRevisions(from: number, to: number, role: Role): Promi
  * @throws AppError `not_found`; `forbidden` naming kinds the role may not change; `in_use`; `stale`;
  *  `invalid_request` naming rows that today's schema refuses
  */
-export async function restoreRevision(
-  actor: Actor,
-  revision: number,
-  options: { readonly ifRevision?: number } = {},
-): Promise<RevisionRestored> {
+export async function restoreRevision(actor: Actor, revision: number, ifRevision?: number): Promise<RevisionRestored> {
   const plan = async (stored: Stored) => {
     requireRevision(revision, await stored.revision());
     const net = await runInTurns(netChanges(await stored.changes(revision), facts));
     return keepDriftStatuses(stored, toUndoChanges(net));
   };
-  const written = await write(actor, plan, { ...options, note: `restored revision ${revision}`, paths: "document" });
+  const written = await write(actor, plan, { ifRevision, note: `restored revision ${revision}`, paths: "document" });
   return { revision: written.revision, restored: revision, changes: written.changes.length };
 }
 

@@ -33,7 +33,7 @@ interface ThreadWork<Part> {
   /** Limits the thread's heap; such a thread is used once. Absent = the default limit. */
   readonly heapMib?: number;
   /** Ends the work when the caller disconnects. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Receives a part; the thread continues afterwards. Small parts keep the receiving thread responsive. */
   readonly take?: (part: Part) => Promise<void> | void;
 }

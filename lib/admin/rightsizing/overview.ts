@@ -2,9 +2,9 @@ import type { Index } from "@/lib/access/compile/compile";
 import { numbersOf } from "@/lib/access/model/bitset";
 import type { Tool } from "@/lib/access/model/configuration";
 import { reachOf, type Reach, type UsageCaller } from "@/lib/access/rightsizing/reach";
-import { loadClaims } from "@/lib/admin/impact-log";
+import { publicOrigin } from "@/lib/env";
+import { loadClaims } from "@/lib/store/log/recent-calls";
 import { withoutPauses } from "@/lib/admin/impact";
-import { isOwnIssuer } from "@/lib/auth/agents/own-issuer";
 import type {
   AgentUse,
   RightsizingPage,
@@ -174,7 +174,7 @@ export function toCaller(
   return {
     issuer,
     subject,
-    isOwnToken: isOwnIssuer(issuer),
+    isOwnToken: issuer === publicOrigin(),
     agent,
     claims,
     request: request as UsageCaller["request"],

@@ -5,7 +5,7 @@ import type { Policy, Tool } from "@/lib/access/model/configuration";
 import { candidatesFor, withCandidate, type Candidate } from "@/lib/access/rightsizing/candidates";
 import { replayCalls, type ReplayResult, type Representative } from "@/lib/access/rightsizing/replay";
 import { backgroundRuns, type BackgroundRun } from "@/lib/admin/background-runs";
-import { loadClaims } from "@/lib/admin/impact-log";
+import { loadClaims } from "@/lib/store/log/recent-calls";
 import { withoutPauses } from "@/lib/admin/impact";
 import { dayBefore, reachIn, toCaller } from "@/lib/admin/rightsizing/overview";
 import { AppError } from "@/lib/errors";

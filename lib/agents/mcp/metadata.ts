@@ -1,7 +1,8 @@
 import { metadataAddress } from "@/lib/agents/mcp/own-address";
+import { publicOrigin } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { supportedScopes } from "@/lib/agents/oauth/scopes";
-import { ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { route } from "@/lib/http/route";
 import type { Snapshot } from "@/lib/store/snapshot/build";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
@@ -31,7 +32,7 @@ export const mcpMetadata = route({
 /** The issuers whose tokens `/mcp` accepts, our own first: many clients try only the first one. */
 function authorizationServers({ issuers, signIn }: Snapshot): string[] {
   const foreign = [...issuers.values()].filter(({ enabled }) => enabled).map(({ issuer }) => issuer);
-  return signIn === null ? foreign : [ownIssuerAddress(), ...foreign];
+  return signIn === null ? foreign : [publicOrigin(), ...foreign];
 }
 
 /** The challenge parameter that names the metadata; empty without issuers, or when they cannot be read. */

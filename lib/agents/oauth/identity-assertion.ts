@@ -3,10 +3,11 @@ import { invalidGrant } from "@/lib/agents/oauth/describable";
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
 import { processKeys } from "@/lib/auth/agents/agent";
-import { ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { isRevoked } from "@/lib/auth/agents/revoked";
 import { verifyToken } from "@/lib/auth/agents/token";
 import { recheckBeside } from "@/lib/auth/openid/recheck";
+import { publicOrigin } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { mayActAs, type AgentRow } from "@/lib/resources/agent";
 import { findOpenIdUser, type StoredUser } from "@/lib/store/config/users";
@@ -70,7 +71,7 @@ interface Asserted {
  */
 async function verifyAssertion(assertion: string, client: string, snapshot: Snapshot): Promise<Asserted> {
   const allowed = [...snapshot.issuers.values()].filter((row) => row.identityAssertions);
-  const rules = { audience: ownIssuerAddress(), types: [TYPE], maxTokenAgeSeconds: MAX_SECONDS };
+  const rules = { audience: publicOrigin(), types: [TYPE], maxTokenAgeSeconds: MAX_SECONDS };
   const issuers = new Map(allowed.map((row) => [row.name, { ...row, ...rules }]));
   const now = Date.now();
   const { claims, subject, issuer } = await verifyToken(

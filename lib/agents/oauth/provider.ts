@@ -15,8 +15,8 @@ import { expireRequestCookies, ProviderWithRequestCookies, REQUEST_COOKIE } from
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
 import { standardCode, useStandardCodes } from "@/lib/agents/oauth/standard-codes";
-import { accessTokenSeconds, ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
-import { isServedOverTls } from "@/lib/env";
+import { accessTokenSeconds, ownAudience } from "@/lib/auth/agents/own-issuer";
+import { isServedOverTls, publicOrigin } from "@/lib/env";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
 import { touchRegistration } from "@/lib/store/oauth/client-registrations";
@@ -35,7 +35,7 @@ const REFRESH_SECONDS = 30 * 24 * 60 * 60;
  */
 export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound): Provider {
   const overTls = isServedOverTls() ? "__Secure-" : "";
-  const provider: Provider = new ProviderWithRequestCookies(ownIssuerAddress(), {
+  const provider: Provider = new ProviderWithRequestCookies(publicOrigin(), {
     adapter: adapterOf,
     jwks: { keys },
     routes: OAUTH_PATHS,

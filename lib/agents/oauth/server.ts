@@ -6,8 +6,9 @@ import { CLIENT_PATHS, OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { toOAuthError } from "@/lib/agents/oauth/refusal";
 import { readRegistration } from "@/lib/agents/oauth/registration";
 import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
-import { ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { clientAddress } from "@/lib/auth/client-address";
+import { publicOrigin } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { readBytes } from "@/lib/http/body";
 import { route, type Handler } from "@/lib/http/route";
@@ -175,7 +176,7 @@ async function snapshotWithKeys(): Promise<Snapshot> {
 /** Moves a request to the public address, to the plain path of its metadata, and to scopes that exist here. */
 async function toOwnAddress(request: Request, body: Buffer<ArrayBuffer> | null): Promise<Request> {
   const given = new URL(request.url);
-  const own = new URL(ownIssuerAddress());
+  const own = new URL(publicOrigin());
   const url = new URL(given.pathname.replace(/^(\/\.well-known\/[^/]+)\/mcp$/, "$1") + given.search, own);
   if (url.pathname === OAUTH_PATHS.authorization)
     url.searchParams.set(

@@ -33,7 +33,7 @@ export async function callContextOf(
   sessionId: string | null,
   { requestId, minRevision, skipCache = false, now = Date.now(), opensSession = false, again = false }: ListOptions,
 ): Promise<CallContext> {
-  const snapshot = await currentSnapshot(minRevision === undefined ? {} : { minRevision });
+  const snapshot = await currentSnapshot(minRevision);
   const built = await buildCallContext({ stated, sessionId, opensSession, requestId }, caller, snapshot, {
     findSession,
     findHeldLabels,

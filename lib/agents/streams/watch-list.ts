@@ -117,7 +117,7 @@ async function checkAll(all: Set<Watched>, revision: number): Promise<void> {
   const now = Date.now();
   const sessions = [...all].flatMap(({ watch: { sessionId } }) => sessionId ?? []);
   // When the rules cannot be read, the watch of the credential decides how long they stay usable.
-  const reading = Promise.all([currentSnapshot({ minRevision: revision }), sessionVersions(sessions, new Date(now))]);
+  const reading = Promise.all([currentSnapshot(revision), sessionVersions(sessions, new Date(now))]);
   const read = await reading.catch(() => null);
   if (read === null) return;
   const [snapshot, versions] = read;

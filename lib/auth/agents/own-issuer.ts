@@ -3,7 +3,7 @@ import { OWN_CAPABILITIES_CLAIM } from "@/lib/access/model/claims";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { Registry } from "@/lib/auth/agents/caller";
-import { env } from "@/lib/env";
+import { env, publicOrigin } from "@/lib/env";
 import { mayActAs } from "@/lib/resources/agent";
 import type { AgentRow } from "@/lib/resources/agent";
 import type { IssuerRow } from "@/lib/resources/issuer";
@@ -21,16 +21,6 @@ const ACCESS_TOKEN_SECONDS = 600;
  */
 export function accessTokenSeconds(): number {
   return Math.min(ACCESS_TOKEN_SECONDS, env.OIDC_RECHECK_MINUTES * 40);
-}
-
-/** The `iss` of our tokens: the public origin. */
-export function ownIssuerAddress(): string {
-  return new URL(env.NEXTAUTH_URL).origin;
-}
-
-/** Whether this `iss` is ours. */
-export function isOwnIssuer(issuer: string): boolean {
-  return issuer === ownIssuerAddress();
 }
 
 /** The only audience of our tokens: the address of `/mcp`, which also stands for the agent API. */
@@ -54,7 +44,7 @@ function toIssuer(keys: SignIn["keys"]): IssuerRow {
   return {
     name: "quartermaster",
     description: "The authorization server of this installation.",
-    issuer: ownIssuerAddress(),
+    issuer: publicOrigin(),
     audience: ownAudience(),
     jwksUri: null,
     jwks: { keys: [...keys.values()].map(({ publicKey }) => publicKey) } as IssuerRow["jwks"],

@@ -1,5 +1,5 @@
 import type { Caller } from "@/lib/auth/agents/caller";
-import { ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import { publicOrigin } from "@/lib/env";
 
 /** How a credential names the person behind it. */
 type PersonReference =
@@ -23,7 +23,7 @@ export function personBehind({
       return null;
     case "jwt":
       // A token of our own authorization server names the person by id (docs/reference/client-sign-in.md#tokens-and-identity).
-      return principal.issuer === ownIssuerAddress()
+      return principal.issuer === publicOrigin()
         ? { by: "id", id: principal.subject }
         : { by: "openid", issuer: principal.issuer, subject: principal.subject };
     case "trial":

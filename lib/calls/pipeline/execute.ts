@@ -137,7 +137,7 @@ async function untilCurrent(call: Call, deps: Dependencies, through: Round): Pro
   let minRevision: number | undefined;
   let [rounds, turns] = [0, 0];
   while (rounds < MAX_ROUNDS && turns < MAX_TURNS) {
-    const snapshot = await deps.snapshot(minRevision === undefined ? {} : { minRevision });
+    const snapshot = await deps.snapshot(minRevision);
     if (isOutdated(caller, snapshot, deps.now())) {
       caller = await call.reauthenticate();
       rounds += 1;

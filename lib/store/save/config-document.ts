@@ -26,6 +26,7 @@ import {
   type Actor,
   type AppliedChange,
   type Change,
+  type WriteOptions,
   type Written,
 } from "@/lib/store/save/write";
 
@@ -123,10 +124,7 @@ function toDifference({ resource, id, action, before, after }: AppliedChange): R
 export async function applyDocument(
   actor: Actor,
   wanted: Wanted,
-  {
-    limits = {},
-    ...options
-  }: { readonly note?: string; readonly ifRevision?: number; readonly limits?: StageLimits } = {},
+  { limits = {}, ...options }: Pick<WriteOptions, "note" | "ifRevision"> & { readonly limits?: StageLimits } = {},
 ): Promise<Written> {
   const note = options.note ?? "configuration document";
   const plan = async (stored: Stored) => {

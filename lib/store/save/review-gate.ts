@@ -111,7 +111,7 @@ export class ReviewGate {
     if (this.#passes > MAX_JUDGED)
       throw new AppError("conflict", "The configuration changes too often to judge this change: try again.");
     const { revision, changes, reverts } = thrown;
-    const { index, ...snapshot } = await currentSnapshot({ minRevision: revision });
+    const { index, ...snapshot } = await currentSnapshot(revision);
     if (snapshot.revision === revision)
       this.#judged = { revision, text: textOf(changes), verdict: await verdictOn(index, changes, reverts) };
     return true;

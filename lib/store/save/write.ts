@@ -31,9 +31,9 @@ export interface WriteOptions {
   /** The form of problem paths; default `single`. */
   readonly paths?: PathStyle;
   /** One line for the revision, such as "restored revision 7". */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** The revision that the change is based on. A later save is `stale`, unless no plan reads what it changed. */
-  readonly ifRevision?: number;
+  readonly ifRevision?: number | undefined;
   /** The time for rows and history. */
   readonly now?: Date;
   /** Timeout of the transaction, when the default of 30 s is too short. */

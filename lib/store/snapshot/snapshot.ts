@@ -58,8 +58,8 @@ export function followSnapshot(): Freshness<Snapshot> {
  *
  * @throws AppError `config_unavailable` (503) when the store has been lost for 5 s, or the revision does not arrive
  */
-export function currentSnapshot(options: { readonly minRevision?: number } = {}): Promise<Snapshot> {
-  return (state().freshness ??= followSnapshot()).current(options.minRevision);
+export function currentSnapshot(minRevision?: number): Promise<Snapshot> {
+  return (state().freshness ??= followSnapshot()).current(minRevision);
 }
 
 /**
@@ -69,7 +69,7 @@ export function currentSnapshot(options: { readonly minRevision?: number } = {})
  */
 export async function newestSnapshot(): Promise<Snapshot> {
   const minRevision = await forDecision(() => currentRevision(db()));
-  return currentSnapshot({ minRevision });
+  return currentSnapshot(minRevision);
 }
 
 /** Subscribes to saved changes on any instance: their revision, or `null` = notices may have been lost. */

@@ -282,7 +282,7 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
   },
   config_unavailable: () => {
     // Every decision fails like this when the store is lost for longer than its limit.
-    const lost = () => ({ ...production(), snapshot: production().snapshot.bind(null, { minRevision: 1_000_000 }) });
+    const lost = () => ({ ...production(), snapshot: production().snapshot.bind(null, 1_000_000) });
     return new Client(caller.credential, lost).call(CALL);
   },
   log_unavailable: async () => {

@@ -38,8 +38,8 @@ function clientWith(
 function afterResolve(change: () => Promise<unknown>): Client {
   let done = false;
   return clientWith((real) => ({
-    snapshot: async (options) => {
-      const snapshot = await real.snapshot(options);
+    snapshot: async (minRevision) => {
+      const snapshot = await real.snapshot(minRevision);
       if (!done) {
         done = true;
         await change();
@@ -124,8 +124,8 @@ describe("a change saved between resolve and the intent row", () => {
   it("again and again is refused after some rounds, never run under old rules", async () => {
     let turn = 0;
     const restless = clientWith((real) => ({
-      snapshot: async (options) => {
-        const snapshot = await real.snapshot(options);
+      snapshot: async (minRevision) => {
+        const snapshot = await real.snapshot(minRevision);
         turn += 1;
         await save({ apiVersion: "quartermaster/v1", personas: [{ name: `p${turn}`, capabilities: [] }] });
         return snapshot;
@@ -151,10 +151,10 @@ describe("a change saved between authentication and resolve", () => {
     let done = false;
     return clientWith(
       (real) => ({
-        snapshot: async (options) => {
+        snapshot: async (minRevision) => {
           if (!done) await change();
           done = true;
-          return real.snapshot(options);
+          return real.snapshot(minRevision);
         },
       }),
       credential,

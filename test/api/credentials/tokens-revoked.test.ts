@@ -65,9 +65,9 @@ describe("a revoked token", () => {
       const client = new Client(await corp.token({ team: "support", jti }), () => {
         const real = production();
         const builtin: typeof real.runners.builtin = (input) => ((runs += 1), real.runners.builtin(input));
-        const snapshot: typeof real.snapshot = async (options) => {
+        const snapshot: typeof real.snapshot = async (minRevision) => {
           if (when === "before") await revoke();
-          const taken = await real.snapshot(options);
+          const taken = await real.snapshot(minRevision);
           await revoke();
           return taken;
         };
@@ -132,11 +132,11 @@ describe("a revocation", () => {
     expect(row).toMatchObject({ jti, by: "admin@example.com", reason: "laptop lost" });
     expect(Date.parse(row.until) - start.getTime()).toBeGreaterThanOrEqual(DAY);
     const key = JSON.stringify([corp.issuer, jti]);
-    const then = await currentSnapshot({ minRevision: revision + 1 });
+    const then = await currentSnapshot(revision + 1);
     expect([then.revision, then.revocations.get(key)]).toEqual([revision + 1, row.until]);
     const later = new Date(Date.parse(row.until) + 10 * 60_000);
     await revokeToken(ADMIN, "partner", revocationInput.parse({ jti: randomUUID() }), later);
-    expect((await currentSnapshot({ minRevision: revision + 2 })).revocations.has(key)).toBe(false);
+    expect((await currentSnapshot(revision + 2)).revocations.has(key)).toBe(false);
     expect((await snapshotAt(revision + 1)).revocations.get(key)).toBe(row.until);
     const changes = await database.query("select action, actor from change where after->>'jti' = $1", [jti]);
     expect(changes).toEqual([{ action: "create", actor: "admin@example.com" }]);

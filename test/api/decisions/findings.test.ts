@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { GET } from "@/app/api/admin/findings/route";
 import { findingsOutput, type FindingsOutput } from "@/lib/contracts/decisions/finding";
-import { loadRecentCallers } from "@/lib/admin/impact-log";
+import { loadRecentCallers } from "@/lib/store/log/recent-calls";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";

@@ -11,7 +11,7 @@ import { REDACTED } from "@/lib/audit/record/redact";
 import type { FindingQuery, FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 import { MAX_CALLERS } from "@/lib/contracts/decisions/impact";
 import { pageAt } from "@/lib/contracts/changes/list";
-import { loadRecentCallers } from "@/lib/admin/impact-log";
+import { loadRecentCallers } from "@/lib/store/log/recent-calls";
 import { usesOfPolicies } from "@/lib/admin/rightsizing/overview";
 import { listIdleAgents } from "@/lib/store/calls/idle-agents";
 import { listMisfits } from "@/lib/store/calls/output-misfits";

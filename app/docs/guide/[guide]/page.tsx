@@ -4,7 +4,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { GUIDES } from "@/components/docs/guides";
 import { Markdown } from "@/components/docs/markdown";
-import { env } from "@/lib/env";
+import { publicOrigin } from "@/lib/env";
 
 interface GuideProps {
   params: Promise<{ guide: string }>;
@@ -24,7 +24,7 @@ export default async function GuidePage({ params }: GuideProps) {
   const text = await readFile(join(process.cwd(), "docs/guides", `${guide.name}.md`), "utf8");
   return (
     <article>
-      <Markdown text={text.replaceAll(ADDRESS, new URL(env.NEXTAUTH_URL).origin)} />
+      <Markdown text={text.replaceAll(ADDRESS, publicOrigin())} />
     </article>
   );
 }

@@ -1,9 +1,9 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
-import { ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import { CLIENT_OPERATIONS } from "@/lib/contracts/operations/client-operations";
+import { publicOrigin } from "@/lib/env";
 import { liftRevocation, listRevocations, revokeToken } from "@/lib/store/keys/revocations";
 
-const ours = () => ({ iss: ownIssuerAddress() });
+const ours = () => ({ iss: publicOrigin() });
 
 export const GET = adminRoute(CLIENT_OPERATIONS.list_connection_revocations, async () => ({
   items: await listRevocations(ours()),

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { LoggedCall } from "@/lib/access/impact/impact";
 import type { LoggedCaller } from "@/lib/access/impact/request";
-import { isOwnIssuer } from "@/lib/auth/agents/own-issuer";
 import { MAX_CALLERS, MAX_REPLAYED } from "@/lib/contracts/decisions/impact";
+import { publicOrigin } from "@/lib/env";
 import { open } from "@/lib/store/keys/cipher";
 import { db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
@@ -105,7 +105,7 @@ function ranIn({ at, endedAt, ranMs }: { at: Date; endedAt: Date | null; ranMs: 
 }
 
 function toCaller({ issuer, subject, request, session }: CallerColumns, claims: JsonObject): LoggedCaller {
-  return { issuer, subject, isOwnToken: isOwnIssuer(issuer), claims, request, fromSession: session !== null };
+  return { issuer, subject, isOwnToken: issuer === publicOrigin(), claims, request, fromSession: session !== null };
 }
 
 /** The logged claims by digest. Decrypts hundreds of texts with turns for other work in between. */
