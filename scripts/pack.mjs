@@ -20,6 +20,10 @@ const BY_PATH = [
   "prisma/migrations",
   "prisma/seed",
   "docs/guides",
+  "docs/reference",
+  "docs/assertions.md",
+  "docs/audit.md",
+  "docs/glossary.md",
   ".next/static",
 ];
 /** Left out: Next packs its own files, and a package uses an external Postgres. */

@@ -4,7 +4,7 @@ import type { Route } from "next";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
-import { GUIDES, guideHref } from "@/components/docs/guides";
+import { GUIDES, guideHref, REFERENCES } from "@/components/docs/guides";
 import { MethodBadge } from "@/components/docs/method-badge";
 import { cn } from "@/components/ui/cn";
 import { Input } from "@/components/ui/forms/input";
@@ -50,6 +50,7 @@ export function DocsNavigation({ chapters }: { chapters: readonly NavigationChap
           ))}
         </ul>
       </section>
+      {wanted.length === 0 && <References pathname={pathname} />}
       {found.length === 0 && <p className="px-2 text-xs text-muted">No operation contains these words.</p>}
     </nav>
   );
@@ -66,6 +67,23 @@ function Guides({ pathname }: { pathname: string }) {
           </Entry>
         </li>
         {GUIDES.map(({ name, title }) => (
+          <li key={name}>
+            <Entry href={guideHref(name)} current={pathname === guideHref(name)}>
+              {title}
+            </Entry>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function References({ pathname }: { pathname: string }) {
+  return (
+    <section aria-label="Reference">
+      <Heading>Reference</Heading>
+      <ul className="flex flex-col gap-px">
+        {REFERENCES.map(({ name, title }) => (
           <li key={name}>
             <Entry href={guideHref(name)} current={pathname === guideHref(name)}>
               {title}

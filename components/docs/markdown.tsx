@@ -1,12 +1,17 @@
 import { marked, type Token, type Tokens } from "marked";
 import { Fragment, type ReactNode } from "react";
 import { CodeBlock } from "@/components/docs/code-block";
+import { DOCUMENTS } from "@/components/docs/guides";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 
-/** A guide's text as elements of ours: of Markdown what guides use, and no HTML. */
-export function Markdown({ text }: { text: string }) {
+/** A document's text as elements of ours: of Markdown what docs/ uses, and of HTML only anchors. `path` is below docs/. */
+export function Markdown({ text, path }: { text: string; path: string }) {
   const tokens = marked.lexer(text);
+  marked.walkTokens(tokens, (token) => {
+    // A link without an address is shown as its text.
+    if (token.type === "link") (token as Tokens.Link).href = addressOf((token as Tokens.Link).href, path) ?? "";
+  });
   return <Blocks tokens={tokens} examples={codesIn(tokens)} />;
 }
 
@@ -26,10 +31,15 @@ export function anchorOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** The address of a guide's link in the app: another guide's page. `null`: the app does not serve the document. */
-export function addressOf(href: string): string | null {
-  if (href.startsWith("../")) return null;
-  return href.replace(/^([a-z-]+)\.md/, "/docs/guide/$1");
+/**
+ * The address of a link in the app. `path` is the file of the text below docs/. `null`: the app does not serve the
+ * document.
+ */
+export function addressOf(href: string, path: string): string | null {
+  if (/^(\/|#|https?:)/.test(href)) return href;
+  const { pathname, hash } = new URL(href, `file:///${path}`);
+  const found = DOCUMENTS.find((document) => pathname === `/${document.path}`);
+  return found === undefined ? null : `/docs/guide/${found.name}${hash}`;
 }
 
 interface BlocksProps {
@@ -156,16 +166,12 @@ function inline(token: Token): ReactNode {
         </code>
       );
     case "link": {
-      const target = (token as Tokens.Link).href;
-      const href = addressOf(target);
-      const text = <Inline tokens={token.tokens} />;
-      if (href !== null) return <TextLink href={href}>{text}</TextLink>;
-      return (
-        <>
-          {text} (<code className="font-mono text-xs">{target.replace(/^\.\./, "docs").replace(/#.*/, "")}</code>)
-        </>
-      );
+      const { href, tokens } = token as Tokens.Link;
+      const text = <Inline tokens={tokens} />;
+      return href === "" ? text : <TextLink href={href}>{text}</TextLink>;
     }
+    case "html":
+      return <span id={/ id="([^"]+)"/.exec(token.raw)?.[1]} />;
     default:
       return "text" in token ? String(token.text) : null;
   }

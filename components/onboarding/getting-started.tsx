@@ -122,8 +122,7 @@ const FORM_STEPS = STEPS.slice(1, 5);
 export function GettingStarted() {
   const have = useBeginnings();
   if (have.error !== null) return <ProblemNote page error={have.error} />;
-  if (have.isPending) return <Skeleton className="m-5 h-96 max-w-3xl" />;
-  const next = STEPS.find(({ isDone }) => !isDone(have));
+  const next = have.isPending ? undefined : STEPS.find(({ isDone }) => !isDone(have));
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-5">
       {have.call === undefined && <WhatItDoes />}
@@ -131,27 +130,18 @@ export function GettingStarted() {
         <h1 className="text-lg font-semibold tracking-tight">Getting started</h1>
         <p className="mt-1 max-w-prose text-sm text-muted">
           These steps lead to the first allowed call in about five minutes.{" "}
-          {FORM_STEPS.some(({ isDone }) => !isDone(have)) &&
+          {next !== undefined && (
+            <>
+              Next: <strong className="font-medium text-ink">{next.title}</strong>.{" "}
+            </>
+          )}
+          {!have.isPending &&
+            FORM_STEPS.some(({ isDone }) => !isDone(have)) &&
             "Each New button opens a form with example values and returns to this page. "}
           See also <TextLink href={guideHref("admin", "getting-started")}>the guide</TextLink>.
         </p>
       </div>
-      <ol className="overflow-hidden rounded-lg border border-line">
-        {STEPS.map((step, index) => {
-          const progress = { done: step.isDone(have), next: step === next };
-          return (
-            <Step
-              key={step.title}
-              {...progress}
-              number={index + 1}
-              title={step.title}
-              action={step.action?.(have, progress)}
-            >
-              {step.text(have, progress.done)}
-            </Step>
-          );
-        })}
-      </ol>
+      {have.isPending ? <Skeleton className="h-96" /> : <Steps have={have} next={next} />}
       {have.call !== undefined && (
         <p className="text-sm text-muted">
           Setup is complete. <TextLink href="/admin/overview">The overview</TextLink> shows all calls.{" "}
@@ -160,6 +150,27 @@ export function GettingStarted() {
         </p>
       )}
     </div>
+  );
+}
+
+function Steps({ have, next }: { have: Beginnings; next: StepSpec | undefined }) {
+  return (
+    <ol className="overflow-hidden rounded-lg border border-line">
+      {STEPS.map((step, index) => {
+        const progress = { done: step.isDone(have), next: step === next };
+        return (
+          <Step
+            key={step.title}
+            {...progress}
+            number={index + 1}
+            title={step.title}
+            action={step.action?.(have, progress)}
+          >
+            {step.text(have, progress.done)}
+          </Step>
+        );
+      })}
+    </ol>
   );
 }
 

@@ -4,13 +4,13 @@ import { ChevronRight } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useEffect, useState } from "react";
 import { useCountWaiting, useWaiting } from "@/components/approvals/use-approvals";
 import { WaitingCount } from "@/components/approvals/waiting-count";
 import { DenialCount } from "@/components/denials/denial-count";
 import { DriftCount } from "@/components/drift/drift-count";
 import { useRemembered } from "@/components/resource/remembered";
 import { entryOf, NAVIGATION } from "@/components/shell/navigation";
-import { PURPOSES } from "@/components/shell/purposes";
 import { Wordmark } from "@/components/shell/wordmark";
 import { cn } from "@/components/ui/cn";
 import { can, type Role } from "@/lib/resources/permissions";
@@ -60,6 +60,7 @@ type Entry = Section["entries"][number];
 function SidebarSection({ section: { label, entries }, current, isOpen, onToggle }: SidebarSectionProps) {
   const { firstList } = useWaiting();
   const countWaiting = useCountWaiting();
+  const purposes = usePurposes();
   return (
     <div>
       <h2>
@@ -86,7 +87,7 @@ function SidebarSection({ section: { label, entries }, current, isOpen, onToggle
               <Link
                 href={(entry.counts === "approvals" ? firstList : entry.href) as Route}
                 aria-current={entry.href === current?.href ? "page" : undefined}
-                title={PURPOSES[entry.href].text}
+                title={purposes?.[entry.href].text}
                 {...(entry.counts === "approvals" && { onPointerEnter: countWaiting, onFocus: countWaiting })}
                 className={cn(
                   "flex h-7 items-center gap-2 rounded-md px-2 text-sm text-muted transition-colors hover:bg-hover hover:text-ink",
@@ -105,6 +106,15 @@ function SidebarSection({ section: { label, entries }, current, isOpen, onToggle
       )}
     </div>
   );
+}
+
+const loadPurposes = () => import("@/components/shell/purposes");
+
+/** The purposes of the pages, which load after the page. */
+function usePurposes() {
+  const [purposes, setPurposes] = useState<Awaited<ReturnType<typeof loadPurposes>>["PURPOSES"]>();
+  useEffect(() => void loadPurposes().then(({ PURPOSES }) => setPurposes(PURPOSES)), []);
+  return purposes;
 }
 
 function isInside({ entries }: Section, current: Entry | undefined): boolean {

@@ -2,23 +2,25 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
-import { GUIDES, guideHref } from "@/components/docs/guides";
+import { DOCUMENTS, GUIDES, REFERENCES } from "@/components/docs/guides";
 import { addressOf, anchorOf } from "@/components/docs/markdown";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { PURPOSES } from "@/components/shell/purposes";
 import { screenAt, screenFacts } from "@/components/screen-table";
 import { isResourceName, KINDS } from "@/lib/resources/kinds";
 
-const ANCHORS = new Map(GUIDES.map(({ name }) => [guideHref(name), anchorsOf(name)]));
+const ANCHORS = new Map(DOCUMENTS.map(({ name, path }) => [`/docs/guide/${name}`, anchorsOf(path)]));
 
-function textOf(name: string): string {
-  return readFileSync(join(import.meta.dirname, `../../docs/guides/${name}.md`), "utf8");
+function textOf(path: string): string {
+  return readFileSync(join(import.meta.dirname, "../../docs", path), "utf8");
 }
 
-function anchorsOf(name: string): ReadonlySet<string> {
-  return new Set(
-    marked.lexer(textOf(name)).flatMap((token) => (token.type === "heading" ? [anchorOf(String(token["text"]))] : [])),
-  );
+function anchorsOf(path: string): ReadonlySet<string> {
+  const text = textOf(path);
+  return new Set([
+    ...marked.lexer(text).flatMap((token) => (token.type === "heading" ? [anchorOf(String(token["text"]))] : [])),
+    ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id),
+  ]);
 }
 
 test("the app shows every guide of docs/guides", () => {
@@ -52,14 +54,18 @@ describe("what pages are for", () => {
   });
 });
 
-test("a link between guides leads to an existing page and section of the app", () => {
-  const links = GUIDES.flatMap(({ name }) =>
-    [...textOf(name).matchAll(/\]\(([a-z#][^):]*)\)/g)].map(([, href = ""]) =>
-      addressOf(href.startsWith("#") ? `${name}.md${href}` : href),
-    ),
+test("a reference is shown by the title of its file", () => {
+  const titles = REFERENCES.map(({ path }) => /^# (.*)$/m.exec(textOf(path))?.[1]);
+  expect(titles).toEqual(REFERENCES.map(({ title }) => title));
+});
+
+test.each(GUIDES)("every link of the guide $name leads to an existing page and section of the app", ({ name }) => {
+  const path = `guides/${name}.md`;
+  const links = [...textOf(path).matchAll(/\]\(([^):]+)\)/g)].map(([, href = ""]) =>
+    addressOf(href.startsWith("#") ? `${name}.md${href}` : href, path),
   );
-  expect(links).toContain("/docs/guide/flow-guard");
   const broken = links.filter((link) => {
+    if (link !== null && !link.startsWith("/docs/guide/")) return false;
     const [page = "", anchor] = (link ?? "").split("#");
     return !ANCHORS.has(page) || (anchor !== undefined && ANCHORS.get(page)?.has(anchor) !== true);
   });

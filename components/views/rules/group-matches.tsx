@@ -43,7 +43,7 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
   const before = useMatches(saved ?? draft, saved !== null);
   const moved = saved === null ? NO_CHANGES : compareMembers(before.data, now.data);
   return (
-    <section aria-label="Matching tools" className="flex min-h-0 flex-col rounded-lg border border-line bg-panel">
+    <section aria-label="Matching tools" className="flex shrink-0 flex-col rounded-lg border border-line bg-panel">
       <div className="flex items-center gap-2 border-b border-line px-3 py-2">
         <h2 className="text-sm font-semibold">Matching tools</h2>
         {now.data !== undefined && (
@@ -61,12 +61,7 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
         </p>
       )}
       {now.data !== undefined && (
-        <div
-          tabIndex={0}
-          role="region"
-          aria-label="Members and near misses"
-          className={cn("min-h-0 overflow-y-auto transition-opacity", now.isPlaceholderData && "opacity-55")}
-        >
+        <div className={cn("transition-opacity", now.isPlaceholderData && "opacity-55")}>
           <LostMembers ids={moved.lost} />
           <Members data={now.data} gained={moved.gained} onExclude={onExclude} readOnly={readOnly} />
           {/* With one clause, every other tool nearly matches, which is no information. */}

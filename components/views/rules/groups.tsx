@@ -82,15 +82,13 @@ function Fields({ draft }: FieldsProps<"groups">) {
 function Aside({ draft, row }: FieldsProps<"groups">) {
   const { include, exclude } = useByHand(draft);
   return (
-    <div className="flex max-h-[65dvh] shrink-0 flex-col">
-      <GroupMatches
-        group={draft.value}
-        saved={row === null ? null : withoutMeta(row)}
-        onInclude={include}
-        onExclude={exclude}
-        readOnly={draft.readOnly}
-      />
-    </div>
+    <GroupMatches
+      group={draft.value}
+      saved={row === null ? null : withoutMeta(row)}
+      onInclude={include}
+      onExclude={exclude}
+      readOnly={draft.readOnly}
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { GUIDES } from "@/components/docs/guides";
+import { DOCUMENTS } from "@/components/docs/guides";
 import { Markdown } from "@/components/docs/markdown";
 import { publicOrigin } from "@/lib/env";
 
@@ -17,19 +17,19 @@ export async function generateMetadata({ params }: GuideProps): Promise<Metadata
 /** The address of a server at home, as the guides in the repository name it. */
 const ADDRESS = "http://127.0.0.1:3000";
 
-/** One guide, as it is in the repository, with the address of this server. */
+/** One guide or reference, as it is in the repository, with the address of this server. */
 export default async function GuidePage({ params }: GuideProps) {
   const guide = await guideOf(params);
   if (guide === undefined) notFound();
-  const text = await readFile(join(process.cwd(), "docs/guides", `${guide.name}.md`), "utf8");
+  const text = await readFile(join(process.cwd(), "docs", guide.path), "utf8");
   return (
     <article>
-      <Markdown text={text.replaceAll(ADDRESS, publicOrigin())} />
+      <Markdown text={text.replaceAll(ADDRESS, publicOrigin())} path={guide.path} />
     </article>
   );
 }
 
 async function guideOf(params: GuideProps["params"]) {
   const { guide: name } = await params;
-  return GUIDES.find((guide) => guide.name === name);
+  return DOCUMENTS.find((guide) => guide.name === name);
 }
