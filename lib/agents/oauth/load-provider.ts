@@ -3,9 +3,9 @@
  * that all packages of a gateway take, so a start does not wait for it.
  */
 export async function loadProvider() {
-  const [{ createProvider }, { runProvider }] = await Promise.all([
+  const [{ createProvider }, { runnerOf }] = await Promise.all([
     import("@/lib/agents/oauth/provider"),
     import("@/lib/agents/oauth/run-provider"),
   ]);
-  return { createProvider, runProvider };
+  return { createProvider, runnerOf };
 }

@@ -7,15 +7,18 @@ import { singleton } from "@/lib/process/singleton";
 const requests = singleton("OAuthRequests", () => ({ count: 0 }));
 
 /**
- * Answers a request by oidc-provider. After its first request, oidc-provider would make Node 20 and 22 track every promise
+ * Answers requests by oidc-provider. After its first request, oidc-provider would make Node 20 and 22 track every promise
  * of the process, which makes every agent's list a sixth slower. So its context is disabled while it answers none.
  */
-export async function runProvider(provider: Provider, request: Request): Promise<Response> {
-  requests().count += 1;
-  try {
-    return await fetchNodeHandler(provider.callback(), request);
-  } finally {
-    requests().count -= 1;
-    if (requests().count === 0) context.disable();
-  }
+export function runnerOf(provider: Provider): (request: Request) => Promise<Response> {
+  const handler = provider.callback();
+  return async (request) => {
+    requests().count += 1;
+    try {
+      return await fetchNodeHandler(handler, request);
+    } finally {
+      requests().count -= 1;
+      if (requests().count === 0) context.disable();
+    }
+  };
 }

@@ -1,4 +1,3 @@
-import type { Provider } from "oidc-provider";
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { PAGE_POLICY } from "@/lib/agents/oauth/error-page";
 import { loadProvider } from "@/lib/agents/oauth/load-provider";
@@ -36,7 +35,7 @@ const MAX_COUNTED = 10_000;
 /** The provider of one set of keys. */
 interface Built {
   readonly keys: SignIn["keys"];
-  readonly provider: Provider;
+  readonly run: (request: Request) => Promise<Response>;
 }
 
 /**
@@ -49,13 +48,15 @@ export function oauthWith(fetch: Outbound): Handler {
   let built: Built | null = null;
   const windows = new BoundedCache<Window>(MAX_COUNTED);
 
-  async function currentProvider(): Promise<Provider> {
+  async function currentProvider(): Promise<Built> {
     const { signIn } = await snapshotWithKeys();
     if (signIn === null) throw nothingHere();
     const { keys } = signIn;
-    const { createProvider } = await loadProvider();
-    if (built?.keys !== keys) built = { keys, provider: createProvider(await readTokenKeys(), fetch) };
-    return built.provider;
+    if (built?.keys !== keys) {
+      const { createProvider, runnerOf } = await loadProvider();
+      built = { keys, run: runnerOf(createProvider(await readTokenKeys(), fetch)) };
+    }
+    return built;
   }
 
   return route({
@@ -65,15 +66,16 @@ export function oauthWith(fetch: Outbound): Handler {
   });
 
   async function answer(request: Request): Promise<Response> {
-    admit(request, windows);
-    const provider = await currentProvider();
+    const url = new URL(request.url);
+    admit(url, request.headers, windows);
+    const { run } = await currentProvider();
     const body = request.method === "POST" ? Buffer.from(await readBytes(request, MAX_BYTES)) : null;
-    const readdressed = await toOwnAddress(request, body);
-    if (body !== null && asksForOther(readdressed, body)) return wrongResource();
-    const own = isRegistration(readdressed) ? await toRegistration(readdressed) : readdressed;
+    if (body !== null && url.pathname === OAUTH_PATHS.token && asksForOther(body)) return wrongResource();
+    const readdressed = await toOwnAddress(request, url, body);
+    const isRegistration = body !== null && url.pathname === OAUTH_PATHS.registration;
+    const own = isRegistration ? await toRegistration(readdressed) : readdressed;
     if (own instanceof Response) return own;
-    const { runProvider } = await loadProvider();
-    const response = await runProvider(provider, own);
+    const response = await run(own);
     if (response.status === 404) throw nothingHere();
     return request.method === "HEAD" ? bodiless(response) : response;
   }
@@ -91,8 +93,7 @@ interface Window {
 }
 
 /** @throws AppError `invalid_request` for a query that is too long, contains NUL or asks for another response mode; `rate_limited` */
-function admit({ url, headers }: Request, windows: BoundedCache<Window>): void {
-  const { pathname, search, searchParams } = new URL(url);
+function admit({ pathname, search, searchParams }: URL, headers: Headers, windows: BoundedCache<Window>): void {
   const isAuthorization = pathname === OAUTH_PATHS.authorization;
   if (!isAuthorization && pathname !== OAUTH_PATHS.token && pathname !== OAUTH_PATHS.revocation) return;
   if (search.length > MAX_QUERY)
@@ -120,8 +121,7 @@ function admit({ url, headers }: Request, windows: BoundedCache<Window>): void {
 }
 
 /** Whether a token request names another resource. oidc-provider notices only after it has consumed code or refresh token. */
-function asksForOther({ url }: Request, body: Buffer): boolean {
-  if (new URL(url).pathname !== OAUTH_PATHS.token) return false;
+function asksForOther(body: Buffer): boolean {
   return new URLSearchParams(body.toString()).getAll("resource").some((resource) => resource !== ownAudience());
 }
 
@@ -148,10 +148,6 @@ async function bodiless(response: Response): Promise<Response> {
   return new Response(null, { status: response.status, headers: response.headers });
 }
 
-function isRegistration({ method, url }: Request): boolean {
-  return method === "POST" && new URL(url).pathname === OAUTH_PATHS.registration;
-}
-
 /** The registration of a client, with the metadata that we keep; a response when it is refused. */
 async function toRegistration(request: Request): Promise<Request | Response> {
   const { settings } = await currentSnapshot();
@@ -174,8 +170,7 @@ async function snapshotWithKeys(): Promise<Snapshot> {
 }
 
 /** Moves a request to the public address, to the plain path of its metadata, and to scopes that exist here. */
-async function toOwnAddress(request: Request, body: Buffer<ArrayBuffer> | null): Promise<Request> {
-  const given = new URL(request.url);
+async function toOwnAddress(request: Request, given: URL, body: Buffer<ArrayBuffer> | null): Promise<Request> {
   const own = new URL(publicOrigin());
   const url = new URL(given.pathname.replace(/^(\/\.well-known\/[^/]+)\/mcp$/, "$1") + given.search, own);
   if (url.pathname === OAUTH_PATHS.authorization)

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { db } from "@/lib/store/db/database";
-import type { Prisma } from "@/lib/store/generated/client";
+import { db, rowsOf } from "@/lib/store/db/database";
+import { Prisma } from "@/lib/store/generated/client";
 
 // The rows of the authorization server that live for minutes or weeks: interactions, codes, refresh tokens, used `jti`s.
 // Their ids are credentials, so the table holds only SHA-256 digests of them.
@@ -34,11 +34,11 @@ export async function saveOAuthRow(model: string, id: string, payload: OAuthPayl
 /** Writes a row that may exist only once, such as a used `jti`. Returns false when it exists. */
 export async function insertOAuthRow(model: string, id: string, seconds: number): Promise<boolean> {
   const expiresAt = new Date(Date.now() + seconds * 1000);
-  // Plain SQL, because each token of a client with a key writes such a row, and compiling a query takes longer than running it.
-  const inserted = await db().$executeRaw`
+  // Without Prisma's engine, because each token of a client with a key writes such a row.
+  const inserted = await rowsOf(Prisma.sql`
     INSERT INTO oauth_row (id, model, payload, "expiresAt") VALUES (${digestOf(model, id)}, ${model}, '{}', ${expiresAt})
-    ON CONFLICT DO NOTHING`;
-  return inserted === 1;
+    ON CONFLICT DO NOTHING RETURNING id`);
+  return inserted.length === 1;
 }
 
 /** Marks a row as redeemed. Of several requests at once, exactly one gets `true`. */
