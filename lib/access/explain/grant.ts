@@ -55,8 +55,9 @@ const MAX_MATCHERS = 20;
 
 /**
  * The grants that give a request's caller a tool (by id), smallest first: the tool alone, then the stored groups that
- * bring the fewest tools with side effects, then the fewest tools; grants that are not enough come last. Each is tested with the resolver, in parts, because each test compiles
- * a configuration. Empty when grants are not the reason, or when a deny applies.
+ * bring the fewest tools with side effects, then the fewest tools; grants that are not enough come last. Each is tested
+ * with the resolver, in parts, because each test compiles a configuration. Empty when grants are not the reason, or when a
+ * deny applies.
  * @param now epoch milliseconds; `isLate` ends the search with the grants that were found
  */
 export function* grantsFor(
