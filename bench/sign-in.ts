@@ -110,7 +110,7 @@ async function signedForm(issuer: string): Promise<string> {
     .setSubject(CLIENT)
     .setAudience(issuer)
     .setIssuedAt()
-    .setExpirationTime("10m")
+    .setExpirationTime("1h")
     .sign(privateKey);
   const form = new URLSearchParams({
     grant_type: "client_credentials",

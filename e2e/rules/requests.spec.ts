@@ -86,6 +86,13 @@ test("a widening waits, and another person sees its witness and approves it by k
   context,
   server,
 }) => {
+  // Impact counts the agents that called of late, so one must have.
+  await askAdmin(server, "POST", "agents", { name: "e2e-reader" });
+  const { key } = await askAdmin<{ key: string }>(server, "POST", "api-keys", {
+    name: "e2e-reader",
+    agent: "e2e-reader",
+  });
+  await asAgent(server, key, "GET", "tools");
   const { version, ...settings } = await askAdmin<SettingsInput & { version: number }>(server, "GET", "settings");
   const reviewed = { ...settings, review: { changes: "widening" } };
   await askAdmin(server, "PUT", "settings", reviewed, { "if-match": `"${version}"` });
