@@ -14,6 +14,18 @@ test("an error is shown at its field, and nothing is saved", async ({ admin, ser
   expect(await askAdmin(server, "GET", "policies?q=slug")).toMatchObject({ total: 0 });
 });
 
+test("a condition without a value is refused at the field", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "policies", { name: "e2e-empty", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-empty");
+  const condition = admin.getByRole("listitem", { name: "Condition 1" });
+  await condition.getByRole("checkbox", { name: "Ignore case" }).click();
+  await condition.getByLabel("Value").fill("");
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
+  await expect(condition).toContainText("enter a value");
+  await expect(condition.getByLabel("Value")).toHaveAttribute("aria-invalid", "true");
+  expect(await askAdmin(server, "GET", "policies/e2e-empty")).toMatchObject({ matchers });
+});
+
 test("a change is read as a sentence before it is saved", async ({ admin, server }) => {
   await askAdmin(server, "POST", "policies", { name: "e2e-review", matchers, groups: ["tickets"] });
   await open(admin, "/admin/policies/e2e-review");

@@ -1,12 +1,11 @@
-import { CaseSensitive, Plus, X } from "lucide-react";
+import { Plus, X } from "lucide-react";
 import { item, within, type Bound } from "@/components/resource/editor/bind";
 import { Button } from "@/components/ui/button";
-import { cn } from "@/components/ui/cn";
+import { Checkbox } from "@/components/ui/forms/checkbox";
 import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { WithCode } from "@/components/ui/json/with-code";
 import { Select } from "@/components/ui/forms/select";
-import { Tooltip } from "@/components/ui/overlays/tooltip";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { carryOver, MatcherValue } from "@/components/views/rules/matcher-value";
 import { operatorLabel, OPERATORS, operatorSentence, type OperatorName } from "@/lib/access/model/matcher";
@@ -136,11 +135,12 @@ function MatcherRow({ index, bound, what, paths, placeholder, count, holdsWithou
         disabled={readOnly}
         className="@max-md:col-span-2 @max-md:col-start-2 @max-md:row-start-2"
       />
-      <div className="col-span-2 col-start-2 row-start-3 min-w-0 @md:row-start-2 @2xl:col-span-1 @2xl:col-start-4 @2xl:row-start-1">
+      <div className="col-span-2 col-start-2 row-start-3 flex min-w-0 flex-col gap-1.5 @md:row-start-2 @2xl:col-span-1 @2xl:col-start-4 @2xl:row-start-1">
         <MatcherValue kind={kind} bound={within(bound, "value")} claim={what === "Claim" ? matcher.claim : null} />
+        {TEXTUAL.has(kind) && <IgnoreCase bound={within(bound, "ignoreCase")} />}
       </div>
       <RecentCallers count={count} />
-      <RowButtons index={index} bound={bound} isText={TEXTUAL.has(kind)} />
+      <RemoveButton index={index} bound={bound} />
       {matcher.operator === "text_contains" && !readOnly && <InsideWords onCorrect={() => change("contains")} />}
       {holdsWithoutClaim !== undefined && negative && kind !== "none" && (
         <p className="col-span-full col-start-2 text-xs text-muted">
@@ -167,25 +167,15 @@ function RecentCallers({ count }: { count: Count | null }) {
   );
 }
 
-function RowButtons({ index, bound, isText }: Pick<MatcherRowProps, "index" | "bound"> & { isText: boolean }) {
-  const { value: matcher, onChange, readOnly, remove } = bound;
+function IgnoreCase({ bound: { value, onChange, readOnly } }: { bound: Bound<boolean> }) {
+  return (
+    <Checkbox label="Ignore case" checked={value} onChange={onChange} disabled={readOnly} className="w-fit text-xs" />
+  );
+}
+
+function RemoveButton({ index, bound: { readOnly, remove } }: Pick<MatcherRowProps, "index" | "bound">) {
   return (
     <span className="col-start-3 row-start-1 flex justify-end @md:col-start-4 @2xl:col-start-6">
-      {isText && (
-        <Tooltip content="Ignore upper and lower case">
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label="Ignore case"
-            aria-pressed={matcher.ignoreCase}
-            disabled={readOnly}
-            onClick={() => onChange({ ...matcher, ignoreCase: !matcher.ignoreCase })}
-            className={cn("mt-0.5", matcher.ignoreCase && "bg-accent-soft text-accent")}
-          >
-            <CaseSensitive aria-hidden className="size-4!" />
-          </Button>
-        </Tooltip>
-      )}
       {!readOnly && (
         <Button
           variant="ghost"

@@ -4,6 +4,7 @@ import type { Matcher } from "@/lib/access/model/matcher";
 import type { Outcome } from "@/lib/access/decide/resolution";
 import type { Compiled } from "@/lib/access/matching/operator-spec";
 import { isOperator, ONE_OF_OPERATORS, operatorTable } from "@/lib/access/matching/operators";
+import { isList } from "@/lib/access/model/json";
 import { isProblem, type Problem } from "@/lib/access/model/problem";
 
 /** A matcher that is ready to evaluate claims. */
@@ -40,10 +41,17 @@ function compileParts(matcher: Matcher): { readonly path: ClaimPath; readonly co
   return isProblem(compiled) ? compiled : { path, compiled };
 }
 
-/** Why a matcher cannot be saved; `null` when it can. */
+/** Why a matcher cannot be saved; `null` when it can. Stored rows may have an empty value: they still compile. */
 export function problemOfMatcher(matcher: Matcher): string | null {
+  if (isOperator(matcher.operator) && operatorTable[matcher.operator].value !== "none" && isEmptyValue(matcher.value))
+    return isList(matcher.value) ? "enter at least one value" : "enter a value";
   const parts = compileParts(matcher);
   return isProblem(parts) ? parts.problem : null;
+}
+
+/** Whether a value is a blank text, or a list without any other value. */
+function isEmptyValue(value: Json): boolean {
+  return isList(value) ? value.every(isEmptyValue) : typeof value === "string" && value.trim() === "";
 }
 
 /**

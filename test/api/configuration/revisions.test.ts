@@ -9,6 +9,7 @@ import { netChanges, type RowFacts, type Step } from "@/lib/config/diff";
 import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
 import type { Role } from "@/lib/resources/permissions";
 import { apiKeys } from "@/lib/store/config/api-keys";
+import { db } from "@/lib/store/db/database";
 import { readDocument } from "@/lib/store/save/config-document";
 import type { Actor } from "@/lib/store/save/write";
 import { ask, type Sent } from "@/test/support/admin";
@@ -172,6 +173,17 @@ describe("a restore", () => {
     const stale = await restored(before, { headers: { "if-match": `"${before}"` } });
     expect(stale).toMatchObject({ status: 409, json: { code: "stale" } });
     expect((await readDocument()).document.personas).toEqual([]);
+  });
+  it("of rows that saving refuses today is refused, and names each value", async () => {
+    const team = { name: "team", matchers: [{ claim: "team", operator: "equals", value: "" }], groups: ["menu"] };
+    const before = await put({ ...first, policies: [{ ...team, matchers: [{ ...team.matchers[0], value: "x" }] }] });
+    await put({ ...first, policies: [] });
+    // The history of an earlier version, which accepted empty values.
+    await db().change.updateMany({ where: { rowId: "team", action: "delete" }, data: { before: team } });
+    expect(await restored(before)).toMatchObject({
+      status: 400,
+      json: { errors: [{ path: "policies[team].matchers[0].value", message: "enter a value" }] },
+    });
   });
   it("of a revision that never was is not found", async () => {
     expect(await restored(999_999)).toMatchObject({ status: 404 });
