@@ -1,6 +1,6 @@
 import { ArrowRight } from "lucide-react";
 import { useState } from "react";
-import { isAffected, isSilent } from "@/components/impact/impact-words";
+import { circumstancesOf, isAffected } from "@/components/impact/impact-words";
 import { MovedTools } from "@/components/impact/moved-tools";
 import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
@@ -29,7 +29,7 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
           {shown.map((caller) => (
             <li key={keyOf(caller)} className="flex flex-col gap-1 border-b border-line px-3 py-2 last:border-b-0">
               <CallerLine caller={caller} />
-              {caller.problem !== null && (
+              {caller.problem !== null && !caller.isRefusedBefore && (
                 <p className="text-xs text-deny">
                   <WithCode text={caller.problem} />
                 </p>
@@ -80,9 +80,10 @@ function kindOf({ kind, issuer }: ImpactCaller): string {
 function CallerLine({ caller }: { caller: ImpactCaller }) {
   const { name, issuer, before, after } = caller;
   const href = usePreviewHref(caller);
+  const circumstances = circumstancesOf(caller);
   const className = "min-w-0 truncate text-xs font-medium text-ink";
   return (
-    <div className="flex items-center gap-2">
+    <div className="flex flex-wrap items-center gap-x-2">
       {href === null ? (
         <span title={issuer ?? undefined} className={className}>
           {name}
@@ -94,7 +95,6 @@ function CallerLine({ caller }: { caller: ImpactCaller }) {
         </TextLink>
       )}
       <Badge tone="outline">{kindOf(caller)}</Badge>
-      {isSilent(caller) && <span className="shrink-0 text-xs text-muted">no recent calls</span>}
       <span className="ml-auto flex shrink-0 items-center gap-1 text-xs text-muted tabular-nums">
         {before.toLocaleString("en")}
         {before !== after && (
@@ -107,6 +107,11 @@ function CallerLine({ caller }: { caller: ImpactCaller }) {
         )}
         <span className={cn(before !== after && "sr-only")}> {before === 1 && after === 1 ? "tool" : "tools"}</span>
       </span>
+      {circumstances !== null && (
+        <p className="w-full text-xs text-muted">
+          <WithCode text={circumstances} />
+        </p>
+      )}
     </div>
   );
 }

@@ -43,9 +43,20 @@ export function missingInWords(problems: readonly FieldProblem[]): readonly stri
   return [...byPlace.values()].slice(0, MAX_MISSING);
 }
 
-/** Whether a change alters anything for a caller. */
-export function isAffected({ gained, lost, problem }: ImpactCaller): boolean {
-  return gained.count > 0 || lost.count > 0 || problem !== null;
+/** Whether a change alters anything for a caller. A caller that is refused before and after is not affected. */
+export function isAffected({ gained, lost, problem, isRefusedBefore }: ImpactCaller): boolean {
+  return gained.count > 0 || lost.count > 0 || (problem !== null && !isRefusedBefore);
+}
+
+/** The circumstances in which a caller is decided: "no recent calls, in the initial state `new`". */
+export function circumstancesOf(caller: ImpactCaller): string | null {
+  const { problem, isRefusedBefore, initialState } = caller;
+  const parts = [
+    ...(isSilent(caller) ? ["no recent calls"] : []),
+    ...(initialState === null ? [] : [`in the initial state \`${initialState}\``]),
+    ...(problem !== null && isRefusedBefore ? [`refused before and after: ${problem}`] : []),
+  ];
+  return parts.length === 0 ? null : parts.join(", ");
 }
 
 /** Whether a caller is a registered agent without recent calls. */

@@ -244,9 +244,9 @@ function toWire({
   after,
   gained,
   lost,
-  problem,
+  ...facts
 }: ToolsChange): Omit<ImpactCaller, "kind" | "name" | "issuer" | "callId" | "at"> {
-  return { before, after, gained: firstOf(gained), lost: firstOf(lost), problem };
+  return { before, after, gained: firstOf(gained), lost: firstOf(lost), ...facts };
 }
 
 function firstOf(tools: readonly Tool[]): ImpactCaller["gained"] {

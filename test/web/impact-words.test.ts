@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
+  circumstancesOf,
   groupSimilarCalls,
+  isAffected,
   measuredOf,
   missingInWords,
   refusalInWords,
@@ -21,6 +23,8 @@ const caller = (lost: number, gained: number): ImpactCaller => ({
   gained: { count: gained, tools: [] },
   lost: { ...nothing, count: lost },
   problem: null,
+  isRefusedBefore: false,
+  initialState: null,
 });
 const call = {
   callId: "c",
@@ -45,6 +49,25 @@ const impact = (callers: ImpactCaller[], refused: number, allowed: number): Impa
     undecided: 0,
   },
   notKept: [],
+});
+
+describe("a caller", () => {
+  const refused = { ...caller(0, 0), problem: "the agent `bot` is disabled" };
+
+  it("that is refused before and after is not affected, and its line says so", () => {
+    expect(isAffected(refused)).toBe(true);
+    expect(isAffected({ ...refused, isRefusedBefore: true })).toBe(false);
+    expect(circumstancesOf({ ...refused, callId: "c", isRefusedBefore: true })).toBe(
+      "refused before and after: the agent `bot` is disabled",
+    );
+  });
+
+  it("without a transition is in the initial state", () => {
+    expect(circumstancesOf({ ...caller(0, 1), initialState: "new" })).toBe(
+      "no recent calls, in the initial state `new`",
+    );
+    expect(circumstancesOf({ ...caller(0, 1), callId: "c" })).toBeNull();
+  });
 });
 
 describe("an impact in one line", () => {

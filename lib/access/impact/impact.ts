@@ -12,7 +12,7 @@ import {
   type Registered,
 } from "@/lib/access/impact/request";
 import type { RequestAnswer } from "@/lib/access/model/request";
-import type { Reason } from "@/lib/access/decide/resolution";
+import type { Reason, ResolveRequest } from "@/lib/access/decide/resolution";
 import { check, visibleNumbers } from "@/lib/access/decide/resolve";
 
 /** How a change affects one caller's tools. */
@@ -25,6 +25,10 @@ export interface ToolsChange {
   readonly lost: readonly Tool[];
   /** Why the caller would not be served at all; `null` when it would be. */
   readonly problem: string | null;
+  /** Whether the caller is not served without the change either. */
+  readonly isRefusedBefore: boolean;
+  /** The initial state of the caller's machine, if the decision begins there; `null` without a named machine. */
+  readonly initialState: string | null;
 }
 
 /** A recorded call. */
@@ -97,6 +101,8 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
       gained: gained.flatMap((number) => after.tools.all[number] ?? []),
       lost: lost.flatMap((number) => before.tools.all[number] ?? []),
       problem: is.ok ? null : is.message,
+      isRefusedBefore: !was.ok,
+      initialState: is.ok ? initialStateOf(after, is.request) : null,
     };
   };
   return {
@@ -119,6 +125,13 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
       return changeOf(was === "undecided" && !call.denied ? "allowed" : was, is);
     },
   };
+}
+
+/** A caller without a transition has no stated state, so its machine's initial state decides. */
+function initialStateOf({ machines }: Index, { machine, state }: ResolveRequest): string | null {
+  if (machine === null) return null;
+  const initial = machines.get(machine)?.initial ?? null;
+  return state === null || state === "" || state === initial ? initial : null;
 }
 
 interface RequestAnswers {

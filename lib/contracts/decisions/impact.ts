@@ -79,6 +79,10 @@ const impactCaller = z.object({
   lost: movedTools,
   /** Why the caller would not be served at all. */
   problem: z.string().nullable(),
+  /** Whether the caller is not served without the change either: then the change does not refuse it. */
+  isRefusedBefore: z.boolean(),
+  /** The initial state of the caller's machine, if it is decided in that state; null in another one and without a machine. */
+  initialState: z.string().nullable(),
 });
 
 /** A logged call that would get a different decision. */
