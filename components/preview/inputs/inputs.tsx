@@ -1,3 +1,4 @@
+import { useEffect, useRef, type ReactNode } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { STATE_FROM_SESSION } from "@/components/machines/state-words";
 import { CallerInput, type Resolved } from "@/components/preview/inputs/caller-input";
@@ -22,42 +23,75 @@ interface InputsProps {
   asserted?: boolean;
 }
 
-/** The caller, its request and the rules. */
+/** The caller, its groups and state, and below "More" everything that few previews need. */
 export function Inputs({ draft, change, resolved, rules = true, asserted = false }: InputsProps) {
+  const isFree = draft.caller.kind !== "execution";
   return (
     <form aria-label="Inputs" className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()}>
       <CallerInput draft={draft} change={change} resolved={resolved} asserted={asserted} />
-      {draft.caller.kind !== "execution" && (
+      {isFree && (
         <>
           <hr className="border-line" />
           <GroupInput choice={draft.group} onChange={(group) => change({ group })} />
           <MachineInput draft={draft} change={change} />
-          <Field label="Profile">
-            <Combobox
-              value={draft.profile}
-              onChange={(profile) => change({ profile })}
-              options={profileNames.map((value) => ({ value }))}
-              placeholder="The caller’s"
-            />
-          </Field>
-          <CapabilitiesInput draft={draft} change={change} />
-          <RoutingInput draft={draft} change={change} escalates={!asserted} />
-          <LabelsInput draft={draft} change={change} />
         </>
       )}
-      {!asserted && (rules || draft.caller.kind !== "execution") && <hr className="border-line" />}
-      {rules && !asserted && (
-        <RevisionInput label="Rules" value={draft.revision} onChange={(revision) => change({ revision })} />
-      )}
-      {draft.caller.kind !== "execution" && !asserted && (
-        <Switch
-          label="Include disabled"
-          hint="Also shows disabled, quarantined and paused tools, marked as not callable"
-          checked={draft.includeDisabled}
-          onChange={(includeDisabled) => change({ includeDisabled })}
-        />
+      {(isFree || (rules && !asserted)) && (
+        <More isUsed={isMoreUsed(draft)}>
+          {isFree && <RequestInputs draft={draft} change={change} asserted={asserted} />}
+          {rules && !asserted && (
+            <RevisionInput label="Rules" value={draft.revision} onChange={(revision) => change({ revision })} />
+          )}
+          {isFree && !asserted && (
+            <Switch
+              label="Include disabled"
+              hint="Also shows disabled, quarantined and paused tools, marked as not callable"
+              checked={draft.includeDisabled}
+              onChange={(includeDisabled) => change({ includeDisabled })}
+            />
+          )}
+        </More>
       )}
     </form>
+  );
+}
+
+/** Whether a field below "More" has a value. */
+function isMoreUsed({ profile, capabilities, intent, labels, includeDisabled, revision }: PreviewDraft): boolean {
+  const stated = [profile, capabilities, intent, revision].some((value) => value !== null);
+  return stated || labels.length > 0 || includeDisabled;
+}
+
+/** Opens when a field in it gets a value, such as from a link. A person may close it again. */
+function More({ isUsed, children }: { isUsed: boolean; children: ReactNode }) {
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (isUsed && details.current !== null) details.current.open = true;
+  }, [isUsed]);
+  return (
+    <details ref={details} className="border-t border-line pt-3">
+      <summary className="w-fit rounded text-sm text-muted hover:text-ink">More</summary>
+      <div className="mt-3 flex flex-col gap-3">{children}</div>
+    </details>
+  );
+}
+
+/** The parts of a request that most callers leave out. */
+function RequestInputs({ draft, change, asserted }: Required<Pick<InputsProps, "draft" | "change" | "asserted">>) {
+  return (
+    <>
+      <Field label="Profile">
+        <Combobox
+          value={draft.profile}
+          onChange={(profile) => change({ profile })}
+          options={profileNames.map((value) => ({ value }))}
+          placeholder="The caller’s"
+        />
+      </Field>
+      <CapabilitiesInput draft={draft} change={change} />
+      <RoutingInput draft={draft} change={change} escalates={!asserted} />
+      <LabelsInput draft={draft} change={change} />
+    </>
   );
 }
 
