@@ -26,6 +26,22 @@ test("a condition without a value is refused at the field", async ({ admin, serv
   expect(await askAdmin(server, "GET", "policies/e2e-empty")).toMatchObject({ matchers });
 });
 
+test("a field that gets the focus is not behind the bar with the button that saves", async ({ admin }) => {
+  await admin.setViewportSize({ width: 1440, height: 520 });
+  await open(admin, "/admin/policies/new");
+  await admin.getByLabel("Name", { exact: true }).focus();
+  const isCovered = () =>
+    admin.evaluate(() => {
+      const [bar, field] = [document.querySelector('[aria-label="Unsaved changes"]'), document.activeElement];
+      if (bar === null || field === null || field.closest("section") === null) return false;
+      return field.getBoundingClientRect().bottom > bar.getBoundingClientRect().top;
+    });
+  for (let tabs = 0; tabs < 15; tabs += 1) {
+    await admin.keyboard.press("Tab");
+    expect(await isCovered(), `after ${tabs + 1} tabs`).toBe(false);
+  }
+});
+
 test("a change is read as a sentence before it is saved", async ({ admin, server }) => {
   await askAdmin(server, "POST", "policies", { name: "e2e-review", matchers, groups: ["tickets"] });
   await open(admin, "/admin/policies/e2e-review");

@@ -59,6 +59,40 @@ test("a persona becomes free claims to vary, as JSON and as a table", async ({ a
   await expect(admin.getByLabel("Claims")).toHaveAttribute("aria-invalid", "true");
 });
 
+test("inputs that few previews need are under More, which a link to one of them opens", async ({ admin }) => {
+  const profile = admin.getByLabel("Profile", { exact: true });
+  await open(admin, "/admin/preview?persona=first-line");
+  await expect(admin.getByLabel("Requested groups")).toBeVisible();
+  await expect(profile).toBeHidden();
+  await admin.getByText("More", { exact: true }).click();
+  await expect(profile).toBeVisible();
+  await open(admin, "/admin/preview?persona=first-line&profile=scheduled");
+  await expect(profile).toHaveValue("scheduled");
+  await expect(profile).toBeVisible();
+});
+
+test("the claims of a persona are rows, or JSON", async ({ admin, server }) => {
+  await open(admin, "/admin/personas/new");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-rows");
+  await admin.getByRole("button", { name: "Add a claim" }).click();
+  await admin.getByLabel("Claim 1").fill("team");
+  await admin.getByLabel("Value of team").fill("support");
+  await admin.getByRole("button", { name: "As JSON" }).click();
+  const json = admin.getByLabel("Claims", { exact: true });
+  await expect(json).toHaveValue(/"team": "support"/);
+  await json.fill("{ nonsense");
+  await expect(admin.getByRole("button", { name: "As a table" })).toBeDisabled();
+  await json.fill('{ "team": "support", "level": 2 }');
+  await admin.getByRole("button", { name: "As a table" }).click();
+  await expect(admin.getByLabel("Value of level")).toHaveValue("2");
+  await admin.getByRole("button", { name: "Create persona" }).click();
+  await expect(admin).toHaveURL(/personas\/e2e-rows$/);
+  expect(await askAdmin(server, "GET", "personas/e2e-rows")).toMatchObject({
+    sampleClaims: { team: "support", level: 2 },
+  });
+  await askAdmin(server, "DELETE", "personas/e2e-rows");
+});
+
 test("a pasted token is decoded in the browser and never leaves it", async ({ admin }) => {
   const token = await new SignJWT(FIRST_LINE)
     .setProtectedHeader({ alg: "HS256" })

@@ -5,10 +5,11 @@ import { Input } from "@/components/ui/forms/input";
 interface ClaimsTableProps {
   claims: Record<string, unknown>;
   onChange: (claims: Record<string, unknown>) => void;
+  readOnly?: boolean;
 }
 
 /** Top-level claims as rows. A value that is not plain text is JSON, so that nothing changes its type unseen. */
-export function ClaimsTable({ claims, onChange }: ClaimsTableProps) {
+export function ClaimsTable({ claims, onChange, readOnly = false }: ClaimsTableProps) {
   const rows = Object.entries(claims);
   const replace = (index: number, name: string, value: unknown) =>
     onChange(Object.fromEntries(rows.map((row, at) => (at === index ? [name, value] : row))));
@@ -21,18 +22,21 @@ export function ClaimsTable({ claims, onChange }: ClaimsTableProps) {
           position={index + 1}
           name={rows[index]?.[0] ?? ""}
           value={rows[index]?.[1]}
+          readOnly={readOnly}
           onChange={(name, value) => replace(index, name, value)}
           onRemove={() => onChange(Object.fromEntries(rows.filter((_row, at) => at !== index)))}
         />
       ))}
-      <Button
-        size="sm"
-        variant="ghost"
-        className="self-start"
-        onClick={() => onChange({ ...claims, [freshName(claims)]: "" })}
-      >
-        <Plus aria-hidden /> Add a claim
-      </Button>
+      {!readOnly && (
+        <Button
+          size="sm"
+          variant="ghost"
+          className="self-start"
+          onClick={() => onChange({ ...claims, [freshName(claims)]: "" })}
+        >
+          <Plus aria-hidden /> Add a claim
+        </Button>
+      )}
     </div>
   );
 }
@@ -41,11 +45,12 @@ interface ClaimRowProps {
   position: number;
   name: string;
   value: unknown;
+  readOnly: boolean;
   onChange: (name: string, value: unknown) => void;
   onRemove: () => void;
 }
 
-function ClaimRow({ position, name, value, onChange, onRemove }: ClaimRowProps) {
+function ClaimRow({ position, name, value, readOnly, onChange, onRemove }: ClaimRowProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] items-center gap-1">
       <Input
@@ -54,6 +59,7 @@ function ClaimRow({ position, name, value, onChange, onRemove }: ClaimRowProps) 
         title={name}
         value={name}
         className="px-1.5"
+        readOnly={readOnly}
         onChange={(event) => onChange(event.target.value, value)}
       />
       <Input
@@ -62,11 +68,14 @@ function ClaimRow({ position, name, value, onChange, onRemove }: ClaimRowProps) 
         title={toText(value)}
         value={toText(value)}
         className="px-1.5"
+        readOnly={readOnly}
         onChange={(event) => onChange(name, fromText(event.target.value))}
       />
-      <Button size="icon" variant="ghost" aria-label={`Remove ${name}`} onClick={onRemove}>
-        <X aria-hidden />
-      </Button>
+      {!readOnly && (
+        <Button size="icon" variant="ghost" aria-label={`Remove ${name}`} onClick={onRemove}>
+          <X aria-hidden />
+        </Button>
+      )}
     </div>
   );
 }

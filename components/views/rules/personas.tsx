@@ -1,12 +1,12 @@
 import { textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
-import { JsonField } from "@/components/resource/fields/json-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { NameField } from "@/components/views/name-field";
+import { SampleClaims } from "@/components/views/rules/sample-claims";
 import { withoutMeta } from "@/components/views/row-input";
 
 function Fields({ draft }: FieldsProps<"personas">) {
@@ -23,7 +23,7 @@ function Fields({ draft }: FieldsProps<"personas">) {
         />
       </Section>
       <Section title="Sample claims" description="Typical claims of such a caller. Previews start with them.">
-        <JsonField {...bind(draft, "sampleClaims")} label="Claims" rows={10} />
+        <SampleClaims {...bind(draft, "sampleClaims")} />
       </Section>
     </>
   );
