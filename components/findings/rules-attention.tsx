@@ -1,15 +1,16 @@
 import { CircleX, TriangleAlert, type LucideIcon } from "lucide-react";
-import { useGet } from "@/components/resource/use-get";
+import { useFindings } from "@/components/findings/use-findings";
 import { counted } from "@/components/ui/counted";
 import { cn } from "@/components/ui/cn";
 import { TextLink } from "@/components/ui/text-link";
 import { useAssertionRun } from "@/components/views/rules/use-assertion-run";
-import type { FindingsOutput } from "@/lib/contracts/decisions/finding";
 
 /** Findings and failing assertions, each linked to its list; hidden without any. */
 export function RulesAttention({ className }: { className?: string }) {
-  const errors = useCount("error");
-  const warnings = useCount("warning");
+  // The Findings page counts notes too: both show one number.
+  const findings = useCount({});
+  const errors = useCount({ severity: "error" });
+  const warnings = useCount({ severity: "warning" });
   const failed = useAssertionRun().data?.failed ?? 0;
   const marks: readonly Mark[] = [
     {
@@ -20,11 +21,11 @@ export function RulesAttention({ className }: { className?: string }) {
       tone: "text-deny",
     },
     {
-      count: errors + warnings,
+      count: findings,
       words: ["finding", "findings"],
       href: "/admin/findings",
       Icon: TriangleAlert,
-      tone: errors > 0 ? "text-deny" : "text-warn",
+      tone: errors > 0 ? "text-deny" : warnings > 0 ? "text-warn" : "text-muted",
     },
   ];
   const shown = marks.filter(({ count }) => count > 0);
@@ -55,10 +56,6 @@ interface Mark {
   readonly tone: string;
 }
 
-function useCount(severity: "error" | "warning"): number {
-  const { data } = useGet<FindingsOutput>(
-    ["findings", "count", severity],
-    `/api/admin/findings?severity=${severity}&limit=1`,
-  );
-  return data?.total ?? 0;
+function useCount(filters: Readonly<Record<string, string>>): number {
+  return useFindings({ ...filters, limit: "1" }).data?.total ?? 0;
 }

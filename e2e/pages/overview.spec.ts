@@ -1,4 +1,4 @@
-import { callAsBot } from "@/e2e/support/admin-api";
+import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
 
 // The overview: what went through at a glance, and the way from every figure to its calls.
@@ -20,6 +20,17 @@ test("figures link to their calls in the same time range", async ({ admin }) => 
   await admin.goBack();
   await expect(admin).toHaveURL(/\/admin\/overview\?range=hour/);
   await expect(admin.getByRole("radio", { name: "Last hour" })).toBeChecked();
+});
+
+test("the overview counts the findings that the page Findings lists", async ({ admin, server }) => {
+  // The profile of this agent leads to notes, which both count.
+  await askAdmin(server, "POST", "agents", { name: "e2e-noted", profile: "scheduled" });
+  const { total } = await askAdmin<{ total: number }>(server, "GET", "findings?limit=1");
+  expect(await askAdmin(server, "GET", "findings?severity=info&limit=1")).not.toMatchObject({ total: 0 });
+  await open(admin, "/admin/overview");
+  await admin.getByRole("link", { name: `${total} findings`, exact: true }).click();
+  await expect(admin).toHaveURL(/\/admin\/findings$/);
+  await askAdmin(server, "DELETE", "agents/e2e-noted");
 });
 
 test("the note of the demo appears together with the figures and never pushes them down", async ({ admin }) => {
