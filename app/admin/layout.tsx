@@ -37,7 +37,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
           <main
             id="main"
             tabIndex={-1}
-            className="relative flex min-h-0 flex-1 scroll-pb-20 flex-col overflow-y-auto outline-none md:has-data-peek:pr-[min(50%,36rem)]"
+            className="relative flex min-h-0 flex-1 scroll-pb-20 flex-col overflow-y-auto outline-none max-sm:scroll-pb-28 md:has-data-peek:pr-[min(50%,36rem)]"
           >
             {children}
           </main>
