@@ -60,7 +60,7 @@ export function circumstancesOf(caller: ImpactCaller): string | null {
 }
 
 /** Whether a caller is a registered agent without recent calls. */
-export function isSilent({ kind, callId }: ImpactCaller): boolean {
+function isSilent({ kind, callId }: ImpactCaller): boolean {
   return kind === "agent" && callId === null;
 }
 
