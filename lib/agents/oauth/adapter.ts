@@ -1,4 +1,5 @@
-import { errors, Provider } from "oidc-provider";
+import * as errors from "oidc-provider/lib/helpers/errors.js";
+import { Provider } from "oidc-provider/lib/provider.js";
 import { connectionOf } from "@/lib/agents/oauth/connection-of";
 import { invalidGrant } from "@/lib/agents/oauth/describable";
 import { registeredClients } from "@/lib/agents/oauth/registered-client";

@@ -1,4 +1,4 @@
-import { Provider } from "oidc-provider";
+import { Provider } from "oidc-provider/lib/provider.js";
 import { fromJson } from "@/lib/access/model/json";
 import { dotted, flawIn } from "@/lib/access/model/storable";
 import { describable } from "@/lib/agents/oauth/describable";

@@ -1,6 +1,6 @@
-import type { Context, Provider } from "oidc-provider";
-import { errors } from "oidc-provider";
 import { z } from "zod";
+import type { Context, Provider } from "oidc-provider";
+import * as errors from "oidc-provider/lib/helpers/errors.js";
 import { mayActAs } from "@/lib/resources/agent";
 import { actorOf, findUser } from "@/lib/store/config/users";
 import { saveConnection } from "@/lib/store/oauth/connections";

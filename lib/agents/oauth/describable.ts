@@ -1,4 +1,4 @@
-import { errors } from "oidc-provider";
+import * as errors from "oidc-provider/lib/helpers/errors.js";
 
 /** A text as `error_description`, which holds printable ASCII except `"` and `\` (RFC 6749, 5.2). */
 export function describable(text: string): string {

@@ -1,4 +1,5 @@
-import { errors, type Context, type Provider } from "oidc-provider";
+import type { Context, Provider } from "oidc-provider";
+import * as errors from "oidc-provider/lib/helpers/errors.js";
 import { invalidGrant } from "@/lib/agents/oauth/describable";
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";

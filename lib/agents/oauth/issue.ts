@@ -1,4 +1,5 @@
-import { errors, type Context } from "oidc-provider";
+import type { Context } from "oidc-provider";
+import * as errors from "oidc-provider/lib/helpers/errors.js";
 import { connectionOf } from "@/lib/agents/oauth/connection-of";
 import { invalidGrant } from "@/lib/agents/oauth/describable";
 import { accessTokenSeconds } from "@/lib/auth/agents/own-issuer";

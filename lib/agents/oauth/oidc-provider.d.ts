@@ -93,21 +93,25 @@ declare module "oidc-provider" {
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
   }
+}
 
-  /** Errors of the RFCs' codes, each with its description. That of `InvalidGrant` and `InvalidClientAuth` is not sent. */
-  export const errors: Readonly<
-    Record<
-      | "InvalidTarget"
-      | "InvalidGrant"
-      | "InvalidRequest"
-      | "InvalidScope"
-      | "UnauthorizedClient"
-      | "InvalidClientAuth"
-      | "AccessDenied"
-      | "TemporarilyUnavailable",
-      new (description: string) => Error
-    >
-  >;
+/** Loaded instead of the index of the package, which warns on the terminal at each start with Node 20. We test that version. */
+declare module "oidc-provider/lib/provider.js" {
+  export { Provider } from "oidc-provider";
+}
+
+/** Errors of the RFCs' codes, each with its description. That of `InvalidGrant` and `InvalidClientAuth` is not sent. */
+declare module "oidc-provider/lib/helpers/errors.js" {
+  type OAuthError = new (description: string) => Error;
+
+  export const InvalidTarget: OAuthError;
+  export const InvalidGrant: OAuthError;
+  export const InvalidRequest: OAuthError;
+  export const InvalidScope: OAuthError;
+  export const UnauthorizedClient: OAuthError;
+  export const InvalidClientAuth: OAuthError;
+  export const AccessDenied: OAuthError;
+  export const TemporarilyUnavailable: OAuthError;
 }
 
 /** The context in which oidc-provider keeps the request that it answers. */

@@ -1,5 +1,6 @@
 import { randomUUID, type JsonWebKey } from "node:crypto";
-import { errors, type Context, type Interaction, type Provider } from "oidc-provider";
+import type { Context, Interaction, Provider } from "oidc-provider";
+import * as errors from "oidc-provider/lib/helpers/errors.js";
 import { adapterOf } from "@/lib/agents/oauth/adapter";
 import { clientFetch, documentFault } from "@/lib/agents/oauth/client-fetch";
 import { CLIENT_RULES } from "@/lib/agents/oauth/client-rules";

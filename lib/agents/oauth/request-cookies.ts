@@ -1,4 +1,5 @@
-import { Provider, type OuterContext } from "oidc-provider";
+import type { OuterContext } from "oidc-provider";
+import { Provider } from "oidc-provider/lib/provider.js";
 import { requestCookieName } from "@/lib/store/oauth/connection-requests";
 
 /** The most requests to connect of one browser that wait for an answer. A further one replaces the oldest. */
