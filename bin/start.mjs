@@ -52,15 +52,13 @@ async function main() {
       env: { ...env, DATABASE_URL: database.url },
     }),
   );
+  // The servers start beside the setup, as instances do that join a running installation. Their own step reports a failure.
+  const serving = startServing(options, env);
+  serving.catch(() => {});
   const made = await step(options.empty ? "first administrator" : "demo and first administrator", () =>
     setUp(options, env),
   );
-  await step(`serving on ${options.host}:${options.port}`, async () => {
-    const mode = options.dev ? "dev" : "server";
-    const server = await serve({ root, mode, host: options.host, port: options.port, env });
-    started.push(server.stop);
-    void server.stopped.then((how) => stop(1, `The server ended (${how}).`));
-  });
+  await step(`serving on ${options.host}:${options.port}`, () => serving);
   printWelcome(env.NEXTAUTH_URL, made);
 }
 
@@ -124,6 +122,13 @@ function environment({ host, port, dataDir }, databaseUrl) {
       process.env.NEXTAUTH_URL || `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`,
     NEXT_TELEMETRY_DISABLED: "1",
   };
+}
+
+/** @param {Options} options @param {Record<string, string>} env */
+async function startServing({ dev, host, port }, env) {
+  const server = await serve({ root, mode: dev ? "dev" : "server", host, port, env });
+  started.push(server.stop);
+  void server.stopped.then((how) => stop(1, `The server ended (${how}).`));
 }
 
 /** Secrets that setup created once. @typedef {{ adminEmail: string, adminPassword?: string, apiKey?: string }} Made */
