@@ -1,3 +1,4 @@
+import { NAME_COLUMN } from "@/components/resource/columns";
 import type { Column } from "@/components/resource/view";
 import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
@@ -6,7 +7,7 @@ import type { ProfileRow } from "@/lib/resources/profile";
 
 /** The columns of a profile, next to its name. */
 export const PROFILE_COLUMNS: readonly Column<ProfileRow>[] = [
-  { id: "name", header: "Name", sorts: true, className: "whitespace-nowrap", cell: ({ name }) => name },
+  NAME_COLUMN,
   {
     id: "allowed",
     header: "Tools",

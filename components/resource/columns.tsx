@@ -58,3 +58,12 @@ export function wideColumn<T>(
 ): Column<T> {
   return textColumn(id, header, text, { ...options, className: "w-full max-w-0 min-w-40" });
 }
+
+/** The first column of a list whose rows are known by their name alone. */
+export const NAME_COLUMN: Column<{ readonly name: string }> = {
+  id: "name",
+  header: "Name",
+  sorts: true,
+  className: "whitespace-nowrap",
+  cell: (row) => row.name,
+};

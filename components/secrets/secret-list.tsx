@@ -2,7 +2,7 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useKey } from "@/components/keyboard/use-key";
 import { List } from "@/components/resource/list/list";
-import { timeColumn } from "@/components/resource/columns";
+import { NAME_COLUMN, timeColumn } from "@/components/resource/columns";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
 import { Origins, SecretName, Uses } from "@/components/secrets/secret-words";
@@ -15,11 +15,8 @@ const Peek = lazyPart(async () => (await import("@/components/secrets/secret-vie
 
 const COLUMNS: readonly Column<SecretRow>[] = [
   {
-    id: "name",
-    header: "Name",
-    sorts: true,
+    ...NAME_COLUMN,
     fields: ["name", "readable"],
-    className: "whitespace-nowrap",
     cell: (row) => <SecretName secret={row} />,
   },
   {

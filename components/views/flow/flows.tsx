@@ -1,5 +1,5 @@
 import { FlowImpact, REPLAY_NOTE } from "@/components/flow/flow-impact";
-import { textColumn } from "@/components/resource/columns";
+import { NAME_COLUMN, textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
@@ -54,10 +54,7 @@ export const flows: View<"flows"> = {
   sort: "name",
   columns: [
     {
-      id: "name",
-      header: "Name",
-      sorts: true,
-      className: "whitespace-nowrap",
+      ...NAME_COLUMN,
       cell: (row) => (
         <>
           {row.name} {!row.active && <Badge tone="outline">inactive</Badge>} <ObservedBadge mode={row.mode} />

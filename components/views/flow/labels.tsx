@@ -1,4 +1,5 @@
 import { FlowImpact } from "@/components/flow/flow-impact";
+import { NAME_COLUMN } from "@/components/resource/columns";
 import { same } from "@/components/resource/editor/changes";
 import { bind } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
@@ -68,7 +69,7 @@ function Aside({ draft, row }: FieldsProps<"labels">) {
 export const labels: View<"labels"> = {
   sort: "name",
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    NAME_COLUMN,
     { id: "scope", header: "Scope", cell: (row) => SCOPES[row.scope] },
     {
       id: "holdMinutes",

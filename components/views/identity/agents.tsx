@@ -1,7 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { lazy } from "react";
 import { StopAgent, WHEN_DISABLED } from "@/components/agents/stop-agent";
-import { textColumn } from "@/components/resource/columns";
+import { NAME_COLUMN, textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ReferenceField } from "@/components/resource/fields/choice-field";
@@ -123,7 +123,7 @@ function KeysLink() {
 export const agents: View<"agents"> = {
   sort: "name",
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    NAME_COLUMN,
     descriptionColumn(),
     textColumn("persona", "Persona", (row) => row.persona ?? "none"),
     textColumn("profile", "Profile", (row) => row.profile ?? "main"),

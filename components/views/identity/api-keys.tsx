@@ -1,4 +1,5 @@
 import { ConnectWith } from "@/components/agents/connect-with";
+import { NAME_COLUMN } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TimeField } from "@/components/resource/fields/time-field";
@@ -62,7 +63,7 @@ export const apiKeys: View<"api-keys"> = {
   whenEmpty: "A registered agent lists and calls its tools with an API key.",
   sort: "name",
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name },
+    NAME_COLUMN,
     { id: "agent", header: "Agent", sorts: true, cell: (row) => row.agent, className: "whitespace-nowrap" },
     {
       id: "key",

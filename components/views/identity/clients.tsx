@@ -1,4 +1,4 @@
-import { textColumn } from "@/components/resource/columns";
+import { NAME_COLUMN, textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ReferenceField } from "@/components/resource/fields/choice-field";
@@ -60,7 +60,7 @@ function Fields({ draft }: FieldsProps<"clients">) {
 export const clients: View<"clients"> = {
   sort: "name",
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    NAME_COLUMN,
     descriptionColumn(),
     textColumn("agent", "Agent", (row) => row.agent ?? "a person’s"),
     switchColumn("clients", "enabled", { toInput: withoutMeta }),

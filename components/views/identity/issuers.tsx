@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { wideColumn } from "@/components/resource/columns";
+import { NAME_COLUMN, wideColumn } from "@/components/resource/columns";
 import { toOptions } from "@/components/ui/forms/options";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
@@ -131,7 +131,7 @@ function Keys({ draft }: Pick<FieldsProps<"issuers">, "draft">) {
 export const issuers: View<"issuers"> = {
   sort: "name",
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    NAME_COLUMN,
     wideColumn("issuer", "Issuer", (row) => row.issuer, { mono: true }),
     {
       id: "audience",

@@ -1,3 +1,4 @@
+import { NAME_COLUMN } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
@@ -55,7 +56,7 @@ function Fields({ draft, row }: FieldsProps<"tokens">) {
 export const tokens: View<"tokens"> = {
   sort: "name",
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name },
+    NAME_COLUMN,
     { id: "role", header: "Role", cell: (row) => <Badge>{row.role}</Badge> },
     {
       id: "token",

@@ -4,7 +4,7 @@ import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
-import { textColumn, timeColumn } from "@/components/resource/columns";
+import { NAME_COLUMN, textColumn, timeColumn } from "@/components/resource/columns";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Fact, Facts } from "@/components/ui/table";
@@ -94,7 +94,7 @@ export const users: View<"users"> = {
     },
   ],
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name },
+    NAME_COLUMN,
     { id: "displayName", header: "Display name", cell: (row) => row.displayName },
     textColumn("email", "E-mail", (row) => row.email, { sorts: true }),
     textColumn("issuer", "Sign-in method", (row) => (row.issuer === null ? "password" : "OpenID")),

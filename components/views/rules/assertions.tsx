@@ -1,3 +1,4 @@
+import { NAME_COLUMN } from "@/components/resource/columns";
 import { bind, within } from "@/components/resource/editor/bind";
 import { JsonField } from "@/components/resource/fields/json-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
@@ -49,7 +50,7 @@ function expectedInWords({ visible, hidden, exactly }: Row<"assertions">["expect
 export const assertions: View<"assertions"> = {
   sort: "name",
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    NAME_COLUMN,
     {
       id: "description",
       header: "Description",

@@ -1,4 +1,4 @@
-import { textColumn } from "@/components/resource/columns";
+import { NAME_COLUMN, textColumn } from "@/components/resource/columns";
 import { X } from "lucide-react";
 import { toOptions } from "@/components/ui/forms/options";
 import { findingsColumn } from "@/components/findings/finding-badge";
@@ -192,7 +192,7 @@ export const groups: View<"groups"> = {
     },
   ],
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    NAME_COLUMN,
     descriptionColumn(),
     {
       id: "tools",

@@ -1,3 +1,4 @@
+import { NAME_COLUMN } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
 import { TextField } from "@/components/resource/fields/text-field";
@@ -38,7 +39,7 @@ function Fields({ draft }: FieldsProps<"intents">) {
 export const intents: View<"intents"> = {
   sort: "name",
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    NAME_COLUMN,
     {
       id: "groups",
       header: "Groups",

@@ -10,7 +10,7 @@ import { Simulate } from "@/components/machines/simulate";
 import { StatesTable } from "@/components/machines/states-table";
 import { useMachineActivity } from "@/components/machines/use-machine-activity";
 import { useMachineLint } from "@/components/machines/use-machine-lint";
-import { textColumn } from "@/components/resource/columns";
+import { NAME_COLUMN, textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
@@ -90,7 +90,7 @@ function StoredFindings({ row }: { row: Row<"machines"> }) {
 export const machines: View<"machines"> = {
   sort: "name",
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    NAME_COLUMN,
     descriptionColumn(),
     textColumn("states", "States", (row) => row.states.map((state) => state.name).join(" → "), {
       className: "max-w-72",

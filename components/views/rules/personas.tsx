@@ -1,4 +1,4 @@
-import { textColumn } from "@/components/resource/columns";
+import { NAME_COLUMN, textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { TextField } from "@/components/resource/fields/text-field";
@@ -33,7 +33,7 @@ function Fields({ draft }: FieldsProps<"personas">) {
 export const personas: View<"personas"> = {
   sort: "name",
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    NAME_COLUMN,
     descriptionColumn(),
     textColumn("capabilities", "Capabilities", (row) => row.capabilities.join(", "), {
       className: "max-w-96",

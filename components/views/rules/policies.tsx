@@ -5,6 +5,7 @@ import { FindingsNotice } from "@/components/findings/findings-notice";
 import { Impact } from "@/components/impact/impact";
 import type { ImpactChange } from "@/components/impact/use-impact";
 import { useMatcherCounts } from "@/components/impact/use-matcher-counts";
+import { NAME_COLUMN } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { same } from "@/components/resource/editor/changes";
 import { ChipsField } from "@/components/resource/fields/chips-field";
@@ -227,16 +228,13 @@ export const policies: View<"policies"> = {
   ],
   columns: [
     {
-      id: "name",
-      header: "Name",
-      sorts: true,
+      ...NAME_COLUMN,
       cell: (row) => (
         <span className="inline-flex items-center gap-2">
           {row.name}
           <ObservedBadge mode={row.mode} />
         </span>
       ),
-      className: "whitespace-nowrap",
     },
     { id: "effect", header: "Effect", sorts: true, cell: (row) => <EffectBadge effect={row.effect} /> },
     {

@@ -1,4 +1,4 @@
-import { textColumn, wideColumn } from "@/components/resource/columns";
+import { NAME_COLUMN, textColumn, wideColumn } from "@/components/resource/columns";
 import { toOptions } from "@/components/ui/forms/options";
 import { bind, within } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
@@ -142,7 +142,7 @@ export const sources: View<"sources"> = {
     },
   ],
   columns: [
-    { id: "name", header: "Name", sorts: true, className: "whitespace-nowrap", cell: (row) => row.name },
+    NAME_COLUMN,
     textColumn("kind", "Kind", (row) => SOURCE_KINDS[row.kind].label, { sorts: true }),
     wideColumn("description", "Description", (row) =>
       row.description === "" ? row.url : <VisibleText text={row.description} />,

@@ -5,7 +5,7 @@ import { TextField } from "@/components/resource/fields/text-field";
 import { switchColumn } from "@/components/resource/list/switch-column";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
-import { textColumn, wideColumn } from "@/components/resource/columns";
+import { NAME_COLUMN, textColumn, wideColumn } from "@/components/resource/columns";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { LinkButton } from "@/components/ui/link-button";
@@ -93,7 +93,7 @@ export const webhooks: View<"webhooks"> = {
   sort: "name",
   filters: [{ key: "event", label: "Event", options: EVENT_TYPES.map((value) => ({ value, label: EVENTS[value] })) }],
   columns: [
-    { id: "name", header: "Name", sorts: true, className: "whitespace-nowrap", cell: (row) => row.name },
+    NAME_COLUMN,
     wideColumn("url", "URL", (row) => row.url, { mono: true }),
     textColumn("events", "Events", ({ events }) => (events.length === 1 ? events[0] : events.length)),
     switchColumn("webhooks", "active", { toInput }),
