@@ -5,7 +5,7 @@ import type { Client } from "pg";
 const LAST_REPLACED = "20261123040451_drift_held_by_hand";
 
 /** The first migration below `prisma/migrations`: it makes a whole database. */
-export interface Baseline {
+interface Baseline {
   readonly name: string;
   readonly script: string;
 }

@@ -17,7 +17,7 @@ import type { Change } from "@/lib/store/save/change";
 import { write } from "@/lib/store/save/write";
 
 /** What `setUp` created. The password and the API key are stored only as hashes. */
-export interface SetUpResult {
+interface SetUpResult {
   readonly adminEmail: string;
   readonly adminPassword?: string;
   readonly apiKey?: string;

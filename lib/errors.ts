@@ -74,7 +74,7 @@ export interface FieldProblem {
 }
 
 /** Optional facts of an error, besides its code and message. */
-export interface ErrorFacts {
+interface ErrorFacts {
   /** The private reason: logged, never sent. */
   readonly cause?: unknown;
   /** The invalid fields (RFC 9457 extension member `errors`). */

@@ -23,7 +23,7 @@ interface Question {
 }
 
 /** An answer; `problem` lists the server's error messages, one a line. */
-export interface ServerAnswer {
+interface ServerAnswer {
   readonly ok: boolean;
   readonly status: number;
   readonly text: string;

@@ -29,7 +29,7 @@ import { Button } from "@/components/ui/button";
 import type { Input } from "@/lib/resources";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
-export interface MachineGraphProps {
+interface MachineGraphProps {
   machine: Input<"machines">;
   activity: ActivityOf;
   warnings: readonly Warning[];

@@ -111,7 +111,7 @@ function duplicates(document: ConfigDocument): DocumentProblem[] {
 }
 
 /** Facts of an installation that no document holds. */
-export interface LiveFacts {
+interface LiveFacts {
   readonly revision?: number;
   readonly driftAcceptances?: readonly DriftAcceptance[];
   readonly pauses?: readonly Pause[];

@@ -58,6 +58,3 @@ export const machineInput = z.strictObject(fields).superRefine((machine, context
 
 /** A stored machine. */
 export const machineRow = z.object({ ...fields, ...meta });
-
-/** A machine, normalised. */
-export type MachineInput = z.output<typeof machineInput>;

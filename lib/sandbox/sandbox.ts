@@ -13,7 +13,7 @@ const MAX_WAITING = 64;
 const CHECK_MS = 15_000;
 
 /** A script to run. */
-export interface Script {
+interface Script {
   /** A module whose default export is a function `(args, { callTool })`. */
   readonly code: string;
   /** JSON text. */
@@ -30,7 +30,7 @@ export interface Script {
 }
 
 /** Why a script does not compile. */
-export interface SyntaxProblem {
+interface SyntaxProblem {
   readonly message: string;
   /** From 1; `null` when the engine does not know it. */
   readonly line: number | null;

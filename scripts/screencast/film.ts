@@ -2,9 +2,9 @@ import type { CDPSession, Locator, Page } from "@playwright/test";
 import sharp from "sharp";
 
 /** The parts of the story, as the title bar of the film names them. */
-export const PARTS = ["Import", "Policy", "Preview", "Call", "Log"] as const;
+const PARTS = ["Import", "Policy", "Preview", "Call", "Log"] as const;
 /** One part of the story. */
-export type Part = (typeof PARTS)[number];
+type Part = (typeof PARTS)[number];
 
 /** Milliseconds that a frame of a movement is shown. */
 const STEP_MS = 110;

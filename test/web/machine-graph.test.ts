@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { pathThrough, placeGraph } from "@/components/machines/graph-layout";
 import { graphOf } from "@/components/machines/graph-model";
 import { addState, addTransition, removeTransitions } from "@/components/machines/machine-edits";
-import { machineInput, type MachineInput } from "@/lib/resources/machine";
+import type { Input } from "@/lib/resources";
+import { machineInput } from "@/lib/resources/machine";
 
 const desk = machineInput.parse({
   name: "desk",
@@ -20,7 +21,7 @@ const desk = machineInput.parse({
     { tool: "support:close", availableIn: ["working"], transitions: [{ from: "working", to: "done" }] },
   ],
 });
-const drawn = (machine: MachineInput, any = false) => graphOf(machine, { any });
+const drawn = (machine: Input<"machines">, any = false) => graphOf(machine, { any });
 
 describe("the graph of a machine", () => {
   test("has a node for each state, and an edge for each pair of states with the tools whose calls take it", () => {
@@ -100,7 +101,7 @@ describe("its layout", () => {
   });
 
   test("runs to the right while a row can be read, and downwards in a large graph", () => {
-    const along = (machine: MachineInput) => {
+    const along = (machine: Input<"machines">) => {
       const { nodes } = placeGraph(drawn(machine), { countOf: () => null, roomOf: () => 0 });
       const [first, second] = nodes;
       return { right: second!.x - first!.x, down: second!.y - first!.y };

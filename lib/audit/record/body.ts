@@ -9,7 +9,7 @@ import { runInTurns } from "@/lib/store/db/in-turns";
 import type { StoredBody } from "@/lib/store/log/executions-rows";
 
 /** The most bytes of one body's JSON text that the log keeps (docs/reference/log.md#rows). */
-export const MAX_STORED_BYTES = 64 * 1024;
+const MAX_STORED_BYTES = 64 * 1024;
 
 /** Redacts and cuts a body before it is stored. Works in turns, because callers and upstreams choose its size. */
 export async function toStoredBody(value: Json, configured: readonly string[]): Promise<StoredBody> {

@@ -16,7 +16,7 @@ export const VOLATILE: ReadonlySet<string> = new Set([
 ]);
 
 /** A caller's claims as the log keeps them. */
-export interface LoggedClaims {
+interface LoggedClaims {
   /** Keyed digest of the claims without the volatile ones, and of the masking rules. */
   readonly digest: string;
   /** The claims without the volatile ones, masked, encrypted and bound to the digest. */

@@ -13,7 +13,7 @@ export const SESSION_SECONDS = {
 } as const;
 
 /** The facts in a session cookie: the user, the start, and the epoch of that user's sessions. */
-export interface SessionClaims {
+interface SessionClaims {
   readonly userId: string;
   /** Sessions of an older epoch have ended (after a new password or a sign-out everywhere). */
   readonly epoch: number;

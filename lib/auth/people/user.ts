@@ -47,7 +47,7 @@ export function user(permission: Permission): Authorized {
 }
 
 /** Counts refusals beyond the route's permission, such as a change that the role may not make. */
-export function onRefused({ actor }: Person, error: AppError, request: Request): void {
+function onRefused({ actor }: Person, error: AppError, request: Request): void {
   if (error.code === "forbidden") countForbidden(actor, error, request);
 }
 
@@ -78,7 +78,7 @@ export async function authorize(request: Request, permission: Permission): Promi
  * Authenticates the caller without a permission check. A bearer credential is never combined with a cookie. Only personal
  * access tokens count here, not agents' keys or JWTs (docs/reference/http.md#authentication).
  */
-export async function authenticate(request: Request): Promise<Person> {
+async function authenticate(request: Request): Promise<Person> {
   const person = await identify(request);
   const reason = statedReason(request);
   if (reason !== null) return { ...person, actor: { ...person.actor, reason } };

@@ -47,7 +47,7 @@ export interface Dependencies {
 }
 
 /** Answers that outlive their request. */
-export interface StoredCalls {
+interface StoredCalls {
   readonly claimKey: typeof claimKey;
   readonly freeKey: typeof freeKey;
   readonly storeAnswer: typeof storeAnswer;

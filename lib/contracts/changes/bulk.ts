@@ -5,7 +5,7 @@ import { listQuery } from "@/lib/contracts/changes/list";
 import { rowPlan, warning } from "@/lib/contracts/changes/row-plan";
 
 /** The most ids that a bulk change may name. For more rows use a query. */
-export const MAX_BULK_IDS = 2_000;
+const MAX_BULK_IDS = 2_000;
 /** The most rows that an answer shows before and after. It counts all rows. */
 export const MAX_BULK_SHOWN = 50;
 

@@ -20,7 +20,7 @@ const MAX_ICONS = 8;
 const MASKED = ["title", "description", "annotations", "_meta", "icons"] as const;
 
 /** A server's tools and its title. */
-export interface McpTools {
+interface McpTools {
   readonly title: string | null;
   readonly tools: readonly Tool[];
 }

@@ -88,7 +88,7 @@ export async function switchOff(name: string, why: string): Promise<void> {
 }
 
 /** The data of a webhook that a delivery needs. */
-export interface Receiver {
+interface Receiver {
   readonly url: string;
   readonly active: boolean;
   /** Signing secrets: the present one, then during an overlap the previous one. Empty = no master key opens them. */

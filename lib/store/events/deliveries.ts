@@ -13,7 +13,7 @@ import type { Model } from "@/lib/store/config/tables";
 import { webhooks } from "@/lib/store/config/webhooks";
 
 /** The message type of a callback, which reports a call's end. */
-export const CALL_ENDED = "call.ended";
+const CALL_ENDED = "call.ended";
 /** The message type of a webhook test. */
 const TEST = "webhook.test";
 

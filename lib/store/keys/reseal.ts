@@ -68,7 +68,7 @@ export async function* reseal(batch = 500): AsyncGenerator<Resealing> {
 }
 
 /** The number of sealed values of one kind by key. */
-export interface SealedCount {
+interface SealedCount {
   readonly what: string;
   /** Under the present MASTER_KEY. */
   readonly present: number;

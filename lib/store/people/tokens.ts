@@ -49,7 +49,7 @@ export const tokens = {
 };
 
 /** A usable token and its present owner; `null` = created on the command line. */
-export interface UsableToken {
+interface UsableToken {
   readonly token: TokenRow;
   readonly owner: StoredUser | null;
 }

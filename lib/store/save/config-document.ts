@@ -31,7 +31,7 @@ import {
 } from "@/lib/store/save/write";
 
 /** The complete stored configuration as a document, and its revision. */
-export interface StoredDocument {
+interface StoredDocument {
   readonly revision: number;
   readonly document: ConfigDocument;
 }
@@ -47,7 +47,7 @@ export async function readDocument(): Promise<StoredDocument> {
 }
 
 /** A whole document, or one to merge into the stored one. */
-export type Wanted = ConfigDocument | { readonly merge: StatedDocument; readonly fresh?: FreshRows };
+type Wanted = ConfigDocument | { readonly merge: StatedDocument; readonly fresh?: FreshRows };
 
 /** Limits of the stages whose length the author of a document chooses: merging, assertions and warnings. */
 interface StageLimits {
@@ -58,7 +58,7 @@ interface StageLimits {
 }
 
 /** A plan, and the revision that it is based on. */
-export interface PlanOnRevision extends Plan {
+interface PlanOnRevision extends Plan {
   readonly basis: number;
   /** Changed rows before and after: the first of them. */
   readonly differences: readonly RowDifference[];
