@@ -1,5 +1,5 @@
 import type { ExampleCall } from "@/components/agents/use-example-call";
-import { quoted } from "@/components/ui/quoted";
+import { quoted } from "@/components/ui/text/quoted";
 
 /** The credential in a snippet: the key itself, or the variable that holds it. */
 export type SnippetKey = { readonly kind: "key"; readonly key: string } | { readonly kind: "variable" };

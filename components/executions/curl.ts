@@ -1,4 +1,4 @@
-import { quoted } from "@/components/ui/quoted";
+import { quoted } from "@/components/ui/text/quoted";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 
 /** The call as a curl line: quoted for a POSIX shell, the key from an environment variable. */

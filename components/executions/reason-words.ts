@@ -1,4 +1,5 @@
 import { counted } from "@/components/ui/counted";
+import { lowerFirst, upperFirst } from "@/components/ui/text/letter-case";
 import { REASON_WORDS } from "@/lib/contracts/decisions/reason-words";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
@@ -38,8 +39,7 @@ export function reasonInWords(reason: string): string {
   if (words[reason] !== undefined) return words[reason];
   const [, limit, of] = /^(rate|per_day|concurrency) of (tool|caller_and_tool|agent)$/.exec(reason) ?? [];
   if (limit !== undefined && of !== undefined) return `Limit reached: ${LIMITS[limit]} ${COUNTED[of]}`;
-  if (/^[a-z]+(?:_[a-z]+)*$/.test(reason))
-    return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1).replaceAll("_", " ")}`;
+  if (/^[a-z]+(?:_[a-z]+)*$/.test(reason)) return upperFirst(reason.replaceAll("_", " "));
   return reason
     .replaceAll("`", "")
     .replace(/^arguments_refused by /, "Arguments refused by ")
@@ -49,8 +49,7 @@ export function reasonInWords(reason: string): string {
 /** The problem of an assertion for people: its reason code, at the end in brackets, in words. */
 export function problemInWords(problem: string): string {
   return problem.replace(/ \((\w+)\)$/, (_, code: string) => {
-    const words = reasonInWords(code);
-    return `: ${words.slice(0, 1).toLowerCase()}${words.slice(1)}`;
+    return `: ${lowerFirst(reasonInWords(code))}`;
   });
 }
 
@@ -64,5 +63,5 @@ export function reasonOf(row: Pick<ExecutionRow, "asked" | "reason" | "code" | "
   const words = reasonInWords(row.reason ?? row.code ?? "—");
   if (!isRefusedAttempts(row)) return words;
   const count = counted(row.attempts, "attempt");
-  return `${count}, ${words.slice(0, 1).toLowerCase()}${words.slice(1)}`;
+  return `${count}, ${lowerFirst(words)}`;
 }

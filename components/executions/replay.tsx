@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Check, TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import { lowerFirst } from "@/components/ui/text/letter-case";
 import { REASON_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { RevisionInput } from "@/components/preview/inputs/revision-input";
 import { ProblemNote } from "@/components/resource/problem-note";
@@ -96,9 +97,5 @@ function inWords({ verdict, reason, detail }: ReplayOutput["original"]): string 
   if (verdict === "allowed") return "allowed";
   if (verdict === "unknown_tool") return "there is no such tool";
   if (verdict === "arguments_refused") return `arguments refused: “${detail.replace(/\.$/, "")}”`;
-  return reason === null ? "hidden" : `hidden, ${lowered(REASON_WORDS[reason])}`;
-}
-
-function lowered(words: string): string {
-  return words.slice(0, 1).toLowerCase() + words.slice(1);
+  return reason === null ? "hidden" : `hidden, ${lowerFirst(REASON_WORDS[reason])}`;
 }

@@ -1,7 +1,7 @@
 import { counted } from "@/components/ui/counted";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { placeInWords } from "@/components/resource/editor/changes";
-import type { FieldProblem } from "@/components/resource/request";
+import type { FieldProblem } from "@/lib/errors";
 import type { ImpactCall, ImpactCaller, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
 /** Why a call is refused, in a few words, with the details if there are any. */

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useId } from "react";
-import { request, type FieldProblem } from "@/components/resource/request";
+import { request } from "@/components/resource/request";
+import type { FieldProblem } from "@/lib/errors";
 import { useValidationPaused } from "@/components/resource/validation-paused";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { validate, validateSettings } from "@/components/resource/editor/validate";

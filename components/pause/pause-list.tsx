@@ -1,6 +1,7 @@
 import { OctagonPause } from "lucide-react";
 import { useResume, whatOf } from "@/components/pause/change-pauses";
 import { Button } from "@/components/ui/button";
+import { upperFirst } from "@/components/ui/text/letter-case";
 import { Time } from "@/components/ui/time";
 import type { PauseRow } from "@/lib/resources/pause";
 import { can, type Role } from "@/lib/resources/permissions";
@@ -22,7 +23,7 @@ export function PauseList({ pauses, role }: PauseListProps) {
         >
           <OctagonPause aria-hidden className="size-4 shrink-0" />
           <p className="min-w-0 flex-1 break-words max-sm:line-clamp-2">
-            <strong className="font-semibold">{capital(whatOf(pause))} are paused</strong>
+            <strong className="font-semibold">{upperFirst(whatOf(pause))} are paused</strong>
             <span className="max-sm:sr-only">
               {" "}
               by {pause.by}, <Time at={pause.since} />
@@ -42,8 +43,4 @@ export function PauseList({ pauses, role }: PauseListProps) {
       ))}
     </ul>
   );
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

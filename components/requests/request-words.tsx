@@ -1,4 +1,5 @@
 import { Badge, type Tone } from "@/components/ui/badge";
+import { upperFirst } from "@/components/ui/text/letter-case";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import { rowInWords } from "@/lib/contracts/changes/row-words";
 
@@ -22,7 +23,7 @@ export function RequestBadge({ of: { kind, status, ended } }: { of: Pick<Request
 /** What a request is about, as a heading. */
 export function subjectOf(request: Pick<RequestRow, "facts" | "target">): string {
   const subject = subjectInText(request);
-  return request.facts.kind === "access" ? subject : subject.slice(0, 1).toUpperCase() + subject.slice(1);
+  return request.facts.kind === "access" ? subject : upperFirst(subject);
 }
 
 /** What a request is about, within a sentence. */

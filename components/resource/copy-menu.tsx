@@ -1,7 +1,7 @@
 import { ClipboardCopy } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/overlays/menu";
-import { quoted } from "@/components/ui/quoted";
+import { quoted } from "@/components/ui/text/quoted";
 import { toast } from "@/components/ui/overlays/toast";
 
 interface CopyItemsProps {

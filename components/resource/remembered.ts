@@ -1,7 +1,6 @@
 import { useCallback, useMemo, useSyncExternalStore } from "react";
 import { useWho } from "@/components/resource/who";
-
-const CHANGED = "qm-remembered";
+import { readStored, storeText, subscribeToStored } from "@/components/ui/browser-storage";
 
 /**
  * A small value that this browser stores for the signed-in person, such as the columns of a list. Not on the server: it
@@ -13,7 +12,7 @@ const CHANGED = "qm-remembered";
 export function useRemembered<T>(name: string, read: (stored: unknown) => T): readonly [T, (next: T) => void] {
   const memory = useMemory();
   const text = useSyncExternalStore(
-    subscribe,
+    subscribeToStored,
     () => memory.read(name),
     () => null,
   );
@@ -34,37 +33,10 @@ function useMemory() {
   return useMemo(() => {
     const keyOf = (name: string) => `qm:${id}:${name}`;
     return {
-      read: (name: string) => storedText(keyOf(name)),
-      write: (name: string, next: unknown) => store(keyOf(name), next),
+      read: (name: string) => readStored(keyOf(name)),
+      write: (name: string, next: unknown) => storeText(keyOf(name), JSON.stringify(next)),
     };
   }, [id]);
-}
-
-function store(key: string, value: unknown): void {
-  try {
-    window.localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // If storage is full or disabled, the choice is lost and the page continues.
-    return;
-  }
-  window.dispatchEvent(new Event(CHANGED));
-}
-
-function subscribe(onChange: () => void): () => void {
-  window.addEventListener("storage", onChange); // other tabs
-  window.addEventListener(CHANGED, onChange); // this one
-  return () => {
-    window.removeEventListener("storage", onChange);
-    window.removeEventListener(CHANGED, onChange);
-  };
-}
-
-function storedText(key: string): string | null {
-  try {
-    return window.localStorage.getItem(key);
-  } catch {
-    return null;
-  }
 }
 
 function parsed(text: string | null): unknown {

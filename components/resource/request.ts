@@ -4,12 +4,7 @@ import type { RowUser } from "@/lib/contracts/changes/row-plan";
 import type { HeldChange, RequestRow } from "@/lib/contracts/changes/request";
 import type { Verdict } from "@/lib/contracts/changes/verdict";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
-
-/** One problem of an input; `path` is dotted from the body's root, such as `matchers[0].value`. */
-export interface FieldProblem {
-  readonly path: string;
-  readonly message: string;
-}
+import type { FieldProblem } from "@/lib/errors";
 
 /** The problem document of our API (RFC 9457), as far as the app reads it. */
 interface ProblemBody {

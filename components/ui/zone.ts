@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { readStored, storeText, subscribeToStored } from "@/components/ui/browser-storage";
 
 /** The time zone of absolute times. */
 export type Zone = "local" | "utc";
@@ -7,22 +8,15 @@ export type Zone = "local" | "utc";
 export const ZONES = { local: "Local time", utc: "UTC" } as const satisfies Record<Zone, string>;
 
 const KEY = "qm-zone";
-const CHANGED = "qm-zone-changed";
 
 /** The time zone that this browser uses; local time by default. */
 export function useZone(): Zone {
-  return useSyncExternalStore(subscribe, readZone, () => "local");
+  return useSyncExternalStore(subscribeToStored, readZone, () => "local");
 }
 
 /** Sets the time zone for every page of this browser. */
 export function changeZone(zone: Zone): void {
-  try {
-    window.localStorage.setItem(KEY, zone);
-  } catch {
-    // If storage is full or disabled, the choice is lost and the page continues.
-    return;
-  }
-  window.dispatchEvent(new Event(CHANGED));
+  storeText(KEY, zone);
 }
 
 /** Formats moments by a clock; `options` are those of `Intl.DateTimeFormat`. */
@@ -36,18 +30,5 @@ export function aheadOf(zone: Zone, at: number): number {
 }
 
 function readZone(): Zone {
-  try {
-    return window.localStorage.getItem(KEY) === "utc" ? "utc" : "local";
-  } catch {
-    return "local";
-  }
-}
-
-function subscribe(onChange: () => void): () => void {
-  window.addEventListener("storage", onChange); // other tabs
-  window.addEventListener(CHANGED, onChange); // this one
-  return () => {
-    window.removeEventListener("storage", onChange);
-    window.removeEventListener(CHANGED, onChange);
-  };
+  return readStored(KEY) === "utc" ? "utc" : "local";
 }

@@ -107,11 +107,12 @@ export function sourceKindsWhere(holds: (facts: KindFacts) => boolean): SourceKi
   return SOURCE_KIND_NAMES.filter((kind) => holds(SOURCE_KINDS[kind]));
 }
 
-const IMPORTED = sourceKindsWhere(({ imports }) => imports !== null);
+/** The kinds whose tools are imported and synchronised. */
+export const IMPORTED_KINDS = sourceKindsWhere(({ imports }) => imports !== null);
 
 /** Whether tools of this kind of source are imported and synchronised. */
 export function isImportedKind(kind: SourceKind): kind is ImportedKind {
-  return IMPORTED.includes(kind);
+  return IMPORTED_KINDS.includes(kind);
 }
 
 /** The source that every installation has; other sources in code (the demo's) only where someone added them. */

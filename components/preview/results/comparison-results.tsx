@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { ComparisonTable } from "@/components/preview/results/comparison-table";
+import { lowerFirst } from "@/components/ui/text/letter-case";
 import { REASON_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { ToolList, type ToolLine } from "@/components/preview/results/tool-list";
 import { ToolTitle } from "@/components/preview/results/tool-title";
@@ -121,7 +122,7 @@ function line(
 
 /** Why the other side does not see it. */
 function Why({ hidden, when }: { hidden: ComparisonOutput["gained"][number]["hidden"]; when: "was" | "now" }) {
-  const words = hidden === null ? "no such tool" : lowered(REASON_WORDS[hidden.reason]);
+  const words = hidden === null ? "no such tool" : lowerFirst(REASON_WORDS[hidden.reason]);
   return <Badge tone={when === "was" ? "neutral" : "warn"}>{when === "was" ? `was: ${words}` : words}</Badge>;
 }
 
@@ -133,8 +134,4 @@ function throughWords({ via }: ComparisonOutput["gained"][number]): string | nul
 function fixWords({ hidden }: ComparisonOutput["lost"][number]): string | null {
   const changes = hidden?.fix?.changes ?? [];
   return changes.length === 0 ? null : changes.map(({ text }) => text.replaceAll("`", "")).join(" · ");
-}
-
-function lowered(words: string): string {
-  return words.slice(0, 1).toLowerCase() + words.slice(1);
 }

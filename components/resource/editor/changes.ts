@@ -1,4 +1,5 @@
 import { counted } from "@/components/ui/counted";
+import { upperFirst } from "@/components/ui/text/letter-case";
 import { isObject } from "@/lib/access/model/json";
 import { operatorSentence } from "@/lib/access/model/matcher";
 import { fieldInWords, wordsOf } from "@/lib/contracts/changes/row-words";
@@ -117,7 +118,7 @@ export function placeInWords(path: string): string {
   const [, field = "", row] = /^([^.[]*)(?:\[(\d+)\])?/.exec(path) ?? [];
   const word = fieldInWords(field);
   const text = row === undefined ? word : `${word.replace(/s$/, "")} ${Number(row) + 1}`;
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  return upperFirst(text);
 }
 
 /** A value, short enough for a sentence. The three values of a list read differently. */

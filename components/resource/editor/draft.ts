@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { changesOf, type Change } from "@/components/resource/editor/changes";
-import type { FieldProblem } from "@/components/resource/request";
+import type { FieldProblem } from "@/lib/errors";
 
 /** The edited copy of the stored value, and its problems. */
 export interface Draft<T> {

@@ -8,7 +8,7 @@ import { DraftBar } from "@/components/resource/editor/draft-bar";
 import { LeaveGuard } from "@/components/resource/editor/leave-guard";
 import { focusField } from "@/components/ui/forms/focus-field";
 import { ProblemSummary } from "@/components/resource/problem-note";
-import type { FieldProblem } from "@/components/resource/request";
+import type { FieldProblem } from "@/lib/errors";
 import { ValidationPaused } from "@/components/resource/validation-paused";
 import { ReviewDialog } from "@/components/resource/editor/review-dialog";
 import { SecretDialog } from "@/components/resource/secret-dialog";

@@ -1,5 +1,5 @@
 import type { ZodType } from "zod";
-import type { FieldProblem } from "@/components/resource/request";
+import type { FieldProblem } from "@/lib/errors";
 import type { ResourceName } from "@/lib/resources";
 
 /**

@@ -89,7 +89,7 @@ export function* compileInParts(config: Configuration, previous: Index | null = 
     intents: new Map(config.intents.map((intent) => [intent.name, intent])),
     tierTools: compileTiers(groups, tools.all.length),
     pauses: compilePauses(config, tools),
-    memory: createMemory(tools.all.length, groups),
+    memory: createMemory(tools.all.length, groups.groupSets.length),
   };
 }
 

@@ -1,5 +1,4 @@
 import { emptyBits, type Bits } from "@/lib/access/model/bitset";
-import type { GroupTable } from "@/lib/access/compile/groups";
 import type { HiddenTool, Reason, ResolvedTool } from "@/lib/access/decide/resolution";
 
 /**
@@ -70,13 +69,13 @@ interface EntryTable {
   readonly others: (readonly Entry[] | undefined)[];
 }
 
-/** Empty memory for a catalogue of `tools` tools. */
-export function createMemory(tools: number, groups: GroupTable): Memory {
+/** Empty memory for a catalogue of `tools` tools in `groupSets` group sets. */
+export function createMemory(tools: number, groupSets: number): Memory {
   const reached = emptyBits(tools);
   return {
     reached,
     reachedWords: emptyBits(reached.length),
-    groupSets: groups.groupSets.map(() => ({
+    groupSets: Array.from({ length: groupSets }, () => ({
       decision: 0,
       policy: null,
       group: null,

@@ -3,7 +3,7 @@ import { AppError } from "@/lib/errors";
 import type { ListQuery } from "@/lib/contracts/changes/list";
 import type { FlowGuessAnswer, FlowGuessAnswered, FlowGuessPage } from "@/lib/contracts/sources/flow-guess";
 import { NO_FLOW } from "@/lib/resources/parts/no-flow";
-import { sourceKindsWhere } from "@/lib/resources/source-kinds";
+import { IMPORTED_KINDS } from "@/lib/resources/source-kinds";
 import { db } from "@/lib/store/db/database";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { Prisma } from "@/lib/store/generated/client";
@@ -36,7 +36,7 @@ export async function listFlowGuesses(query: ListQuery): Promise<FlowGuessPage> 
 
 /** Counts the tools that `lacksGuess` names, without reading them. @throws AppError `config_unavailable` */
 async function countUnguessed(): Promise<number> {
-  const kind = { in: sourceKindsWhere(({ imports }) => imports !== null) };
+  const kind = { in: [...IMPORTED_KINDS] };
   const sources = await db().source.findMany({ where: { kind }, select: { name: true } });
   return db().tool.count({
     where: {

@@ -47,7 +47,8 @@ export async function callListed(call: Call, deps: Dependencies, run: Run): Prom
   const [problem] = validate(args);
   if (problem !== undefined) return refuse(invalidArguments(tool, problem));
   if (tool.name === SEARCH_LISTING.call) return run({ ...call, ...toolOf(args), arguments: args["arguments"] }, deps);
-  return readList(call, tool.name === SEARCH_LISTING.search ? searchList : describeTool, args, { deps, refuse });
+  const read = tool.name === SEARCH_LISTING.search ? searchList : describeTool;
+  return answerRead(call, (context) => read(context, args), deps, run);
 }
 
 function invalidArguments({ name }: Tool, { pointer, message }: SchemaProblem): Refusal {
@@ -63,15 +64,17 @@ function invalidArguments({ name }: Tool, { pointer, message }: SchemaProblem): 
 /** Reads from a list, or returns a refusal. */
 type Read = (context: CallContext, args: JsonObject) => ReadResult | Promise<ReadResult>;
 
-type ReadResult = { readonly output: Json } | Refusal;
+/** What a read of the list found, or why it is refused. */
+export type ReadResult = { readonly output: Json } | Refusal;
 
-/** How to answer a read. */
-interface Answers {
-  readonly deps: Pick<Dependencies, "now">;
-  readonly refuse: (refused: Refusal) => Promise<Answer>;
-}
-
-async function readList(call: Call, read: Read, args: JsonObject, { deps, refuse }: Answers): Promise<Answer> {
+/** Answers a call that is not logged. `run` logs a refusal, and runs the call when `read` returns `null`. */
+export async function answerRead(
+  call: Call,
+  read: (context: CallContext) => ReadResult | null | Promise<ReadResult | null>,
+  deps: Dependencies,
+  run: Run,
+): Promise<Answer> {
+  const refuse = (refused: Refusal) => run({ ...call, refused }, deps);
   const { caller, stated, sessionId, requestId } = call;
   let context: CallContext;
   try {
@@ -80,7 +83,8 @@ async function readList(call: Call, read: Read, args: JsonObject, { deps, refuse
     if (error instanceof AppError) return refuse({ code: error.code, message: error.message, reason: error.code });
     throw error;
   }
-  const found = await read(context, args);
+  const found = await read(context);
+  if (found === null) return run(call, deps);
   if ("code" in found) return refuse(found);
   const { state, revision } = context.resolution;
   const facts = { state: { before: state, after: state }, revision };

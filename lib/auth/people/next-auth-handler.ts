@@ -1,3 +1,4 @@
+import { decodePercent } from "@/lib/resources/parts/name";
 import NextAuth, { type NextAuthOptions } from "next-auth";
 
 /** The parts of a request that next-auth's handler reads. */
@@ -43,21 +44,13 @@ export function fieldsOf(contentType: string, body: string): Record<string, stri
   }
 }
 
-/** The cookies of a `Cookie` header by name, decoded. */
+/** The cookies of a `Cookie` header by name, decodePercent. */
 export function cookiesOf(header: string): Record<string, string> {
   const pairs = header.split(";").flatMap((part) => {
     const equals = part.indexOf("=");
-    return equals < 0 ? [] : [[part.slice(0, equals).trim(), decoded(part.slice(equals + 1).trim())] as const];
+    return equals < 0 ? [] : [[part.slice(0, equals).trim(), decodePercent(part.slice(equals + 1).trim())] as const];
   });
   return Object.fromEntries(pairs);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Collects next-auth's answer in the shape that its handler writes to. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { flawOfText } from "@/lib/access/model/storable";
+import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
 
 /** The most that a call's arguments may weigh, as UTF-8 JSON (docs/reference/execution.md#pipeline, 3). */
 const MAX_ARGUMENT_BYTES = 256 * 1024;
@@ -14,15 +15,9 @@ export const MAX_ARGUMENT_VALUES = 25_000;
 /** Names through which an object could reach another's prototype. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** One thing wrong with the arguments; `pointer` is a JSON pointer (RFC 6901), `""` for the whole. */
-interface ArgumentProblem {
-  readonly pointer: string;
-  readonly message: string;
-}
-
 /** Arguments within the bounds, or the first problem. */
 type BoundArguments =
-  { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly problem: ArgumentProblem };
+  { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly problem: SchemaProblem };
 
 /**
  * The arguments as an object within bounds, or the first problem. Runs before any schema or policy reads them.
@@ -54,7 +49,7 @@ class Bounds {
   #keys = 0;
   #values = 0;
 
-  problemOf(value: object): ArgumentProblem | null {
+  problemOf(value: object): SchemaProblem | null {
     const found = this.#flawOf(value, 1);
     if (found === null) return null;
     const keys = (found.keys ?? []).toReversed().map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"));

@@ -4,6 +4,7 @@ import type { HttpRun } from "@/lib/resources/parts/run";
 import type { ToolRow } from "@/lib/resources/tool";
 import { toHttpRequest } from "@/lib/calls/runners/http-request";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
+import { decodePercent } from "@/lib/resources/parts/name";
 
 type Operations = Pick<Snapshot, "tools" | "unimported">;
 
@@ -124,7 +125,7 @@ function segmentsOf(url: string): Address {
   const [path = ""] = url.split(/[?#]/, 1);
   return path
     .split("/")
-    .flatMap((segment) => decoded(segment).split(/[/\\]/))
+    .flatMap((segment) => decodePercent(segment).split(/[/\\]/))
     .filter((segment) => segment !== "")
     .map((segment) => segment.split(/\{[^{}]*\}/).map((part) => part.split(";", 1).join("").trim().toLowerCase()));
 }
@@ -132,12 +133,4 @@ function segmentsOf(url: string): Address {
 /** Routers may read `7.json` as `7`, and ignore a last dot. */
 function withoutFormat(text: string): string {
   return text.replace(/\.(?:json|xml)?$/, "");
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -76,10 +76,10 @@ export const nameInPath = z.object({ name: slug });
 export const idInPath = z.object({ id: z.string().min(1).max(64) });
 
 /** A tool's id in a path. Next passes the colon percent-encoded, as clients send it. */
-export const toolInPath = z.object({ id: z.string().max(400).transform(decodeSegment).pipe(toolId) });
+export const toolInPath = z.object({ id: z.string().max(400).transform(decodePercent).pipe(toolId) });
 
-/** Decodes a path segment such as `pizzeria%3Alist_menu`. A segment that cannot be decoded stays as it is. */
-export function decodeSegment(text: string): string {
+/** Decodes a text such as `pizzeria%3Alist_menu`. A text that cannot be decoded stays as it is. */
+export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -8,7 +8,7 @@ import {
   isImportedKind,
   type ImportedKind,
   SOURCE_KINDS,
-  sourceKindsWhere,
+  IMPORTED_KINDS,
 } from "@/lib/resources/source-kinds";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, toImportEntry } from "@/lib/sources/drift/diff";
@@ -30,9 +30,7 @@ import type { Actor } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
 /** The imported kinds, as a sentence names them. */
-const IMPORTED = sourceKindsWhere(({ imports }) => imports !== null)
-  .map((kind) => `\`${kind}\``)
-  .join(" and ");
+const IMPORTED = IMPORTED_KINDS.map((kind) => `\`${kind}\``).join(" and ");
 
 /** The input of an import. The document may be text, its bytes, or a parsed value. */
 export type ImportRequest = Omit<ImportInput, "document"> & {

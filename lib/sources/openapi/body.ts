@@ -6,13 +6,7 @@ import { isObject } from "@/lib/access/model/json";
 import { asList, asObject, asText } from "@/lib/sources/openapi/json-view";
 import { chooseType, type ChosenType } from "@/lib/sources/openapi/media-type";
 import { follow } from "@/lib/sources/openapi/reference";
-
-/** The context for reading a request body. */
-interface BodyContext {
-  readonly document: JsonObject;
-  readonly clean: (schema: Json) => PropertySchema;
-  readonly note: (message: string) => void;
-}
+import type { InputContext } from "@/lib/sources/openapi/parameters";
 
 /** How a call sends the body. `contentType`: the type to state if it differs from the one that the body is written as. */
 interface BodyRun {
@@ -36,7 +30,7 @@ export function addBody(
   method: string,
   operation: JsonObject,
   input: InputProperties,
-  context: BodyContext,
+  context: InputContext,
 ): BodyRun | null {
   if (operation["requestBody"] === undefined) return NO_BODY;
   const body = follow(context.document, operation["requestBody"]);
@@ -66,7 +60,7 @@ function addContent(
   media: JsonObject,
   required: boolean,
   input: InputProperties,
-  context: BodyContext,
+  context: InputContext,
 ): HttpRun["body"] {
   const { writtenAs } = chosen;
   const schema = media["schema"] ?? {};
@@ -97,7 +91,7 @@ function addMembers(
   schema: JsonObject,
   encoding: JsonObject,
   input: InputProperties,
-  context: BodyContext,
+  context: InputContext,
 ): HttpRun["body"] {
   const required = new Set(asList(schema["required"]));
   const members = Object.entries(asObject(schema["properties"])).filter(([name, member]) => {
@@ -123,7 +117,7 @@ function addWhole(
   schema: Json,
   required: boolean,
   input: InputProperties,
-  context: BodyContext,
+  context: InputContext,
 ): HttpRun["body"] {
   const what = contentType === "application/json" ? "JSON body" : "form";
   const described = withDescription(context.clean(schema), `The request's ${what}.`);
@@ -136,7 +130,7 @@ function addText(
   schema: Json,
   required: boolean,
   input: InputProperties,
-  context: BodyContext,
+  context: InputContext,
 ): HttpRun["body"] {
   const resolved = asObject(follow(context.document, schema) ?? {});
   const isText = writtenAs === "text/plain";

@@ -10,8 +10,8 @@ import { TABS } from "@/lib/sources/openapi/swagger-2";
 
 type Place = "path" | "query" | "header";
 
-/** The context for reading an operation's parameters. */
-interface ParameterContext {
+/** The context for reading an operation's parameters or its request body. */
+export interface InputContext {
   readonly document: JsonObject;
   readonly clean: (schema: Json) => PropertySchema;
   readonly note: (message: string) => void;
@@ -37,7 +37,7 @@ export function addParameters(
   levels: readonly JsonObject[],
   path: string,
   input: InputProperties,
-  context: ParameterContext,
+  context: InputContext,
 ): RunParameter[] | null {
   const merged = new Map<string, JsonObject>();
   for (const entry of levels.flatMap((level) => asList(level["parameters"]))) {
@@ -66,7 +66,7 @@ function addParameter(
   parameter: JsonObject,
   path: string,
   input: InputProperties,
-  context: ParameterContext,
+  context: InputContext,
 ): RunParameter | "unsendable" | null {
   const name = asText(parameter["name"]) ?? "";
   const place = parameter["in"];
@@ -100,7 +100,7 @@ const STYLES: Readonly<Record<Place, readonly Style[]>> = {
 };
 
 /** The serialization of a parameter, or why it cannot be sent. */
-function serialisationOf(parameter: JsonObject, name: string, context: ParameterContext): Serialisation | string {
+function serialisationOf(parameter: JsonObject, name: string, context: InputContext): Serialisation | string {
   const { in: place, content } = parameter;
   if (parameter[TABS] === true) return "separates its items by tabs (`tsv`), which calls cannot send";
   if (place === "cookie") return "travels in a cookie, which calls cannot set";
@@ -150,7 +150,7 @@ function addUndeclared(
   path: string,
   run: readonly RunParameter[],
   input: InputProperties,
-  context: ParameterContext,
+  context: InputContext,
 ): RunParameter[] {
   const declared = new Set(run.flatMap((parameter) => (parameter.in === "path" ? [parameter.name] : [])));
   const gaps = [...path.matchAll(/\{([^{}]+)\}/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));

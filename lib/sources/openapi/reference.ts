@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
 import { asText, member } from "@/lib/sources/openapi/json-view";
+import { decodePercent } from "@/lib/resources/parts/name";
 
 /** Most references to follow in one chain. */
 const MAX_CHAIN = 20;
@@ -34,14 +35,6 @@ const ESCAPED = /[%~]/;
 /** Escapes a member's name for a pointer in a fragment (RFC 6901, 6). `$` needs no escape there. */
 function stepOf(name: string): string {
   return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1")).replaceAll("%24", "$");
-}
-
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Deepest level to search for anchors. */

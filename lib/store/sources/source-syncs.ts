@@ -1,10 +1,9 @@
 import { UNHEALTHY_AFTER, type SourceHealthRow } from "@/lib/contracts/sources/source-health";
-import { sourceKindsWhere } from "@/lib/resources/source-kinds";
+import { IMPORTED_KINDS, sourceKindsWhere } from "@/lib/resources/source-kinds";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 
 /** The kinds whose tools a sync reads, and those that need no URL for it. */
-const IMPORTED = sourceKindsWhere(({ imports }) => imports !== null);
 const STARTED = sourceKindsWhere(({ command }) => command);
 
 /** A sync that runs longer has lost its process, so another may begin. */
@@ -35,7 +34,7 @@ export async function claimDueSync(now: Date): Promise<string | null> {
     WITH due AS (
       SELECT source.name, source."syncMinutes" * interval '1 minute' AS period FROM source
       LEFT JOIN source_sync ON source_sync.source = source.name
-      WHERE source.enabled AND source.kind = ANY(${IMPORTED}::text[])
+      WHERE source.enabled AND source.kind = ANY(${IMPORTED_KINDS}::text[])
         AND (source.url IS NOT NULL OR source.kind = ANY(${STARTED}::text[]))
         AND source."syncMinutes" IS NOT NULL
         AND (source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now})
@@ -85,7 +84,7 @@ export async function noteListening(source: string, isListening: boolean, now: D
 /** The sync state of every imported source, in order of name. */
 export async function listSourceHealth(now: Date): Promise<SourceHealthRow[]> {
   const sources = await db().source.findMany({
-    where: { kind: { in: IMPORTED } },
+    where: { kind: { in: IMPORTED_KINDS } },
     orderBy: { name: "asc" },
     select: { name: true, kind: true, syncMinutes: true, url: true, enabled: true, sync: true },
   });

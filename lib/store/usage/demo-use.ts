@@ -1,5 +1,6 @@
 import { OWN_ISSUER } from "@/lib/access/model/claims";
 import { MAIN_PROFILE, type JsonObject } from "@/lib/access/model/configuration";
+import { requestOf } from "@/lib/access/model/request";
 import type { Prisma } from "@/lib/store/generated/client";
 import { seal } from "@/lib/store/keys/cipher";
 
@@ -39,8 +40,10 @@ export async function addDemoUse(tx: Prisma.TransactionClient, agent: DemoAgent,
   const days = Array.from({ length: DAYS }, (_, back) => new Date(now.getTime() - (back + 1) * DAY_MS));
   const [lastDay] = days;
   if (lastDay === undefined) return;
+  const { claims: _claims, ...unstated } = requestOf(claims);
+  const request = { ...unstated, agent: name, state: STATE, machine, profiles: [MAIN_PROFILE] };
   const caller = { caller: DEMO_CALLER, issuer: OWN_ISSUER, subject: name, agent: name, claimsDigest: DEMO_CALLER };
-  await tx.usageCaller.create({ data: { ...caller, request: requestIn(name, machine), inSession: false, lastDay } });
+  await tx.usageCaller.create({ data: { ...caller, request, inSession: false, lastDay } });
   const through = USED.flatMap(([policy, group, tool, calls]) => [
     { policy, group, tool, calls },
     { policy: "", group: "", tool, calls },
@@ -49,22 +52,6 @@ export async function addDemoUse(tx: Prisma.TransactionClient, agent: DemoAgent,
     data: through.flatMap((use) => days.map((day) => ({ ...use, caller: DEMO_CALLER, day }))),
   });
   await tx.usageLast.createMany({ data: through.map(({ calls: _calls, ...use }) => ({ ...use, lastDay })) });
-}
-
-function requestIn(agent: string, machine: string | null) {
-  return {
-    agent,
-    group: null,
-    state: STATE,
-    machine,
-    profiles: [MAIN_PROFILE],
-    capabilities: [],
-    intent: null,
-    confidence: null,
-    escalated: false,
-    labels: [],
-    includeDisabled: false,
-  };
 }
 
 /** Removes the demo's use. A last day that a counted call has too stays. */
