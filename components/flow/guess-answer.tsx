@@ -70,13 +70,13 @@ export function ReplaceDialog({ rows, onClose, onAnswered }: ReplaceDialogProps)
       onAct={() => answer.mutate({ rows, flow: { raises, is } })}
       onClose={onClose}
     >
-      <Field label="Raises labels" hint="A caller holds them once it has called the tool" name="raises">
+      <Field label="Raises labels" hint="A caller holds them once it has called the tool" path="raises">
         <Chips value={raises} onChange={setRaises} options={labels} placeholder="Select…" />
       </Field>
       <Field
         label="Classes"
         hint={`${OUTWARD}: the tool can send data out. Flow rules can name other classes too`}
-        name="is"
+        path="is"
       >
         <Chips
           value={is}

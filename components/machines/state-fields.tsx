@@ -26,7 +26,7 @@ export function StateNameField({ bound, label, onCommit }: StateNameFieldProps) 
   }
   const commit = () => text.trim() !== name.value && onCommit(text.trim());
   return (
-    <Field label={label} hideLabel error={name.error} name={name.path}>
+    <Field label={label} hideLabel error={name.error} path={name.path}>
       <Input
         mono
         value={text}

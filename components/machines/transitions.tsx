@@ -70,7 +70,7 @@ interface StateChoiceProps {
 function StateChoice({ bound, label, options }: StateChoiceProps) {
   const known = options.some(({ value }) => value === bound.value);
   return (
-    <Field label={label} hideLabel error={bound.error} name={bound.path} className="w-36 max-sm:w-auto max-sm:flex-1">
+    <Field label={label} hideLabel error={bound.error} path={bound.path} className="w-36 max-sm:w-auto max-sm:flex-1">
       <Select
         value={bound.value}
         onChange={bound.onChange}

@@ -171,7 +171,7 @@ function EndingDialog({ access, ending, onClose }: EndingDialogProps) {
           label="Hours"
           hint={`At most ${most}, as requested`}
           error={isRight ? undefined : `Enter 1 to ${most} hours`}
-          name="hours"
+          path="hours"
         >
           <Input value={hours} inputMode="numeric" onChange={(event) => setHours(event.target.value)} />
         </Field>

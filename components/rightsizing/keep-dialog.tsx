@@ -27,7 +27,7 @@ export function KeepDialog({ policy, tool, onClose }: KeepDialogProps) {
       onClose={onClose}
     >
       {keep.isError && <ProblemNote error={keep.error} />}
-      <Field label="Reason" name="reason" hint="Why callers need the tool">
+      <Field label="Reason" path="reason" hint="Why callers need the tool">
         <Input id="reason" value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
       </Field>
     </ActionDialog>

@@ -34,7 +34,7 @@ export function SecretField({
       <div className="flex items-start gap-2">
         <Field
           label={label}
-          name={path}
+          path={path}
           error={error}
           className="flex-1"
           hint={

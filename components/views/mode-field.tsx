@@ -22,7 +22,7 @@ interface ModeFieldProps {
 export function ModeField({ draft }: ModeFieldProps) {
   const { value, onChange, error, readOnly } = bind(draft as FieldsProps<"policies">["draft"], "mode");
   return (
-    <Field label="Mode" name="mode" error={error} hint={HINTS[value]} group>
+    <Field label="Mode" path="mode" error={error} hint={HINTS[value]} group>
       <Segmented label="Mode" value={value} onChange={onChange} disabled={readOnly} options={MODE_OPTIONS} />
     </Field>
   );

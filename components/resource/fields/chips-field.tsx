@@ -1,39 +1,31 @@
-import type { ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
 import { Chips, type ComboboxOption } from "@/components/ui/forms/combobox";
-import { Field } from "@/components/ui/forms/field";
+import { Field, type FieldWords } from "@/components/ui/forms/field";
 
-interface ChipsFieldProps {
-  label: string;
-  hint?: ReactNode;
+interface ChipsFieldProps extends FieldWords {
   placeholder?: string | undefined;
   /** The options; absent: free text only. */
   options?: readonly ComboboxOption[] | undefined;
   /** Allows only the options. */
   strict?: boolean | undefined;
   mono?: boolean | undefined;
-  className?: string | undefined;
 }
 
 const NONE: readonly ComboboxOption[] = [];
 
 /** A list of words. */
 export function ChipsField({
-  path,
   value,
   onChange,
   readOnly,
-  of,
-  label,
-  hint,
   placeholder,
   options = NONE,
   strict = false,
   mono,
-  className,
+  ...field
 }: Bound<string[]> & ChipsFieldProps) {
   return (
-    <Field label={label} hint={hint} error={of.errorBelow(path)} name={path} className={className}>
+    <Field {...field} error={field.of.errorBelow(field.path)}>
       <Chips
         value={value}
         onChange={onChange}

@@ -1,13 +1,10 @@
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
-import { Field } from "@/components/ui/forms/field";
+import { Field, type FieldWords } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 
-interface NumberFieldProps {
-  label: string;
-  hint?: ReactNode;
+interface NumberFieldProps extends FieldWords {
   placeholder?: string | undefined;
-  className?: string | undefined;
 }
 
 /** A number that is always stated. Text that is no number yet holds back the save. */
@@ -21,29 +18,24 @@ export function OptionalNumberField(props: Bound<number | null> & NumberFieldPro
 }
 
 function Digits({
-  path,
-  label,
-  hint,
-  error,
   value,
   onChange,
   readOnly,
-  of,
   placeholder,
-  className,
   required = false,
+  ...field
 }: Bound<number | null> & NumberFieldProps & { required?: boolean }) {
   const [typed, setTyped] = useState<{ text: string; of: number | null } | null>(null);
   const text = typed !== null && typed.of === value ? typed.text : value === null ? "" : String(value);
   const type = (next: string) => {
     const number = next.trim() === "" ? null : Number(next);
     const wrong = number === null ? required : !Number.isFinite(number);
-    of.block(path, wrong ? "Enter a number" : null);
+    field.of.block(field.path, wrong ? "Enter a number" : null);
     setTyped({ text: next, of: wrong ? value : number });
     if (!wrong) onChange(number);
   };
   return (
-    <Field label={label} hint={hint} error={error} name={path} className={className}>
+    <Field {...field}>
       <Input
         inputMode="decimal"
         value={text}

@@ -52,7 +52,7 @@ export function StatedListField({
       hideLabel={hideLabel}
       hint={hideLabel === true ? hint : (modes[mode]?.means ?? hint)}
       error={of.errorBelow(path)}
-      name={path}
+      path={path}
       group
     >
       <Segmented

@@ -1,25 +1,21 @@
-import type { ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
-import { Field } from "@/components/ui/forms/field";
+import { Field, type FieldWords } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 import { aheadOf, useZone, type Zone } from "@/components/ui/zone";
 
 /** A moment by the chosen clock, kept as ISO 8601 UTC; empty means not stated (`null`). */
 export function TimeField({
-  path,
   value,
   onChange,
-  error,
   readOnly,
-  label,
   hint,
-  className,
-}: Omit<Bound<string | null>, "of"> & { label: string; hint?: ReactNode; className?: string }) {
+  ...field
+}: Omit<Bound<string | null>, "of"> & FieldWords) {
   const zone = useZone();
   const clock = zone === "utc" ? "UTC" : "Local time";
   return (
     <Field
-      label={label}
+      {...field}
       hint={
         hint === undefined ? (
           clock
@@ -29,9 +25,6 @@ export function TimeField({
           </>
         )
       }
-      error={error}
-      name={path}
-      className={className}
     >
       <Input
         type="datetime-local"

@@ -28,7 +28,7 @@ export function ReviewReason({ waits, reason, onReason }: ReviewReasonProps) {
             ? "The second person reads it. To apply the change without review, a reason is required"
             : "If the change waits for a second person, they read it"
         }
-        name="reason"
+        path="reason"
       >
         <Textarea value={reason} maxLength={500} onChange={(event) => onReason(event.target.value)} />
       </Field>

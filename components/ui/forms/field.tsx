@@ -3,30 +3,35 @@ import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 import { WithCode } from "@/components/ui/json/with-code";
 
-interface FieldProps {
-  label: ReactNode;
+/** The words of a field and its place, as each kind of field takes them. */
+export interface FieldWords {
+  label: string;
   /** One sentence under the control. */
   hint?: ReactNode;
+  className?: string | undefined;
+}
+
+interface FieldProps extends Omit<FieldWords, "label"> {
+  label: ReactNode;
   /** The problem and how to fix it. */
   error?: ReactNode;
   children: ReactNode;
-  className?: string | undefined;
   /** The label is read out but not shown: for rows whose header says it. */
   hideLabel?: boolean | undefined;
   /** A group of controls instead of one control with a label. */
   group?: boolean | undefined;
   /** The field's path, such as `matchers.0.value`: a problem's link finds it. */
-  name?: string | undefined;
+  path?: string | undefined;
 }
 
 /** A label, its control, its hint and its error, wired together for people and for screen readers. */
-export function Field({ label, hint, error, children, className, hideLabel = false, group = false, name }: FieldProps) {
+export function Field({ label, hint, error, children, className, hideLabel = false, group = false, path }: FieldProps) {
   const invalid = error !== undefined && error !== null && error !== "";
   const labelStyle = cn("text-xs font-medium text-muted", hideLabel && "sr-only");
   return (
     <Base.Root
       invalid={invalid}
-      data-field={name}
+      data-field={path}
       className={cn("flex min-w-0 flex-col gap-1", className)}
       {...(group && { role: "group", "aria-label": String(label) })}
     >

@@ -59,7 +59,7 @@ export function ReasonDialog({
       onAct={send}
     >
       {children}
-      <Field label={required ? "Reason" : "Reason (optional)"} hint={hint} name="reason">
+      <Field label={required ? "Reason" : "Reason (optional)"} hint={hint} path="reason">
         <Textarea
           value={reason}
           maxLength={MAX_REASON}

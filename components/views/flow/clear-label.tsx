@@ -51,7 +51,7 @@ export function ClearLabel({
       onAct={() => clear.mutate()}
       onClose={onClose}
     >
-      <Field label="Reason" error={at.reason} name="reason">
+      <Field label="Reason" error={at.reason} path="reason">
         <Input value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
     </ActionDialog>

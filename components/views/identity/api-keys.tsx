@@ -25,7 +25,7 @@ function Fields({ draft, row }: FieldsProps<"api-keys">) {
         description="The credential of an agent. The attributes of the agent are the claims of the key."
       >
         <NameField draft={draft} label="Name" />
-        <Field label="Agent" name="agent" error={draft.error("agent")}>
+        <Field label="Agent" path="agent" error={draft.error("agent")}>
           <Combobox
             value={draft.value.agent === "" ? null : draft.value.agent}
             onChange={(agent) => draft.set("agent", agent ?? "")}

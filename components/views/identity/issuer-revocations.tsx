@@ -86,7 +86,7 @@ function Revoke({ address, onDone }: PartProps) {
           label="Token id"
           hint="The jti claim of the token. For a token without jti, use the id that “Test a token” shows"
           error={at.jti}
-          name="jti"
+          path="jti"
         >
           <Input value={input.jti} onChange={(event) => setInput({ ...input, jti: event.target.value })} mono />
         </Field>
@@ -99,7 +99,7 @@ function Revoke({ address, onDone }: PartProps) {
           label="Until"
           hint="When the token expires. Leave empty for 24 hours from now"
         />
-        <Field label="Reason" error={at.reason} name="reason">
+        <Field label="Reason" error={at.reason} path="reason">
           <Input value={input.reason} onChange={(event) => setInput({ ...input, reason: event.target.value })} />
         </Field>
         {other !== undefined && <ErrorNote text={other} />}

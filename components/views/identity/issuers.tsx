@@ -83,7 +83,7 @@ function Keys({ draft }: Pick<FieldsProps<"issuers">, "draft">) {
   };
   return (
     <Section title="Keys" description="Public keys that verify the tokens.">
-      <Field label="Key set" name="jwks" group>
+      <Field label="Key set" path="jwks" group>
         <Segmented
           label="Key set"
           value={keys}
@@ -102,7 +102,7 @@ function Keys({ draft }: Pick<FieldsProps<"issuers">, "draft">) {
       ) : (
         <JsonField {...bind(draft, "jwks")} label="JWKS" hint='{"keys": [ … ]}' nullable rows={10} />
       )}
-      <Field label="Algorithms" name="algorithms" error={draft.errorBelow("algorithms")}>
+      <Field label="Algorithms" path="algorithms" error={draft.errorBelow("algorithms")}>
         <Chips
           value={draft.value.algorithms}
           onChange={(next) => draft.set("algorithms", next as Algorithm[])}

@@ -36,7 +36,7 @@ export function MatcherValue({ kind, bound, claim }: MatcherValueProps) {
   const values = useClaimValues(SUGGESTED.has(kind) ? claim : null);
   if (kind === "none") return <span />;
   return (
-    <Field label="Value" hideLabel error={bound.of.errorBelow(bound.path)} name={bound.path}>
+    <Field label="Value" hideLabel error={bound.of.errorBelow(bound.path)} path={bound.path}>
       {kind === "list" ? (
         <Chips
           value={toList(bound.value)}

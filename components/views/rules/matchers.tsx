@@ -115,7 +115,7 @@ function MatcherRow({ index, bound, what, paths, placeholder, count, holdsWithou
       className="grid grid-cols-[2.25rem_minmax(0,1fr)_5rem] items-start gap-2 @md:grid-cols-[2.25rem_minmax(11.5rem,1fr)_10.5rem_4.5rem] @2xl:grid-cols-[2.25rem_minmax(11.5rem,1.3fr)_9.5rem_minmax(7rem,1.4fr)_4rem_3.5rem]"
     >
       <span className="text-right text-xs leading-8 text-faint max-sm:leading-10">{index === 0 ? "where" : "and"}</span>
-      <Field label={`${what} path`} hideLabel error={claim.error} name={claim.path}>
+      <Field label={`${what} path`} hideLabel error={claim.error} path={claim.path}>
         <Combobox
           value={matcher.claim === "" ? null : matcher.claim}
           onChange={(path) => claim.onChange(path ?? "")}

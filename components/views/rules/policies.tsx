@@ -141,7 +141,7 @@ function Basics({ draft }: Pick<PartProps, "draft">) {
         hint="Agents read it when this policy refuses their arguments or offers them access"
         multiline
       />
-      <Field label="Effect" name="effect" error={draft.error("effect")} hint={EFFECT_HINTS[draft.value.effect]} group>
+      <Field label="Effect" path="effect" error={draft.error("effect")} hint={EFFECT_HINTS[draft.value.effect]} group>
         <Segmented
           label="Effect"
           value={draft.value.effect}
@@ -167,7 +167,7 @@ function Callers({ draft, counts }: PartProps) {
   const uncertain = effect === "deny" ? " A condition that cannot be evaluated counts as met." : "";
   return (
     <Section title="Who" description={`All conditions must hold.${uncertain}`}>
-      <Field label="Callers" name="everyone" error={draft.error("everyone")} group>
+      <Field label="Callers" path="everyone" error={draft.error("everyone")} group>
         <Segmented
           label="Callers"
           value={everyone ? "everyone" : "matching"}

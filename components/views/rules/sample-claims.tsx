@@ -16,7 +16,7 @@ export function SampleClaims(bound: Bound<Input<"personas">["sampleClaims"]>) {
       {asJson ? (
         <JsonField {...bound} label="Claims" rows={10} />
       ) : (
-        <Field label="Claims" group name={path} error={of.errorBelow(path)}>
+        <Field label="Claims" group path={path} error={of.errorBelow(path)}>
           <ClaimsTable
             claims={isObject(value) ? value : {}}
             onChange={(claims) => onChange(claims as typeof value)}

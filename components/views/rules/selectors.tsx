@@ -107,16 +107,14 @@ export function SelectorFields({ bound }: { bound: Bound<Selector> }) {
 
 /** A known name to pick, or a typed pattern. */
 function PatternPicker({
-  path,
   value,
   onChange,
-  error,
   readOnly,
-  label,
   options,
+  ...field
 }: Bound<string | null> & { label: string; options: readonly ComboboxOption[] }) {
   return (
-    <Field label={label} error={error} name={path}>
+    <Field {...field}>
       <Combobox
         value={value === "" ? null : value}
         onChange={onChange}

@@ -91,7 +91,7 @@ export function SourceAuth({ bound, label = "Mode", origins = [] }: SourceAuthPr
   const Fields = MODES[auth.mode].Fields as ComponentType<{ bound: Bound<Auth> }> | null;
   return (
     <>
-      <Field label={label} name={`${bound.path}.mode`} error={bound.error}>
+      <Field label={label} path={`${bound.path}.mode`} error={bound.error}>
         <Select
           value={auth.mode}
           onChange={(mode) => bound.onChange(blankAuth(mode))}

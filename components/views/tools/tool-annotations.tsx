@@ -26,7 +26,7 @@ export function ToolAnnotations({ bound }: { bound: Bound<Annotations> }) {
       {HINTS.map(({ key, label }) => {
         const stated = bound.value[key];
         return (
-          <Field key={key} label={label} name={`${bound.path}.${key}`} group>
+          <Field key={key} label={label} path={`${bound.path}.${key}`} group>
             <Segmented
               label={label}
               value={stated === undefined ? "unstated" : stated ? "yes" : "no"}

@@ -22,7 +22,7 @@ export function ToolIdentity({ draft }: { draft: Draft<Input<"tools">> }) {
   };
   return (
     <div className="grid grid-cols-2 gap-3">
-      <Field label="Source" name="source" error={draft.error("source")}>
+      <Field label="Source" path="source" error={draft.error("source")}>
         <Combobox
           value={source === "" ? null : source}
           onChange={(next) => identify(next ?? "", operation)}
@@ -34,7 +34,7 @@ export function ToolIdentity({ draft }: { draft: Draft<Input<"tools">> }) {
       </Field>
       <Field
         label="Operation"
-        name="id"
+        path="id"
         error={draft.error("operation") ?? draft.error("id")}
         hint="The name of the tool at the source. It cannot be changed later"
       >

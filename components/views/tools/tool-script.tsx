@@ -28,7 +28,7 @@ export function ToolScript({ run }: { run: Bound<ScriptRun> }) {
         label="Script"
         hint="JavaScript in a sandbox without network, files or imports. `console` output appears under Try it."
         error={code.error}
-        name={code.path}
+        path={code.path}
         group
       >
         <LazyScriptEditor value={code.value} onChange={code.onChange} readOnly={code.readOnly} aria-label="Script" />
