@@ -4,6 +4,7 @@ import { useState } from "react";
 import { storeInTab } from "@/components/preview/tab-storage";
 import { useGo } from "@/components/resource/go";
 import { ProblemNote } from "@/components/resource/problem-note";
+import { ShowMore } from "@/components/resource/list/load-more";
 import { pageQuery } from "@/components/resource/list/page-query";
 import { request } from "@/components/resource/request";
 import { useWho } from "@/components/resource/who";
@@ -94,11 +95,7 @@ function Connections() {
         </EmptyState>
       )}
       {rows.length > 0 && <Rows rows={rows} everyone={of === "everyone"} onEnd={mayEnd ? setEnding : null} />}
-      {list.hasNextPage && (
-        <Button className="w-fit" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ShowMore pages={list} />
       {ending !== null && <End connection={ending} onClose={() => setEnding(null)} />}
     </div>
   );

@@ -9,6 +9,11 @@ import { MethodBadge } from "@/components/docs/method-badge";
 import { cn } from "@/components/ui/cn";
 import { Input } from "@/components/ui/forms/input";
 
+const entriesOf = (documents: typeof GUIDES | typeof REFERENCES) =>
+  documents.map(({ name, title }) => ({ href: guideHref(name), title }));
+const GUIDE_ENTRIES = [{ href: "/docs", title: "Five minutes" }, ...entriesOf(GUIDES)];
+const REFERENCE_ENTRIES = entriesOf(REFERENCES);
+
 /** The facts about a chapter that the navigation needs. */
 interface NavigationChapter {
   readonly slug: string;
@@ -36,7 +41,7 @@ export function DocsNavigation({ chapters }: { chapters: readonly NavigationChap
         value={words}
         onChange={(event) => setWords(event.target.value)}
       />
-      {wanted.length === 0 && <Guides pathname={pathname} />}
+      {wanted.length === 0 && <Documents title="Guides" of={GUIDE_ENTRIES} pathname={pathname} />}
       <section aria-label="API operations">
         <Heading>API operations</Heading>
         <ul className="flex flex-col gap-px">
@@ -50,43 +55,27 @@ export function DocsNavigation({ chapters }: { chapters: readonly NavigationChap
           ))}
         </ul>
       </section>
-      {wanted.length === 0 && <References pathname={pathname} />}
+      {wanted.length === 0 && <Documents title="Reference" of={REFERENCE_ENTRIES} pathname={pathname} />}
       {found.length === 0 && <p className="px-2 text-xs text-muted">No operation contains these words.</p>}
     </nav>
   );
 }
 
-function Guides({ pathname }: { pathname: string }) {
-  return (
-    <section aria-label="Guides">
-      <Heading>Guides</Heading>
-      <ul className="flex flex-col gap-px">
-        <li>
-          <Entry href="/docs" current={pathname === "/docs"}>
-            Five minutes
-          </Entry>
-        </li>
-        {GUIDES.map(({ name, title }) => (
-          <li key={name}>
-            <Entry href={guideHref(name)} current={pathname === guideHref(name)}>
-              {title}
-            </Entry>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+interface DocumentsProps {
+  title: string;
+  of: readonly { readonly href: string; readonly title: string }[];
+  pathname: string;
 }
 
-function References({ pathname }: { pathname: string }) {
+function Documents({ title, of, pathname }: DocumentsProps) {
   return (
-    <section aria-label="Reference">
-      <Heading>Reference</Heading>
+    <section aria-label={title}>
+      <Heading>{title}</Heading>
       <ul className="flex flex-col gap-px">
-        {REFERENCES.map(({ name, title }) => (
-          <li key={name}>
-            <Entry href={guideHref(name)} current={pathname === guideHref(name)}>
-              {title}
+        {of.map((document) => (
+          <li key={document.href}>
+            <Entry href={document.href} current={pathname === document.href}>
+              {document.title}
             </Entry>
           </li>
         ))}

@@ -39,14 +39,14 @@ export function useAnswerGuesses(onDone: () => void) {
   });
 }
 
-interface ReplaceDialogProps {
+interface AnswerDialogProps {
   rows: readonly FlowGuessItem[];
   onClose: () => void;
   onAnswered: () => void;
 }
 
 /** Asks for the flow that replaces the guesses of these tools. */
-export function ReplaceDialog({ rows, onClose, onAnswered }: ReplaceDialogProps) {
+export function ReplaceDialog({ rows, onClose, onAnswered }: AnswerDialogProps) {
   const [first] = rows;
   const labels = useNames("labels");
   const [raises, setRaises] = useState<string[]>(startOf(rows, "raises"));
@@ -99,14 +99,8 @@ function startOf(rows: readonly FlowGuessItem[], kind: "raises" | "is"): string[
   return [...new Set([...(first?.flow[kind] ?? []), ...guesses.map(({ word }) => word)])];
 }
 
-interface ConfirmDialogProps {
-  rows: readonly FlowGuessItem[];
-  onClose: () => void;
-  onAnswered: () => void;
-}
-
 /** Shows what is confirmed, for several tools at once. */
-export function ConfirmDialog({ rows, onClose, onAnswered }: ConfirmDialogProps) {
+export function ConfirmDialog({ rows, onClose, onAnswered }: AnswerDialogProps) {
   const answer = useAnswerGuesses(() => {
     onClose();
     onAnswered();

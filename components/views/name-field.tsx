@@ -5,12 +5,12 @@ import { TextField } from "@/components/resource/fields/text-field";
 /** The name that serves as id. */
 export function NameField<T extends { name: string }>({
   draft,
-  label,
+  label = "Name",
   hint,
   fixed = false,
 }: {
   draft: Draft<T>;
-  label: string;
+  label?: string;
   hint?: string;
   /** Once the row exists, it keeps its name. */
   fixed?: boolean;
@@ -27,5 +27,16 @@ export function NameField<T extends { name: string }>({
       disabled={fixed && !draft.isNew}
       mono
     />
+  );
+}
+
+/** The first two fields of most rows. */
+export function NameAndDescription<T extends { name: string; description: string }>({ draft }: { draft: Draft<T> }) {
+  const described = draft as unknown as Draft<{ description: string }>;
+  return (
+    <>
+      <NameField draft={draft} />
+      <TextField {...bind(described, "description")} label="Description" multiline />
+    </>
   );
 }

@@ -21,3 +21,13 @@ export function LoadMore({ pages, shown, total }: { pages: Pages; shown: number;
     </div>
   );
 }
+
+/** Loads more rows below a small table; hidden when all are loaded. */
+export function ShowMore({ pages }: { pages: Pages }) {
+  if (!pages.hasNextPage) return null;
+  return (
+    <Button className="w-fit" pending={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+      Show more
+    </Button>
+  );
+}

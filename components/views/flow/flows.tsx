@@ -4,7 +4,6 @@ import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
-import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
@@ -13,7 +12,7 @@ import { toOptions } from "@/components/ui/forms/options";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { ModeField, ObservedBadge } from "@/components/views/mode-field";
 import { ObservedNote } from "@/components/views/observed-note";
-import { NameField } from "@/components/views/name-field";
+import { NameAndDescription } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { restrictionInWords, Restrictions } from "@/components/views/flow/restrictions";
 
@@ -28,8 +27,7 @@ function Fields({ draft }: FieldsProps<"flows">) {
         title="Flow rule"
         description="A flow rule restricts tools for callers that hold labels. It never grants a tool."
       >
-        <NameField draft={draft} label="Name" />
-        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <NameAndDescription draft={draft} />
         <SwitchField {...bind(draft, "active")} label="Active" hint="Inactive rules restrict nothing" />
         <ModeField draft={draft} />
       </Section>

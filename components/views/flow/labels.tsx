@@ -4,13 +4,12 @@ import { same } from "@/components/resource/editor/changes";
 import { bind } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { OptionalNumberField } from "@/components/resource/fields/number-field";
-import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { counted } from "@/components/ui/counted";
 import { toOptions } from "@/components/ui/forms/options";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
-import { NameField } from "@/components/views/name-field";
+import { NameAndDescription } from "@/components/views/name-field";
 import { LabelHolders } from "@/components/views/flow/label-holders";
 import { withoutMeta } from "@/components/views/row-input";
 
@@ -25,8 +24,7 @@ function Fields({ draft }: FieldsProps<"labels">) {
       title="Label"
       description="A label says what a run has read, such as private data. Tools raise labels, and flow rules restrict tools for callers that hold them."
     >
-      <NameField draft={draft} label="Name" />
-      <TextField {...bind(draft, "description")} label="Description" multiline />
+      <NameAndDescription draft={draft} />
       <ChoiceField
         {...scope}
         onChange={(next) => {

@@ -7,7 +7,7 @@ import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ReferenceField } from "@/components/resource/fields/choice-field";
 import { JsonField } from "@/components/resource/fields/json-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
-import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
+import { OptionalTextField } from "@/components/resource/fields/text-field";
 import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
@@ -21,7 +21,7 @@ import { DisabledNote } from "@/components/views/disabled-note";
 import { EnabledFields } from "@/components/views/enabled-fields";
 import { STATE_FROM_AGENT, STATE_FROM_SESSION } from "@/components/machines/state-words";
 import { LimitsFields } from "@/components/views/tools/limits";
-import { NameField } from "@/components/views/name-field";
+import { NameAndDescription } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { BLANK_AGENT } from "@/lib/access/model/blank-rows";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
@@ -32,8 +32,7 @@ function Fields({ draft }: FieldsProps<"agents">) {
   return (
     <>
       <Section title="Agent" description="A registered program that calls tools.">
-        <NameField draft={draft} label="Name" />
-        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <NameAndDescription draft={draft} />
         <EnabledFields
           enabled={bind(draft, "enabled")}
           reason={bind(draft, "disabledReason")}

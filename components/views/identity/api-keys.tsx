@@ -24,7 +24,7 @@ function Fields({ draft, row }: FieldsProps<"api-keys">) {
         title="API key"
         description="The credential of an agent. The attributes of the agent are the claims of the key."
       >
-        <NameField draft={draft} label="Name" />
+        <NameField draft={draft} />
         <Field label="Agent" path="agent" error={draft.error("agent")}>
           <Combobox
             value={draft.value.agent === "" ? null : draft.value.agent}

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { ShowMore } from "@/components/resource/list/load-more";
 import { pageQuery } from "@/components/resource/list/page-query";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { adminPath, request } from "@/components/resource/request";
@@ -47,11 +48,7 @@ function Registrations({ mayRemove }: { mayRemove: boolean }) {
         </p>
       </div>
       <Rows rows={rows} onRemove={mayRemove ? setRemoving : null} />
-      {list.hasNextPage && (
-        <Button className="w-fit" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ShowMore pages={list} />
       {removing !== null && <Remove row={removing} onClose={() => setRemoving(null)} />}
     </section>
   );

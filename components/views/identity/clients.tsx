@@ -4,7 +4,6 @@ import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ReferenceField } from "@/components/resource/fields/choice-field";
 import { JsonField } from "@/components/resource/fields/json-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
-import { TextField } from "@/components/resource/fields/text-field";
 import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
@@ -12,7 +11,7 @@ import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { ClientRegistrations } from "@/components/views/identity/client-registrations";
-import { NameField } from "@/components/views/name-field";
+import { NameAndDescription } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 
 function Fields({ draft }: FieldsProps<"clients">) {
@@ -23,8 +22,7 @@ function Fields({ draft }: FieldsProps<"clients">) {
         title="Client"
         description="A program that publishes no description of itself (client document). Its name is its client_id. People connect it as one of their agents."
       >
-        <NameField draft={draft} label="Name" />
-        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <NameAndDescription draft={draft} />
         <SwitchField {...bind(draft, "enabled")} label="Enabled" hint="Tokens of a disabled client stop working" />
         <ChipsField
           {...bind(draft, "redirectUris")}

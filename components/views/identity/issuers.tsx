@@ -18,7 +18,7 @@ import { changedColumn } from "@/components/views/changed-column";
 import { IssuerRevocations } from "@/components/views/identity/issuer-revocations";
 import { IssuerTokenTest } from "@/components/views/identity/issuer-token-test";
 import { ALGORITHM_OPTIONS } from "@/components/views/identity/algorithms";
-import { NameField } from "@/components/views/name-field";
+import { NameAndDescription } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import type { Input } from "@/lib/resources";
 
@@ -31,8 +31,7 @@ function Fields({ draft }: FieldsProps<"issuers">) {
         title="Issuer"
         description="Quartermaster trusts tokens of this issuer. It compares issuer and audience exactly."
       >
-        <NameField draft={draft} label="Name" />
-        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <NameAndDescription draft={draft} />
         <TextField
           {...bind(draft, "issuer")}
           label="Issuer"

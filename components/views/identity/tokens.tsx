@@ -18,7 +18,7 @@ function Fields({ draft, row }: FieldsProps<"tokens">) {
         title="Access token"
         description="For automation. The token gives access to the admin API with a role, at most the role of its creator. It stops working when its creator is disabled or deleted. Agents cannot use it."
       >
-        <NameField draft={draft} label="Name" />
+        <NameField draft={draft} />
         <ChoiceField
           {...bind(draft, "role")}
           label="Role"

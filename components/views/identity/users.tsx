@@ -28,7 +28,7 @@ function Fields({ draft, row }: FieldsProps<"users">) {
               : "A person who signs in to Quartermaster. Changing the role or disabling the account ends the sessions of this person at once."
         }
       >
-        <NameField draft={draft} label="Name" />
+        <NameField draft={draft} />
         <TextField
           {...bind(draft, "email")}
           {...theirs}

@@ -114,17 +114,7 @@ function Members({
             </TextLink>
             {gained.has(tool.toolId) && <Badge tone="allow">new</Badge>}
             {!tool.enabled && <Badge tone="warn">disabled</Badge>}
-            {!readOnly && (
-              <Button
-                variant="ghost"
-                size="sm"
-                onClick={() => onExclude(tool.toolId)}
-                aria-label={`Exclude ${tool.toolId}`}
-                className="-my-0.5 ml-auto h-6 text-xs opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 max-sm:opacity-100 pointer-coarse:opacity-100"
-              >
-                Exclude
-              </Button>
-            )}
+            {!readOnly && <RowButton verb="Exclude" id={tool.toolId} onClick={onExclude} />}
           </div>
           <p className="truncate text-xs text-muted">
             {tool.how.map((how) => (how === "selectors" ? caught(tool.clauses) : HOW[how])).join(" · ")}
@@ -135,6 +125,21 @@ function Members({
         <li className="px-3 py-2 text-xs text-faint">and {(data.total - MAX_SHOWN).toLocaleString("en")} more</li>
       )}
     </ul>
+  );
+}
+
+/** A button that shows while its row has the pointer or the focus. */
+function RowButton({ verb, id, onClick }: { verb: string; id: string; onClick: (id: string) => void }) {
+  return (
+    <Button
+      variant="ghost"
+      size="sm"
+      onClick={() => onClick(id)}
+      aria-label={`${verb} ${id}`}
+      className="-my-0.5 ml-auto h-6 text-xs opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 max-sm:opacity-100 pointer-coarse:opacity-100"
+    >
+      {verb}
+    </Button>
   );
 }
 
@@ -161,17 +166,7 @@ function NearMisses({
               >
                 {tool.toolId}
               </TextLink>
-              {!readOnly && (
-                <Button
-                  variant="ghost"
-                  size="sm"
-                  onClick={() => onInclude(tool.toolId)}
-                  aria-label={`Include ${tool.toolId}`}
-                  className="-my-0.5 ml-auto h-6 text-xs opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 max-sm:opacity-100 pointer-coarse:opacity-100"
-                >
-                  Include
-                </Button>
-              )}
+              {!readOnly && <RowButton verb="Include" id={tool.toolId} onClick={onInclude} />}
             </div>
             <p className="truncate text-xs text-warn">
               {failureInWords(tool.missing.clause, tool.missing.pattern, tool.missing.actual)}

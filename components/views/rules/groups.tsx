@@ -20,7 +20,7 @@ import { OffNote } from "@/components/views/disabled-note";
 import { GroupGrants } from "@/components/views/rules/group-grants";
 import { GroupMatches } from "@/components/views/rules/group-matches";
 import { GroupSize } from "@/components/views/group-size";
-import { NameField } from "@/components/views/name-field";
+import { NameAndDescription } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { selectorInWords } from "@/components/views/rules/selector-words";
 import { Selectors } from "@/components/views/rules/selectors";
@@ -50,8 +50,7 @@ function Fields({ draft }: FieldsProps<"groups">) {
   return (
     <>
       <Section title="Group">
-        <NameField draft={draft} label="Name" />
-        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <NameAndDescription draft={draft} />
         <OptionalTextField
           {...bind(draft, "guidance")}
           label="Guidance for models"

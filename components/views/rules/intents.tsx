@@ -1,12 +1,11 @@
 import { NAME_COLUMN } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
-import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
-import { NameField } from "@/components/views/name-field";
+import { NameAndDescription } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 
 function Fields({ draft }: FieldsProps<"intents">) {
@@ -17,8 +16,7 @@ function Fields({ draft }: FieldsProps<"intents">) {
       title="Intent"
       description="An intent limits the tools of a caller to these groups, depending on the confidence. Intents never add tools."
     >
-      <NameField draft={draft} label="Name" />
-      <TextField {...bind(draft, "description")} label="Description" multiline />
+      <NameAndDescription draft={draft} />
       <StatedListField
         {...served}
         onChange={(next) => served.onChange(next ?? [])}

@@ -13,13 +13,12 @@ import { useMachineLint } from "@/components/machines/use-machine-lint";
 import { NAME_COLUMN, textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { SwitchField } from "@/components/resource/fields/switch-field";
-import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
-import { NameField } from "@/components/views/name-field";
+import { NameAndDescription } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { selectorInWords } from "@/components/views/rules/selector-words";
 import type { Input, Row } from "@/lib/resources";
@@ -45,8 +44,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
             description="Defines which tools are available in each state, and which successful calls change the state. An agent uses the state machine that its settings name."
             wide
           >
-            <NameField draft={draft} label="Name" />
-            <TextField {...bind(draft, "description")} label="Description" multiline />
+            <NameAndDescription draft={draft} />
             <SwitchField
               {...bind(draft, "openStart")}
               label="All tools at the start"

@@ -1,11 +1,10 @@
 import { NAME_COLUMN, textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
-import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
-import { NameField } from "@/components/views/name-field";
+import { NameAndDescription } from "@/components/views/name-field";
 import { SampleClaims } from "@/components/views/rules/sample-claims";
 import { withoutMeta } from "@/components/views/row-input";
 
@@ -13,8 +12,7 @@ function Fields({ draft }: FieldsProps<"personas">) {
   return (
     <>
       <Section title="Persona" description="Tools can require capabilities. A persona grants them.">
-        <NameField draft={draft} label="Name" />
-        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <NameAndDescription draft={draft} />
         <ChipsField
           {...bind(draft, "capabilities")}
           label="Capabilities"

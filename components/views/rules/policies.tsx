@@ -134,7 +134,7 @@ interface PartProps extends Pick<FieldsProps<"policies">, "draft"> {
 function Basics({ draft }: Pick<PartProps, "draft">) {
   return (
     <Section title="Policy" description="Grants, denies or offers the tools of groups to callers that match.">
-      <NameField draft={draft} label="Name" />
+      <NameField draft={draft} />
       <TextField
         {...bind(draft, "description")}
         label="Description"
