@@ -1,3 +1,4 @@
+import type { StatedRequest } from "@/lib/access/model/request";
 import type { FieldProblem } from "@/lib/errors";
 import type { SessionRow } from "@/lib/store/calls/sessions";
 
@@ -12,13 +13,7 @@ export interface Stated {
 }
 
 /** The complete request fields: stated by the caller, or taken from its session. */
-interface RequestFields {
-  readonly group: readonly string[] | null;
-  readonly state: string | null;
-  readonly machine: string | null;
-  readonly profile: string | null;
-  readonly intent: string | null;
-  readonly confidence: number | null;
+interface RequestFields extends Pick<StatedRequest, keyof Stated> {
   readonly escalated: boolean;
   readonly labels: readonly string[];
   /** The state comes from a session, whose state the server holds. */

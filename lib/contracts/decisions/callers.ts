@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { callerShape } from "@/lib/contracts/decisions/caller-shape";
 import { fix, reason, via } from "@/lib/contracts/decisions/preview";
 
 /** The most registered agents, and the most distinct callers of the log, that an answer evaluates. */
@@ -24,12 +25,7 @@ const standing = z.enum([
 
 /** One persona with its sample claims, one registered agent, or one caller of the log with its latest request. */
 const callerVisibility = z.object({
-  kind: z.enum(["persona", "agent", "caller"]),
-  /** The persona's or the agent's name, or the subject. */
-  name: z.string(),
-  /** For a caller of the log: its issuer, and its latest call, whose inputs the preview can load. */
-  issuer: z.string().nullable(),
-  callId: z.string().nullable(),
+  ...callerShape,
   standing,
   /** One sentence that names the deciding rule. */
   why: z.string(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { callerShape } from "@/lib/contracts/decisions/caller-shape";
 import { EFFECTS } from "@/lib/resources/policy";
 import { matcherInput } from "@/lib/resources/parts/matcher";
 import { revisionNumber } from "@/lib/resources/parts/name";
@@ -64,13 +65,7 @@ const movedTools = z.object({
  * with its attributes.
  */
 const impactCaller = z.object({
-  kind: z.enum(["persona", "agent", "caller"]),
-  /** The persona's or the agent's name, or the subject. */
-  name: z.string(),
-  /** The caller's issuer; null for a persona. */
-  issuer: z.string().nullable(),
-  /** The caller's latest call, whose inputs the preview can load; null for a persona and an agent without recent calls. */
-  callId: z.string().nullable(),
+  ...callerShape,
   at: z.iso.datetime().nullable(),
   /** The number of the caller's tools before and after. */
   before: z.int(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { callerShape } from "@/lib/contracts/decisions/caller-shape";
 
 /** The most tools that an answer names for one corner of a triangle. It counts all of them. */
 export const MAX_NAMED_TOOLS = 20;
@@ -8,11 +9,7 @@ const corner = z.object({ count: z.int(), tools: z.array(z.string()) });
 
 /** What one caller can read and send (docs/reference/decision.md#trifecta). */
 const trifectaCaller = z.object({
-  kind: z.enum(["persona", "agent", "caller"]),
-  name: z.string(),
-  issuer: z.string().nullable(),
-  /** For a caller from the log: its latest call. */
-  callId: z.string().nullable(),
+  ...callerShape,
   /** Why the caller gets no tools at all; `null` = its tools were decided. */
   refused: z.string().nullable(),
   private: corner,
