@@ -119,8 +119,6 @@ export interface View<R extends ResourceName> {
   readonly whenEmpty?: string;
   /** Whether the fields show the effect of a draft. Then the bar below does not. */
   readonly showsImpact?: boolean;
-  /** The name cannot change, or its owner cannot (a key's agent). */
-  readonly createOnly?: boolean;
 }
 
 /** The facts about a resource that a screen needs. Its page passes them from the table of resources. */

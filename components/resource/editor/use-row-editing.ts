@@ -36,7 +36,7 @@ export type RowSave<R extends ResourceName> = ReturnType<typeof useRowSave<R>>;
 export function useRowDraft<R extends ResourceName>({ facts, view, row, start = null }: Edited<R>) {
   const isNew = row === null;
   const control = useDraft<Input<R> & object>(row === null ? view.blank : view.toInput(row), {
-    readOnly: !facts.canWrite || (!isNew && view.createOnly === true),
+    readOnly: !facts.canWrite,
     isNew,
     start,
   });

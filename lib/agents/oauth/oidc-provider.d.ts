@@ -5,7 +5,6 @@ declare module "oidc-provider" {
   interface Client {
     readonly clientId: string;
     readonly clientName?: string;
-    readonly applicationType: string;
     readonly clientIdMetadataDocument?: true;
     readonly clientAuthMethod: string;
     readonly redirectUris: readonly string[];
@@ -51,7 +50,6 @@ declare module "oidc-provider" {
 
   interface Grant {
     addOIDCScope(scope: string): void;
-    rejectResourceScope(resource: string, scope: string): void;
     save(): Promise<string>;
   }
 
