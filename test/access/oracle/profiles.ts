@@ -22,9 +22,6 @@ const PROFILES: ReadonlyMap<string, Profile> = new Map([
   ["a2a-synthesis", everythingBut(["a2a"])],
 ]);
 
-/** The profiles' names. */
-export const PROFILE_NAMES: readonly string[] = [...PROFILES.keys()];
-
 /** The verdict of one profile on one tool. */
 export function profileVerdict(
   configuration: Configuration,
