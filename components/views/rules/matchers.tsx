@@ -112,7 +112,7 @@ function MatcherRow({ index, bound, what, paths, placeholder, count, holdsWithou
   return (
     <li
       aria-label={`Condition ${index + 1}`}
-      className="grid grid-cols-[2.25rem_minmax(0,1fr)_5rem] items-start gap-2 @md:grid-cols-[2.25rem_minmax(11.5rem,1fr)_10.5rem_4.5rem] @2xl:grid-cols-[2.25rem_minmax(11.5rem,1.3fr)_9.5rem_minmax(7rem,1.4fr)_4rem_3.5rem]"
+      className="grid grid-cols-[2.25rem_minmax(0,1fr)_5rem] items-start gap-2 @md:grid-cols-[2.25rem_minmax(11.5rem,1fr)_10.5rem_4.5rem] @2xl:grid-cols-[2.25rem_minmax(11.5rem,1.3fr)_9.5rem_minmax(7rem,1.4fr)_4rem_2rem]"
     >
       <span className="text-right text-xs leading-8 text-faint max-sm:leading-10">{index === 0 ? "where" : "and"}</span>
       <Field label={`${what} path`} hideLabel error={claim.error} path={claim.path}>
@@ -169,7 +169,7 @@ function RecentCallers({ count }: { count: Count | null }) {
 
 function IgnoreCase({ bound: { value, onChange, readOnly } }: { bound: Bound<boolean> }) {
   return (
-    <Checkbox label="Ignore case" checked={value} onChange={onChange} disabled={readOnly} className="w-fit text-xs" />
+    <Checkbox label="Ignore case" checked={value} onChange={onChange} disabled={readOnly} className="w-fit" />
   );
 }
 

@@ -44,7 +44,7 @@ export function fieldsOf(contentType: string, body: string): Record<string, stri
   }
 }
 
-/** The cookies of a `Cookie` header by name, decodePercent. */
+/** The cookies of a `Cookie` header by name, decoded. */
 export function cookiesOf(header: string): Record<string, string> {
   const pairs = header.split(";").flatMap((part) => {
     const equals = part.indexOf("=");
