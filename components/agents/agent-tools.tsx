@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { agentToolsQuery } from "@/components/agents/use-agent-tools";
 import { HomeCard } from "@/components/agents/home-card";
-import { NoToolsYet } from "@/components/agents/no-tools-yet";
+import { NoTools } from "@/components/agents/no-tools";
 import { stateInWords } from "@/components/executions/state-words";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useRow } from "@/components/resource/use-row";
@@ -37,7 +37,10 @@ function OfMachine({ row, machine }: { row: Row<"agents">; machine: string }) {
 
 function ByState({ row, states }: { row: Row<"agents">; states: readonly (string | null)[] }) {
   const answers = useQueries({ queries: states.map((state) => agentToolsQuery(row.name, state)) });
-  if (answers.every(({ data }) => data?.tools.length === 0)) return <NoToolsYet row={row} />;
+  if (answers.every(({ data }) => data?.tools.length === 0)) {
+    const hidden = answers.flatMap(({ data }) => data?.hidden ?? []);
+    return <NoTools row={row} reasons={new Set(hidden.map(({ reason }) => reason))} />;
+  }
   return (
     <>
       <ul className="flex flex-col gap-3">

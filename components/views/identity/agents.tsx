@@ -1,6 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { lazy } from "react";
 import { StopAgent, WHEN_DISABLED } from "@/components/agents/stop-agent";
+import { FindingsNotice } from "@/components/findings/findings-notice";
 import { NAME_COLUMN, textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
@@ -142,9 +143,12 @@ export const agents: View<"agents"> = {
   },
   toInput: withoutMeta,
   Notice: ({ row }) => (
-    <DisabledNote row={row}>
-      Quartermaster refuses every request of this agent. To let it call again, select Enable.
-    </DisabledNote>
+    <>
+      <DisabledNote row={row}>
+        Quartermaster refuses every request of this agent. To let it call again, select Enable.
+      </DisabledNote>
+      <FindingsNotice about="agent" name={row.name} />
+    </>
   ),
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Home: AgentHome,

@@ -4,12 +4,25 @@ import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { BLANK_POLICY } from "@/lib/access/model/blank-rows";
+import type { Reason } from "@/lib/access/decide/resolution";
 import { OWN_ISSUER } from "@/lib/access/model/claims";
 import { equals } from "@/lib/access/model/matcher";
 import type { Input, Row } from "@/lib/resources";
 
-/** Why an agent sees no tools, with a button that drafts its first policy. */
-export function NoToolsYet({ row }: { row: Row<"agents"> }) {
+/** Reasons of tools that no policy grants. */
+const NOT_GRANTED: ReadonlySet<Reason> = new Set(["no_policy_grant", "access_requestable", "not_in_granted_group"]);
+
+/** Why an agent sees no tools, from the reasons for which they are hidden. */
+export function NoTools({ row, reasons }: { row: Row<"agents">; reasons: ReadonlySet<Reason> }) {
+  if (reasons.has("paused"))
+    return <p className="text-sm text-muted">Its calls are paused. It sees no tools until somebody resumes them.</p>;
+  if ([...reasons].some((reason) => !NOT_GRANTED.has(reason)))
+    return <p className="text-sm text-muted">It sees no tools. The preview shows why each one is hidden.</p>;
+  return <NoToolsYet row={row} />;
+}
+
+/** With a button that drafts the agent's first policy. */
+function NoToolsYet({ row }: { row: Row<"agents"> }) {
   const router = useRouter();
   const mayWrite = useCan("configuration:write");
   return (
