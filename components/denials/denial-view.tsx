@@ -248,8 +248,10 @@ const VERDICTS: Readonly<Record<DenialDetail["today"]["verdict"], readonly [Tone
   unknown: ["neutral", "cannot be decided"],
 };
 
+const WAITS = ["warn", "would wait for approval"] as const;
+
 function Today({ denial: { today, revision, cause } }: { denial: DenialDetail }) {
-  const [tone, words] = VERDICTS[today.verdict];
+  const [tone, words] = today.verdict === "allowed" && today.needsApproval ? WAITS : VERDICTS[today.verdict];
   // No rule decided these calls, so the rules of today say nothing about them.
   if (cause !== null) return <p className="text-sm">{today.problem}</p>;
   return (

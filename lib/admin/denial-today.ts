@@ -1,6 +1,7 @@
 import { conditionsOf } from "@/lib/access/decide/arguments";
 import { explain } from "@/lib/access/explain/explain";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
+import { needsApproval } from "@/lib/calls/approvals/approvals";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import { findDenial } from "@/lib/admin/denials";
@@ -73,10 +74,11 @@ async function decideToday(
   now: number,
   signal?: AbortSignal,
 ): Promise<Decided> {
-  const { index, revision, tools } = await currentSnapshot();
+  const snapshot = await currentSnapshot();
+  const { index, revision, tools } = snapshot;
   const unknown = (problem: string, cause: Decided["cause"] = null): Decided => ({
     revision,
-    today: { verdict: "unknown", reason: null, problem, fix: null },
+    today: { verdict: "unknown", needsApproval: false, reason: null, problem, fix: null },
     cause,
     grants: [],
   });
@@ -98,11 +100,14 @@ async function decideToday(
   if (!again.ok) return unknown(`The caller would not be served today: ${again.message}.`);
   const explanation = explain(index, again.request, denial.tool, now);
   if (explanation === null) return unknown("The tool no longer exists.");
+  const tool = tools.get(denial.tool);
   const conditional = explanation.visible && conditionsOf(index, again.request, denial.tool, now).length > 0;
   return {
     revision,
     today: {
       verdict: !explanation.visible ? "refused" : conditional ? "conditional" : "allowed",
+      needsApproval:
+        explanation.visible && tool !== undefined && needsApproval({ tool }, { snapshot, request: again.request }),
       reason: explanation.reason,
       problem: null,
       fix: explanation.fix as Decided["today"]["fix"],

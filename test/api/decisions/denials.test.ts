@@ -45,6 +45,11 @@ async function read(id: string, role: Role = "admin"): Promise<DenialDetail> {
   return denialDetail.parse(got.json);
 }
 
+async function change(id: string, changes: object): Promise<void> {
+  const { revision, createdAt: _created, updatedAt: _updated, definitionHash: _hash, ...tool } = await tools.get(id);
+  await tools.replace(ADMIN, id, toolInput.parse({ ...tool, ...changes }), revision);
+}
+
 const kindOf = ({ agent, tool, reason, calls }: DenialRow) => [agent, tool, reason, calls];
 
 describe("the inbox", () => {
@@ -125,7 +130,13 @@ describe("one kind of refusal", () => {
       arguments: { order_id: "O-5001", amount: 5 },
     });
     expect(json.status).toBe("succeeded");
-    expect(await read(row.id)).toMatchObject({ today: { verdict: "allowed", reason: null }, grants: [] });
+    expect(await read(row.id)).toMatchObject({
+      today: { verdict: "allowed", needsApproval: false, reason: null },
+      grants: [],
+    });
+    await change("support:refund_order", { requiresApproval: true });
+    expect((await read(row.id)).today).toMatchObject({ verdict: "allowed", needsApproval: true });
+    await change("support:refund_order", { requiresApproval: false });
   });
 
   test("by a deny has no grant, because a deny always wins", async () => {
@@ -151,9 +162,8 @@ describe("one kind of refusal", () => {
 
   test("by a limit names the row that holds it, and has no grant", async () => {
     const id = "support:get_order";
-    const { revision, createdAt: _created, updatedAt: _updated, definitionHash: _hash, ...tool } = await tools.get(id);
-    const limits = { ...tool.limits, rate: { points: 1, seconds: 3600 } };
-    await tools.replace(ADMIN, id, toolInput.parse({ ...tool, limits }), revision);
+    const { limits } = await tools.get(id);
+    await change(id, { limits: { ...limits, rate: { points: 1, seconds: 3600 } } });
     await call("reader", id, { order_id: "O-5001" });
     const { cause, grants, today } = await read(await call("reader", id, { order_id: "O-5001" }));
     expect(cause).toEqual({ kind: "limit", rule: { kind: "tool", name: id } });
