@@ -62,6 +62,14 @@ test("Escape keeps the chips of a field", async ({ admin }) => {
   await expect(admin.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
+test("a text in a field of chips becomes a chip when one clicks elsewhere", async ({ admin }) => {
+  await open(admin, "/admin/agents/support-bot?tab=settings");
+  await admin.getByLabel("People", { exact: true }).pressSequentially("ada@example.com");
+  await admin.getByLabel("Description").click();
+  await expect(admin.getByRole("button", { name: "Remove ada@example.com" })).toBeVisible();
+  await admin.getByRole("button", { name: "Discard" }).click();
+});
+
 test("a shortcut leads from a machine's tables to the page's tabs, and Escape back", async ({ admin }) => {
   await open(admin, "/admin/machines/ticket-desk");
   const deep = admin.getByRole("table", { name: "Rules" }).getByRole("button").last();

@@ -115,7 +115,12 @@ export function Chips({
   empty,
   ...rest
 }: ChipsProps) {
-  const { query, type, add, onKeyDown, setHighlighted } = useTypedChips({ value, onChange, creatable, onQuery });
+  const { query, type, add, onInputValueChange, onKeyDown, setHighlighted } = useTypedChips({
+    value,
+    onChange,
+    creatable,
+    onQuery,
+  });
   const items = itemsOf(options, [], creatable && !value.includes(query.trim()) ? query : "");
   return (
     <Base.Root<string, true>
@@ -130,7 +135,7 @@ export function Chips({
         onChange(next);
       }}
       inputValue={query}
-      onInputValueChange={type}
+      onInputValueChange={onInputValueChange}
       onItemHighlighted={setHighlighted}
       disabled={disabled}
       {...(onQuery !== undefined && { filter: null })}
@@ -174,6 +179,12 @@ function useTypedChips({ value, onChange, creatable = false, onQuery }: TypedChi
     type("");
     if (word !== "" && !value.includes(word)) onChange([...value, word]);
   };
+  // Base UI empties the field when a press elsewhere closes the list. The typed text becomes a chip, as when one tabs away.
+  const onInputValueChange = (next: string, { reason, isItemPress, event }: Base.Root.ChangeEventDetails) => {
+    const isLeft = reason === "input-clear" && isItemPress === false && event.type !== "keydown";
+    if (creatable && isLeft) add(query);
+    else type(next);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!creatable || query.trim() === "") return;
     if (event.key === "," || (event.key === "Enter" && highlighted === undefined)) {
@@ -181,7 +192,7 @@ function useTypedChips({ value, onChange, creatable = false, onQuery }: TypedChi
       add(query);
     }
   };
-  return { query, type, add, onKeyDown, setHighlighted };
+  return { query, type, add, onInputValueChange, onKeyDown, setHighlighted };
 }
 
 function Chip({ label, mono, disabled }: { label: string; mono: boolean; disabled: boolean }) {
