@@ -32,7 +32,7 @@ const fields = {
 export const clientInput = z.strictObject(fields).superRefine((client, context) => {
   const problem = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
   if (client.redirectUris.length === 0 && client.agent === null)
-    problem("redirectUris", "state a redirect address, or an agent for client credentials");
+    problem("redirectUris", "enter a redirect address, or choose an agent that the client acts as without a person");
   if (client.agent !== null && client.jwks === null)
     problem("jwks", "a client that acts without a person needs keys: give its public keys");
   if (client.jwks?.keys.some((key) => "d" in key || "k" in key) === true)

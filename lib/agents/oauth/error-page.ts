@@ -14,11 +14,15 @@ code{display:block;padding:.5rem .75rem;border-radius:.375rem;font-size:13px;ove
 /** The wordmark of the app's pages (components/shell/wordmark.tsx). */
 const WORDMARK = `<header><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 1.5 17.5 5v6.2c0 3.6-3.2 6.2-7.5 7.6-4.3-1.4-7.5-4-7.5-7.6V5z" fill="currentColor"/><path d="M10 6.2a2.1 2.1 0 0 1 1 3.95v3.25H9v-3.25a2.1 2.1 0 0 1 1-3.95z"/></svg>Quartermaster</header>`;
 
-/** What the person can do: after a fault of the client, and after one of this server. */
+/** What the person can do: after a fault of the client, after one of this server, and when nobody registered the client. */
 const CLIENTS_FAULT =
   "The client that sent you here made a request that Quartermaster refuses. Close this page and start again in the client. If it fails again, tell the client's developers:";
 const OUR_FAULT =
   "Quartermaster cannot answer the client that sent you here at present. Close this page, wait a minute, and start again in the client. If it fails again, tell an administrator of Quartermaster:";
+const UNKNOWN_CLIENT =
+  "Quartermaster does not know the client that sent you here. Ask an administrator to register it under OAuth clients, or to let clients register themselves in the general settings. Then start again in the client:";
+/** How oidc-provider describes a client id that names no client. */
+const NO_SUCH_CLIENT = "client is invalid";
 const OURS: readonly (string | undefined)[] = ["temporarily_unavailable", "server_error"];
 
 /**
@@ -29,8 +33,13 @@ export function errorPage({ error, error_description: description }: Readonly<Re
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>The connection failed</title><style>${STYLE}</style>
 ${WORDMARK}<main><h1>The connection failed</h1>
-<p>${OURS.includes(error) ? OUR_FAULT : CLIENTS_FAULT}</p>
+<p>${adviceOn(error, description)}</p>
 <code>${escape(error ?? "error")}: ${escape(description ?? "no description")}</code></main></html>`;
+}
+
+function adviceOn(error: string | undefined, description: string | undefined): string {
+  if (OURS.includes(error)) return OUR_FAULT;
+  return error === "invalid_client" && description === NO_SUCH_CLIENT ? UNKNOWN_CLIENT : CLIENTS_FAULT;
 }
 
 function escape(text: string): string {

@@ -124,7 +124,7 @@ describe("a browser", () => {
     expect(answered.headers.get("content-security-policy")).toMatch(/^default-src 'none'/);
     expect(text).toContain("<h1>The connection failed</h1>");
     expect(text).not.toMatch(/<script|<form|http-equiv="refresh"/i);
-    return { status: answered.status, says: /<code>(.*)<\/code>/s.exec(text)?.[1] ?? "" };
+    return { status: answered.status, says: /<code>(.*)<\/code>/s.exec(text)?.[1] ?? "", text };
   };
 
   it.each<[string, Record<string, string | null>, RegExp]>([
@@ -135,10 +135,15 @@ describe("a browser", () => {
     ["an answer in the fragment", { response_mode: "fragment" }, /^invalid_request: .*response_mode query/],
     ["a query of 4,096 characters", { state: "x".repeat(4_096) }, /^invalid_request: .*4096 characters/],
   ])("reads what the client did wrong: %s", async (_what, changes, says) => {
-    expect(await page(authorizationQuery(pkce().challenge, changes))).toEqual({
+    expect(await page(authorizationQuery(pkce().challenge, changes))).toMatchObject({
       status: 400,
       says: expect.stringMatching(says),
     });
+  });
+
+  it("reads who can register an unknown client", async () => {
+    const { text } = await page(authorizationQuery(pkce().challenge, { client_id: "nobody" }));
+    expect(text).toContain("Ask an administrator to register it under OAuth clients");
   });
 
   it.each(["https://root.example.com", "https://root.example.com/", "https://root.example.com/?a=1"])(
@@ -148,7 +153,7 @@ describe("a browser", () => {
       documents.set(client, { client_id: client, redirect_uris: [redirect] });
       onTestFinished(() => void documents.delete(client));
       const query = authorizationQuery(pkce().challenge, { client_id: client, redirect_uri: redirect });
-      expect(await page(query)).toEqual({ status: 400, says: expect.stringMatching(/^invalid_client: \w/) });
+      expect(await page(query)).toMatchObject({ status: 400, says: expect.stringMatching(/^invalid_client: \w/) });
       expect(fetched).not.toContain(client);
     },
   );
