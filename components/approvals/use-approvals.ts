@@ -27,7 +27,8 @@ export const INBOX = {
 
 /** What waits for a person; 0 while that is not known. */
 export function useWaiting(): Waiting {
-  const polled = { refetchInterval: POLL_MS };
+  // A list that opens shows what waits now, not at the last poll.
+  const polled = { refetchInterval: POLL_MS, refetchOnMount: "always" } as const;
   const open = "/api/admin/requests?status=open&limit=1&kind=" as const;
   const calls = useGet<Page<unknown>>(["approvals", "count"], "/api/admin/approvals?status=waiting&limit=1", polled);
   const access = useGet<Page<unknown>>(["requests", "count", "access"], `${open}access`, polled);

@@ -1,13 +1,15 @@
 import { BookOpen, KeyRound, LogOut, Rocket } from "lucide-react";
 import { useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
+import { useWaiting } from "@/components/approvals/use-approvals";
+import { WaitingCount } from "@/components/approvals/waiting-count";
 import { guideHref, type GuideName } from "@/components/docs/guides";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
 import { lazyPart } from "@/components/ui/lazy-part";
 import type { LateMenuProps } from "@/components/ui/overlays/late-menu";
-import { Menu, MenuItem, MenuLink, MenuRadio } from "@/components/ui/overlays/menu";
+import { Menu, MenuGroup, MenuItem, MenuLink, MenuRadio } from "@/components/ui/overlays/menu";
 import { changeZone, useZone, ZONES } from "@/components/ui/zone";
 import { can, type Role } from "@/lib/resources/permissions";
 
@@ -46,14 +48,26 @@ export function ZoneMenu(menu: LateMenuProps) {
 
 /** The main navigation where the sidebar has no room: on a phone. */
 export function MobileMenu({ role, ...menu }: LateMenuProps & { role: Role }) {
-  const entries = NAVIGATION.flatMap((section) => section.entries).filter((entry) => can(role, entry.permission));
+  const { firstList } = useWaiting();
+  const sections = NAVIGATION.map(({ label, entries }) => ({
+    label,
+    entries: entries.filter((entry) => can(role, entry.permission)),
+  }));
   return (
     <Menu {...menu} align="start">
-      {entries.map((entry) => (
-        <MenuLink key={entry.href} href={entry.href}>
-          <entry.icon aria-hidden /> {entry.label}
-        </MenuLink>
-      ))}
+      {sections.map(
+        ({ label, entries }) =>
+          entries.length > 0 && (
+            <MenuGroup key={label} label={label}>
+              {entries.map((entry) => (
+                <MenuLink key={entry.href} href={entry.counts === "approvals" ? firstList : entry.href}>
+                  <entry.icon aria-hidden /> {entry.label}
+                  {entry.counts === "approvals" && <WaitingCount />}
+                </MenuLink>
+              ))}
+            </MenuGroup>
+          ),
+      )}
     </Menu>
   );
 }
