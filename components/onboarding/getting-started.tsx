@@ -61,7 +61,7 @@ const STEPS: readonly StepSpec[] = [
     isDone: ({ policies }) => some(policies),
     text: ({ policies }, done) =>
       done
-        ? `${counted(policies, "policy", "policies")}, such as ${policies?.items[0]?.name}.`
+        ? `${counted(policies, "active policy", "active policies")} ${policies?.total === 1 ? "grants" : "grant"} tools, such as ${policies?.items[0]?.name}.`
         : "A policy grants groups to callers. Without a policy, callers see no tools.",
     action: ({ groups }, progress) => (
       <Begin {...progress} resource="policies" input={firstPolicy(groups?.items[0]?.name)} word="policy" />

@@ -43,8 +43,15 @@ export interface Chip {
   readonly isClosed?: true;
 }
 
+/** An action on rows that a person ticked, which leads to another page. */
+interface BulkPage {
+  readonly label: string;
+  /** The address of the page, for the ids of the rows. */
+  readonly addressFor: (ids: readonly string[]) => string;
+}
+
 /** An action on many rows of a list: a complete change, or one that needs texts from the person. */
-export type BulkAction = { readonly label: string } & (
+export type BulkChangeAction = { readonly label: string } & (
   | {
       readonly change: BulkChange;
       /** Whether it disables rows that store a reason. */
@@ -60,6 +67,9 @@ export type BulkAction = { readonly label: string } & (
       readonly names?: Named;
     }
 );
+
+/** An entry of the bar below a list with ticked rows. */
+export type BulkAction = BulkChangeAction | BulkPage;
 
 /** The props of a form: its draft and the stored row, if there is one. */
 export interface FieldsProps<R extends ResourceName> {

@@ -11,7 +11,7 @@ const inAuditorGuide = (text: string, anchor: string): Purpose => ({ text, guide
 
 /** Every page of the navigation, by its address. */
 export const PURPOSES = {
-  "/admin/overview": inAdminGuide("Calls, refusals, failures and durations.", "overview"),
+  "/admin/overview": inAdminGuide("What to do first, and how calls go.", "overview"),
   "/admin/preview": inAdminGuide("Which tools a caller gets, and why others are hidden.", "preview-as-agent"),
   "/admin/executions": inAuditorGuide("Every call of every agent, with its decision.", "executions"),
   "/admin/approvals": inAuditorGuide("Calls, access requests and changes that wait for an answer.", "approvals"),

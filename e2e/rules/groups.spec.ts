@@ -34,6 +34,16 @@ test("a filter of the tools becomes a group's selector, as far as selectors can 
   await expect(row.getByRole("cell", { name: String(total), exact: true })).toBeVisible();
 });
 
+test("ticked tools begin a new group", async ({ admin }) => {
+  await open(admin, "/admin/tools?q=order");
+  const ids = ["support:get_order", "support:refund_order"];
+  for (const id of ids) await admin.getByRole("checkbox", { name: `Select ${id}` }).check();
+  await admin.getByRole("toolbar", { name: "Selected tools" }).getByRole("button", { name: "More" }).click();
+  await admin.getByRole("menuitem", { name: "New group…" }).click();
+  await expect(admin.getByRole("heading", { name: "New tool group" })).toBeVisible();
+  for (const id of ids) await expect(admin.getByRole("button", { name: `Remove ${id}` })).toBeVisible();
+});
+
 test("the arrow keys reach a suggestion, and typed text stays what it is", async ({ admin }) => {
   await open(admin, "/admin/groups/new");
   await admin.getByRole("button", { name: "Add selector" }).click();

@@ -1,9 +1,11 @@
 import { ChevronDown, X } from "lucide-react";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
 import { useRef, useState, type ReactNode } from "react";
 import { useWayTo } from "@/components/keyboard/use-way-to";
 import { totalText } from "@/components/resource/list/total-text";
 import type { Selection } from "@/components/resource/list/use-selection";
-import type { BulkAction } from "@/components/resource/view";
+import type { BulkAction, BulkChangeAction } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/overlays/menu";
@@ -30,7 +32,7 @@ interface BulkBarProps {
 
 /** The number of actions in the bar; the others are in its menu. */
 const MAX_BUTTONS = 2;
-const DELETE: BulkAction = { label: "Delete", change: { kind: "delete" } };
+const DELETE: BulkChangeAction = { label: "Delete", change: { kind: "delete" } };
 
 /** A bar below a list with selected rows: their number and the actions for all of them. */
 export function BulkBar({ words, bulk, selection, shown, of, query, onlyShown = false, children }: BulkBarProps) {
@@ -87,11 +89,16 @@ interface ActionsProps extends NonNullable<BulkBarProps["bulk"]>, Pick<BulkBarPr
 
 /** The actions for all selected rows: the first ones as buttons, the others in a menu. */
 function Actions({ section, actions, words, selection, count, query, onClear }: ActionsProps) {
-  const [doing, setDoing] = useState<BulkAction | null>(null);
+  const router = useRouter();
+  const [doing, setDoing] = useState<BulkChangeAction | null>(null);
+  // A page takes the ids of ticked rows, so it cannot begin from a filter.
+  const possible = actions.filter((action) => !selection.all || !("addressFor" in action));
+  const start = (action: BulkAction) =>
+    "addressFor" in action ? router.push(action.addressFor([...selection.ids]) as Route) : setDoing(action);
   return (
     <>
-      {actions.slice(0, MAX_BUTTONS).map((action) => (
-        <Button key={action.label} size="sm" onClick={() => setDoing(action)}>
+      {possible.slice(0, MAX_BUTTONS).map((action) => (
+        <Button key={action.label} size="sm" onClick={() => start(action)}>
           {action.label}
         </Button>
       ))}
@@ -102,12 +109,12 @@ function Actions({ section, actions, words, selection, count, query, onClear }: 
           </Button>
         }
       >
-        {actions.slice(MAX_BUTTONS).map((action) => (
-          <MenuItem key={action.label} onSelect={() => setDoing(action)}>
+        {possible.slice(MAX_BUTTONS).map((action) => (
+          <MenuItem key={action.label} onSelect={() => start(action)}>
             {action.label}…
           </MenuItem>
         ))}
-        {actions.length > MAX_BUTTONS && <MenuSeparator />}
+        {possible.length > MAX_BUTTONS && <MenuSeparator />}
         <MenuItem danger onSelect={() => setDoing(DELETE)}>
           Delete…
         </MenuItem>

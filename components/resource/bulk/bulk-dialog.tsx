@@ -11,7 +11,7 @@ import { DisabledReason } from "@/components/resource/remove/disable-dialog";
 import { useBulk, useBulkPlan } from "@/components/resource/bulk/use-bulk";
 import { ReviewReason } from "@/components/resource/review/review-reason";
 import { useNames } from "@/components/resource/use-names";
-import type { BulkAction } from "@/components/resource/view";
+import type { BulkChangeAction } from "@/components/resource/view";
 import { Chips } from "@/components/ui/forms/combobox";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
@@ -22,7 +22,7 @@ import type { BulkChange, BulkInput, BulkOutput } from "@/lib/contracts/changes/
 interface BulkDialogProps {
   section: ConfigSection;
   words: readonly [string, string];
-  action: BulkAction;
+  action: BulkChangeAction;
   rows: BulkInput["rows"];
   count: number;
   onClose: () => void;
@@ -119,7 +119,7 @@ function Values({
   values,
   onChange,
 }: {
-  action: Extract<BulkAction, { asks: string }>;
+  action: Extract<BulkChangeAction, { asks: string }>;
   values: readonly string[];
   onChange: (values: string[]) => void;
 }) {
@@ -131,6 +131,9 @@ function Values({
         onChange={onChange}
         options={action.names === undefined ? [] : known}
         creatable={action.names === undefined}
+        empty={
+          action.names === "groups" ? "No such group. To create one, close this and select More › New group" : undefined
+        }
       />
     </Field>
   );
@@ -214,7 +217,7 @@ function effectText(
   return `${countedRows(changing)} will change.${same > 0 ? unchanged : ""}`;
 }
 
-function changeOf(action: BulkAction, values: readonly string[]): BulkChange | null {
+function changeOf(action: BulkChangeAction, values: readonly string[]): BulkChange | null {
   if ("change" in action) return action.change;
   return values.length === 0 ? null : { kind: action.kind, field: action.field, values: [...values] };
 }

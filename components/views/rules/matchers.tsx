@@ -168,9 +168,7 @@ function RecentCallers({ count }: { count: Count | null }) {
 }
 
 function IgnoreCase({ bound: { value, onChange, readOnly } }: { bound: Bound<boolean> }) {
-  return (
-    <Checkbox label="Ignore case" checked={value} onChange={onChange} disabled={readOnly} className="w-fit" />
-  );
+  return <Checkbox label="Ignore case" checked={value} onChange={onChange} disabled={readOnly} className="w-fit" />;
 }
 
 function RemoveButton({ index, bound: { readOnly, remove } }: Pick<MatcherRowProps, "index" | "bound">) {

@@ -3,6 +3,7 @@ import { countText } from "@/components/impact/count-text";
 import { adminPath, request } from "@/components/resource/request";
 import { counted } from "@/components/ui/counted";
 import { WithCode } from "@/components/ui/json/with-code";
+import { formatIn, useZone } from "@/components/ui/zone";
 import { matcherInWords } from "@/components/views/rules/matchers";
 import type { BuiltInGroups } from "@/lib/contracts/decisions/built-in-groups";
 import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
@@ -26,6 +27,7 @@ export function PolicySentence({ policy, counts }: PolicySentenceProps) {
   const matchers = policy.matchers.filter(isBegun);
   const conditions = policy.arguments.filter(isBegun);
   const tools = useToolsOf(groups);
+  const period = usePeriod(policy);
   if (groups.length === 0 || (!everyone && matchers.length === 0)) return null;
   const which = groups.includes("*") ? "every tool" : `every tool of ${groups.map(code).join(" and ")}`;
   const who = everyone
@@ -48,7 +50,7 @@ export function PolicySentence({ policy, counts }: PolicySentenceProps) {
       className={`rounded-md border px-3 py-2 text-sm text-pretty ${effect === "deny" ? "border-transparent bg-deny-soft" : "border-line"}`}
     >
       {policy.mode === "observe" && "Observed: no effect yet. If you enforce it: "}
-      <WithCode text={`${does}.${tools === undefined ? "" : ` ${toolsInWords(tools)}`}`} />
+      <WithCode text={`${does}${period}.${tools === undefined ? "" : ` ${toolsInWords(tools)}`}`} />
       {counts !== undefined && counts.callers > 0 && !everyone && (
         <>
           {" "}
@@ -64,6 +66,14 @@ export function PolicySentence({ policy, counts }: PolicySentenceProps) {
 const isBegun = ({ claim }: Policy["matchers"][number]): boolean => claim !== "";
 
 const code = (text: string): string => `\`${text}\``;
+
+/** When the policy applies: " from `1 Dec 2026, 00:00`". */
+function usePeriod({ validFrom, validUntil }: Policy): string {
+  const format = formatIn(useZone(), { dateStyle: "medium", timeStyle: "short" });
+  const at = (word: string, time: string | null) =>
+    time === null || Number.isNaN(Date.parse(time)) ? "" : ` ${word} ${code(format.format(new Date(time)))}`;
+  return at("from", validFrom) + at("until", validUntil);
+}
 
 function toolsInWords(tools: readonly string[]): string {
   if (tools.length === 0) return "No tool is in these groups now.";

@@ -32,7 +32,12 @@ export function ImportGroups({ groups, onChange, impact }: ImportGroupsProps) {
   return (
     <section aria-label="Groups of new tools" className="flex flex-col gap-2">
       <Field label="Add to groups" hint="Optional. Tool groups with a matching selector include the tools anyway">
-        <Chips value={groups} onChange={onChange} options={[{ value: "default" }, ...known]} />
+        <Chips
+          value={groups}
+          onChange={onChange}
+          options={[{ value: "default" }, ...known]}
+          empty="No such group. After the import, tick the tools and select More › New group"
+        />
       </Field>
       <Seeing {...impact} />
     </section>

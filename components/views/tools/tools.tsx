@@ -3,6 +3,7 @@ import { lazy } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { FindingsNotice } from "@/components/findings/findings-notice";
 import { FindingBadge } from "@/components/findings/finding-badge";
+import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
 import type { View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
@@ -15,6 +16,7 @@ import { withoutMeta } from "@/components/views/row-input";
 import { ToolAccess } from "@/components/views/tools/tool-access";
 import { ToolFields } from "@/components/views/tools/tool-fields";
 import { ToolSchema } from "@/components/views/tools/tool-schema";
+import { BLANK_GROUP } from "@/lib/access/model/blank-rows";
 import type { Input, Row } from "@/lib/resources";
 import { NO_FLOW } from "@/lib/resources/parts/no-flow";
 import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
@@ -28,6 +30,11 @@ const ToolHistory = lazy(async () => ({ default: (await import("@/components/cha
 
 function toInput({ definitionHash: _definitionHash, ...row }: Row<"tools">): Input<"tools"> {
   return withoutMeta(row);
+}
+
+/** The form of a new group that has these tools by hand. */
+function groupOf(ids: readonly string[]): string {
+  return storeDraft("groups", { ...BLANK_GROUP, include: ids.map((tool) => ({ tool, who: null, when: null })) });
 }
 
 function Status({ row }: { row: Row<"tools"> }) {
@@ -104,6 +111,7 @@ export const tools: View<"tools"> = {
   bulk: [
     { label: "Add to groups", kind: "add", field: "groups", asks: "Groups", names: "groups" },
     ...switchActions("enabled", { asksReason: true }).toReversed(),
+    { label: "New group", addressFor: groupOf },
     { label: "Remove from groups", kind: "remove", field: "groups", asks: "Groups", names: "groups" },
     { label: "Add labels", kind: "add", field: "labels", asks: "Labels" },
     { label: "Remove labels", kind: "remove", field: "labels", asks: "Labels" },
