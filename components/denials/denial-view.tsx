@@ -108,7 +108,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
       <Grants grants={grants} revision={revision} onGranted={onGranted} />
       {granted !== null && (
         <p className="text-sm">
-          You granted it by the policy <RuleLink rule={{ kind: "policy", name: granted }} />.
+          You granted it by the <RuleLink rule={{ kind: "policy", name: granted }} />.
         </p>
       )}
       {grants.length === 0 && flow === null && today.fix !== null && <SmallestChange fix={today.fix} />}

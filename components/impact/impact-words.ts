@@ -98,6 +98,10 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
       ? ""
       : `${counted(calls.undecided, "recent call depends", "recent calls depend")} on arguments`;
   if (parts.length === 0)
-    return undecided === "" ? "No caller or recent call is affected." : `No caller is affected; ${undecided}.`;
+    return undecided !== ""
+      ? `No caller is affected; ${undecided}.`
+      : calls.replayed === 0
+        ? "No caller gains or loses tools. There are no recent calls to check."
+        : "No caller or recent call is affected.";
   return `${[...parts, ...(undecided === "" ? [] : [undecided])].join(", ")}.`;
 }

@@ -11,6 +11,7 @@ import type { RequestDetail } from "@/lib/contracts/changes/request";
 
 /** The answers that this person may give to an open request. Keys work on its page and in its peek panel. */
 export function RequestAnswer({ request }: { request: RequestDetail }) {
+  const answersOthers = useCan("changes:approve");
   const [ending, setEnding] = useState<Ending | null>(null);
   const { status, own, mayAnswer, mayBypass, closesAt } = request;
   if (status === "bypassed") return <UnconfirmedAnswer request={request} />;
@@ -18,7 +19,9 @@ export function RequestAnswer({ request }: { request: RequestDetail }) {
   if (!own && !mayAnswer)
     return (
       <p className="rounded-md bg-panel px-3 py-2 text-sm text-muted">
-        An administrator or an editor must answer this request.
+        {answersOthers
+          ? "An administrator must answer this request."
+          : "An administrator or an editor must answer this request."}
       </p>
     );
   return (

@@ -41,7 +41,7 @@ test("ticked tools begin a new group", async ({ admin }) => {
   await admin.getByRole("toolbar", { name: "Selected tools" }).getByRole("button", { name: "More" }).click();
   await admin.getByRole("menuitem", { name: "New group…" }).click();
   await expect(admin.getByRole("heading", { name: "New tool group" })).toBeVisible();
-  for (const id of ids) await expect(admin.getByRole("button", { name: `Remove ${id}` })).toBeVisible();
+  await expect(admin.getByRole("region", { name: "Matching tools" })).toContainText(/^Matching tools2 of/);
 });
 
 test("the arrow keys reach a suggestion, and typed text stays what it is", async ({ admin }) => {

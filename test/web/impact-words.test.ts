@@ -99,6 +99,10 @@ describe("an impact in one line", () => {
 
   it("says that nothing changes", () => {
     expect(summaryOf(impact([caller(0, 0)], 0, 0))).toBe("No caller or recent call is affected.");
+    const { calls, ...rest } = impact([caller(0, 0)], 0, 0);
+    expect(summaryOf({ ...rest, calls: { ...calls, replayed: 0 } })).toBe(
+      "No caller gains or loses tools. There are no recent calls to check.",
+    );
   });
 
   it("does not count calls that it did not judge as unchanged", () => {

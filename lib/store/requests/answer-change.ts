@@ -92,7 +92,22 @@ export async function withdrawChange(id: string, reason: string, answerer: Answe
 /** Whether a person may approve or refuse a request now, as far as their role tells. */
 export function mayAnswer(request: StoredRequest, { actor, userId }: Pick<Answerer, "actor" | "userId">): boolean {
   if (request.status !== "open" || actor.kind === "token" || isOwn(request, { actor, userId })) return false;
-  return can(actor.role, "changes:approve");
+  return can(actor.role, "changes:approve") && mayWrite(actor.role, request);
+}
+
+/** Whether a role may write each requested change. One that cannot be read can be refused; approving it fails. */
+function mayWrite(role: Role, request: StoredRequest): boolean {
+  try {
+    return unwritableOf(role, requestedChanges(request)) === undefined;
+  } catch (error) {
+    if (error instanceof AppError) return true;
+    throw error;
+  }
+}
+
+/** The first change that a role may not write itself. */
+function unwritableOf(role: Role, changes: readonly RequestedChange[]): RequestedChange | undefined {
+  return changes.find(({ resource }) => !can(role, tables[resource].write));
 }
 
 /** Whether the reader asked, or made the token that asked. */
@@ -158,7 +173,7 @@ export async function requirePresent(
 ): Promise<void> {
   const user = userId === null ? null : await tx.user.findUnique({ where: { id: userId } });
   const role = user?.enabled === true ? (user.role as Role) : null;
-  const missing = changes.find(({ resource }) => role === null || !can(role, tables[resource].write));
+  const missing = role === null ? undefined : unwritableOf(role, changes);
   if (role !== null && can(role, permission) && missing === undefined) return;
   throw new AppError(
     "forbidden",
