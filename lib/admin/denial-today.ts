@@ -1,11 +1,11 @@
 import { conditionsOf } from "@/lib/access/decide/arguments";
 import { explain } from "@/lib/access/explain/explain";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
-import { needsApproval } from "@/lib/calls/approvals/approvals";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import { findDenial } from "@/lib/admin/denials";
 import { listGrants } from "@/lib/admin/grants";
+import { waitsForPerson } from "@/lib/admin/impact-stops";
 import { publicOrigin } from "@/lib/env";
 import { listHeld } from "@/lib/store/labels/holders";
 import { getExecution } from "@/lib/store/log/executions";
@@ -74,8 +74,7 @@ async function decideToday(
   now: number,
   signal?: AbortSignal,
 ): Promise<Decided> {
-  const snapshot = await currentSnapshot();
-  const { index, revision, tools } = snapshot;
+  const { index, revision, settings, tools } = await currentSnapshot();
   const unknown = (problem: string, cause: Decided["cause"] = null): Decided => ({
     revision,
     today: { verdict: "unknown", needsApproval: false, reason: null, problem, fix: null },
@@ -106,8 +105,7 @@ async function decideToday(
     revision,
     today: {
       verdict: !explanation.visible ? "refused" : conditional ? "conditional" : "allowed",
-      needsApproval:
-        explanation.visible && tool !== undefined && needsApproval({ tool }, { snapshot, request: again.request }),
+      needsApproval: explanation.visible && tool !== undefined && waitsForPerson(tool, settings.approvals.sideEffects),
       reason: explanation.reason,
       problem: null,
       fix: explanation.fix as Decided["today"]["fix"],

@@ -86,12 +86,20 @@ export function stopsAfterChanges(
   });
 }
 
+/** Whether calls of a tool wait for a person, by the tool or by the setting for side effects. */
+export function waitsForPerson(
+  { requiresApproval, hasSideEffects }: Pick<Tool, "requiresApproval" | "hasSideEffects">,
+  sideEffects: boolean,
+): boolean {
+  return requiresApproval || (hasSideEffects && sideEffects);
+}
+
 /** Approvals and limits as questions about one call. */
 export function toStops({ toolOf, agentOf, sideEffects }: StopRows): Stops {
   return {
     needsApproval: (toolId) => {
       const tool = toolOf(toolId);
-      return tool !== undefined && (tool.requiresApproval || (tool.hasSideEffects && sideEffects));
+      return tool !== undefined && waitsForPerson(tool, sideEffects);
     },
     limitsOf: (call: StoppedCall) =>
       limitsOn(call, toolOf(call.toolId)?.limits, agentOf(call.agent ?? "")?.limits).map(

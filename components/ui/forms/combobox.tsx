@@ -1,8 +1,9 @@
 import { Combobox as Base } from "@base-ui/react/combobox";
 import { Check, X } from "lucide-react";
-import { useState, type KeyboardEvent } from "react";
+import { useState } from "react";
 import { cn } from "@/components/ui/cn";
 import { controlStyle } from "@/components/ui/forms/control-style";
+import { useTypedChips } from "@/components/ui/forms/use-typed-chips";
 import { VisibleText } from "@/components/ui/visible-text";
 
 export interface ComboboxOption {
@@ -115,7 +116,7 @@ export function Chips({
   empty,
   ...rest
 }: ChipsProps) {
-  const { query, type, add, onInputValueChange, onKeyDown, setHighlighted } = useTypedChips({
+  const { query, type, add, onKeyDown, typing } = useTypedChips({
     value,
     onChange,
     creatable,
@@ -134,9 +135,7 @@ export function Chips({
         type("");
         onChange(next);
       }}
-      inputValue={query}
-      onInputValueChange={onInputValueChange}
-      onItemHighlighted={setHighlighted}
+      {...typing}
       disabled={disabled}
       {...(onQuery !== undefined && { filter: null })}
     >
@@ -162,37 +161,6 @@ export function Chips({
       <Options items={items} mono={mono} empty={empty ?? (creatable ? null : undefined)} />
     </Base.Root>
   );
-}
-
-type TypedChipsProps = Pick<ChipsProps, "value" | "onChange" | "creatable" | "onQuery">;
-
-/** The text that is typed after the chips, and the keys that make it a chip. */
-function useTypedChips({ value, onChange, creatable = false, onQuery }: TypedChipsProps) {
-  const [query, setQuery] = useState("");
-  const [highlighted, setHighlighted] = useState<string | undefined>(undefined);
-  const type = (next: string) => {
-    setQuery(next);
-    onQuery?.(next);
-  };
-  const add = (text: string) => {
-    const word = text.trim();
-    type("");
-    if (word !== "" && !value.includes(word)) onChange([...value, word]);
-  };
-  // Base UI empties the field when a press elsewhere closes the list. The typed text becomes a chip, as when one tabs away.
-  const onInputValueChange = (next: string, { reason, isItemPress, event }: Base.Root.ChangeEventDetails) => {
-    const isLeft = reason === "input-clear" && isItemPress === false && event.type !== "keydown";
-    if (creatable && isLeft) add(query);
-    else type(next);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!creatable || query.trim() === "") return;
-    if (event.key === "," || (event.key === "Enter" && highlighted === undefined)) {
-      event.preventDefault();
-      add(query);
-    }
-  };
-  return { query, type, add, onInputValueChange, onKeyDown, setHighlighted };
 }
 
 function Chip({ label, mono, disabled }: { label: string; mono: boolean; disabled: boolean }) {

@@ -36,10 +36,7 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
 const MINUTE_MS = 60_000;
 
 /** Step 8: whether a person has to approve the call (docs/reference/execution.md#approvals). */
-export function needsApproval(
-  { tool }: Pick<AuthorizedCall, "tool">,
-  { snapshot, request }: Pick<CallContext, "snapshot" | "request">,
-): boolean {
+export function needsApproval({ tool }: AuthorizedCall, { snapshot, request }: CallContext): boolean {
   return (
     tool.requiresApproval ||
     (tool.hasSideEffects && snapshot.settings.approvals.sideEffects) ||
