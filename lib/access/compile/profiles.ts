@@ -31,6 +31,16 @@ export function withoutNames(profile: Profile, ...names: readonly string[]): Pro
   return { ...profile, deniedNames: union(profile.deniedNames, names) };
 }
 
+/** Allows only these sources. The profile's denials stay. */
+export function onlySources(profile: Profile, ...sources: readonly string[]): Profile {
+  return { ...profile, allowedSources: union([], sources) };
+}
+
+/** Allows these operations of any source. The profile's denials stay. */
+export function withNames(profile: Profile, ...names: readonly string[]): Profile {
+  return { ...profile, allowedNames: union(profile.allowedNames, names) };
+}
+
 function union(left: readonly string[], right: readonly string[]): readonly string[] {
   return [...new Set([...left, ...right])].toSorted();
 }

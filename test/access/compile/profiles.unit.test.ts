@@ -6,10 +6,12 @@ import { isSensitiveClaim, maskClaim } from "@/lib/access/model/mask";
 import { toolsWithheldByDrift } from "@/lib/access/compile/profile-index";
 import {
   isRestricted,
+  onlySources,
   profileAllows,
   profileNames,
   profiles,
   rename,
+  withNames,
   withoutNames,
   withoutSources,
   type Profile,
@@ -53,8 +55,11 @@ describe("each profile denies exactly these sources and operations", () => {
 
 describe("a profile made from another", () => {
   test("keeps every denial", () => {
-    const allowing = { ...main, allowedSources: ["web", "shop"], allowedNames: ["drop", "buy"] };
-    const strict = withoutNames(withoutSources(allowing, "web"), "drop");
+    const strict = withNames(
+      onlySources(withoutNames(withoutSources(main, "web"), "drop"), "web", "shop"),
+      "drop",
+      "buy",
+    );
     expect(profileAllows(strict, "shop", "list")).toBe(true);
     expect(profileAllows(strict, "shop", "drop")).toBe(false);
     expect(profileAllows(strict, "web", "buy")).toBe(false);
@@ -64,7 +69,7 @@ describe("a profile made from another", () => {
 
   test("does not change the original", () => {
     const before = structuredClone(main);
-    withoutSources(withoutNames(rename(main, "new", "New"), "a"), "b");
+    withoutSources(withoutNames(withNames(onlySources(rename(main, "new", "New"), "a"), "b"), "c"), "d");
     expect(main).toEqual(before);
   });
 
@@ -105,14 +110,22 @@ test("each profile has a different description", () => {
 });
 
 test("a profile is restricted when it denies something or does not allow everything", () => {
-  expect(isRestricted({ ...main, allowedNames: ["a"] })).toBe(false);
-  const restricted = [withoutNames(main, "a"), withoutSources(main, "a"), { ...main, allowedSources: ["a"] }];
-  expect(restricted.map(isRestricted)).toEqual([true, true, true]);
+  expect(isRestricted(withNames(main, "a"))).toBe(false);
+  expect([withoutNames(main, "a"), withoutSources(main, "a"), onlySources(main, "a")].map(isRestricted)).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
 
 test("names are sorted without repetition", () => {
-  const twice = withoutNames(withoutSources(main, "b", "a", "b"), "d", "c", "d");
-  expect(withoutNames(twice, "c")).toMatchObject({ deniedSources: ["a", "b"], deniedNames: ["c", "d"] });
+  const twice = withNames(withoutNames(onlySources(main, "b", "a", "b"), "d", "c", "d"), "f", "e", "f");
+  expect(withNames(twice, "e")).toMatchObject({
+    allowedSources: ["a", "b"],
+    deniedNames: ["c", "d"],
+    allowedNames: ["e", "f"],
+    deniedSources: [],
+  });
 });
 
 test.each([
