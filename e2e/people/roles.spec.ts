@@ -12,6 +12,7 @@ test("an auditor lands in the log, reads everything and changes nothing", async 
   await expect(auditor.getByRole("switch")).toHaveCount(0);
   await open(auditor, "/admin/policies/support-staff");
   await expect(auditor.getByLabel("Description")).not.toBeEditable();
+  await expect(auditor.getByText("Your role, auditor, can read this but not change it.")).toBeVisible();
   await expect(auditor.getByRole("button", { name: "Add condition" })).toHaveCount(0);
   await expect(auditor.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });

@@ -21,6 +21,7 @@ import {
   type RowSave,
 } from "@/components/resource/editor/use-row-editing";
 import { hrefOf, idOf, type FieldsProps } from "@/components/resource/view";
+import { useWho } from "@/components/resource/who";
 import { firstField } from "@/components/ui/forms/first-field";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -103,6 +104,7 @@ interface FormProps<R extends ResourceName> extends Pick<Edited<R>, "facts" | "v
 
 /** The fields of the resource, next to the effect of the draft and the row's latest changes. */
 function Form<R extends ResourceName>({ facts, view, draft, row, storedId, problems, failed }: FormProps<R>) {
+  const { role } = useWho();
   const fields = useRef<HTMLDivElement>(null);
   const isNew = row === null;
   // A draft of another page, such as an undone change, opens at the field that it changes.
@@ -120,6 +122,11 @@ function Form<R extends ResourceName>({ facts, view, draft, row, storedId, probl
   );
   return (
     <DetailLayout asideLabel="Side panel" aside={hasAside ? aside : null}>
+      {draft.readOnly && (
+        <p className="rounded-md bg-panel px-3 py-2 text-sm text-muted">
+          Your role, {role}, can read this but not change it.
+        </p>
+      )}
       <ProblemSummary problems={problems} requestId={failed} />
       <div ref={fields} className="flex flex-col gap-6">
         <view.Fields draft={draft} row={row} />

@@ -243,7 +243,7 @@ async function refuseInUse(after: After, gone: readonly Gone[]): Promise<void> {
   throw new AppError("in_use", `The ${nameOf(first.gone)} is used by ${listFirst(users, 5, String)}.`, {
     errors: shown.map(({ gone: one, user }) => ({
       path: `${user.resource}[${user.id}].${user.path}`,
-      message: `uses the ${nameOf(one)}`,
+      message: `${nameOf(user)} uses the ${nameOf(one)}`,
     })),
     extra: { users: shown.map(({ user }) => user) },
   });
