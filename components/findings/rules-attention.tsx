@@ -7,10 +7,10 @@ import { useAssertionRun } from "@/components/views/rules/use-assertion-run";
 
 /** Findings and failing assertions, each linked to its list; hidden without any. */
 export function RulesAttention({ className }: { className?: string }) {
-  // The Findings page counts notes too: both show one number.
-  const findings = useCount({});
-  const errors = useCount({ severity: "error" });
-  const warnings = useCount({ severity: "warning" });
+  // The Findings page counts notes too: both show one number. Notes come last.
+  const { data: findings } = useFindings({ limit: "1" });
+  const errors = useFindings({ severity: "error", limit: "1" }).data?.total ?? 0;
+  const onlyNotes = findings?.items[0]?.severity === "info";
   const failed = useAssertionRun().data?.failed ?? 0;
   const marks: readonly Mark[] = [
     {
@@ -21,11 +21,11 @@ export function RulesAttention({ className }: { className?: string }) {
       tone: "text-deny",
     },
     {
-      count: findings,
+      count: findings?.total ?? 0,
       words: ["finding", "findings"],
       href: "/admin/findings",
       Icon: TriangleAlert,
-      tone: errors > 0 ? "text-deny" : warnings > 0 ? "text-warn" : "text-muted",
+      tone: errors > 0 ? "text-deny" : onlyNotes ? "text-muted" : "text-warn",
     },
   ];
   const shown = marks.filter(({ count }) => count > 0);
@@ -54,8 +54,4 @@ interface Mark {
   readonly href: string;
   readonly Icon: LucideIcon;
   readonly tone: string;
-}
-
-function useCount(filters: Readonly<Record<string, string>>): number {
-  return useFindings({ ...filters, limit: "1" }).data?.total ?? 0;
 }

@@ -65,6 +65,8 @@ export type BulkChangeAction = { readonly label: string } & (
       readonly asks: string;
       /** The resource whose names the texts are; absent = any text. */
       readonly names?: Named;
+      /** What to do where no name matches the typed text. */
+      readonly empty?: string;
     }
 );
 

@@ -1,12 +1,13 @@
 import { conditionsOf } from "@/lib/access/decide/arguments";
+import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
 import { explain } from "@/lib/access/explain/explain";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import { findDenial } from "@/lib/admin/denials";
 import { listGrants } from "@/lib/admin/grants";
-import { waitsForPerson } from "@/lib/admin/impact-stops";
 import { publicOrigin } from "@/lib/env";
+import { toolNeedsApproval } from "@/lib/resources/tool";
 import { listHeld } from "@/lib/store/labels/holders";
 import { getExecution } from "@/lib/store/log/executions";
 import type { Actor } from "@/lib/store/save/change";
@@ -100,12 +101,15 @@ async function decideToday(
   const explanation = explain(index, again.request, denial.tool, now);
   if (explanation === null) return unknown("The tool no longer exists.");
   const tool = tools.get(denial.tool);
+  const asks =
+    (tool !== undefined && toolNeedsApproval(tool, settings.approvals.sideEffects)) ||
+    rulesThatAsk(index, again.request, denial.tool).length > 0;
   const conditional = explanation.visible && conditionsOf(index, again.request, denial.tool, now).length > 0;
   return {
     revision,
     today: {
       verdict: !explanation.visible ? "refused" : conditional ? "conditional" : "allowed",
-      needsApproval: explanation.visible && tool !== undefined && waitsForPerson(tool, settings.approvals.sideEffects),
+      needsApproval: explanation.visible && asks,
       reason: explanation.reason,
       problem: null,
       fix: explanation.fix as Decided["today"]["fix"],

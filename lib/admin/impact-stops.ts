@@ -5,7 +5,7 @@ import type { ImpactInput } from "@/lib/contracts/decisions/impact";
 import { agentInput } from "@/lib/resources/agent";
 import { limitsOn, type CallLimits } from "@/lib/resources/parts/limits";
 import { settingsInput } from "@/lib/resources/settings";
-import { toolInput } from "@/lib/resources/tool";
+import { toolInput, toolNeedsApproval } from "@/lib/resources/tool";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /** The rows that approvals and limits come from. */
@@ -86,20 +86,12 @@ export function stopsAfterChanges(
   });
 }
 
-/** Whether calls of a tool wait for a person, by the tool or by the setting for side effects. */
-export function waitsForPerson(
-  { requiresApproval, hasSideEffects }: Pick<Tool, "requiresApproval" | "hasSideEffects">,
-  sideEffects: boolean,
-): boolean {
-  return requiresApproval || (hasSideEffects && sideEffects);
-}
-
 /** Approvals and limits as questions about one call. */
 export function toStops({ toolOf, agentOf, sideEffects }: StopRows): Stops {
   return {
     needsApproval: (toolId) => {
       const tool = toolOf(toolId);
-      return tool !== undefined && waitsForPerson(tool, sideEffects);
+      return tool !== undefined && toolNeedsApproval(tool, sideEffects);
     },
     limitsOf: (call: StoppedCall) =>
       limitsOn(call, toolOf(call.toolId)?.limits, agentOf(call.agent ?? "")?.limits).map(

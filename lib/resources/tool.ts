@@ -158,3 +158,11 @@ function splitToolId(id: string): [string, string] {
 export type ToolInput = z.output<typeof toolInput>;
 /** A tool with its revision and definition hash. */
 export type ToolRow = z.output<typeof toolRow>;
+
+/** Whether calls of a tool wait for a person, by the tool or by the setting for side effects. Flow rules can ask for more. */
+export function toolNeedsApproval(
+  { requiresApproval, hasSideEffects }: Pick<ToolRow, "requiresApproval" | "hasSideEffects">,
+  sideEffects: boolean,
+): boolean {
+  return requiresApproval || (hasSideEffects && sideEffects);
+}

@@ -131,9 +131,7 @@ function Values({
         onChange={onChange}
         options={action.names === undefined ? [] : known}
         creatable={action.names === undefined}
-        empty={
-          action.names === "groups" ? "No such group. To create one, close this and select More › New group" : undefined
-        }
+        empty={action.empty}
       />
     </Field>
   );

@@ -109,7 +109,14 @@ export const tools: View<"tools"> = {
   ],
   Actions: GroupFromFilter,
   bulk: [
-    { label: "Add to groups", kind: "add", field: "groups", asks: "Groups", names: "groups" },
+    {
+      label: "Add to groups",
+      kind: "add",
+      field: "groups",
+      asks: "Groups",
+      names: "groups",
+      empty: "No such group. To create one, close this and select More › New group",
+    },
     ...switchActions("enabled", { asksReason: true }).toReversed(),
     { label: "New group", addressFor: groupOf },
     { label: "Remove from groups", kind: "remove", field: "groups", asks: "Groups", names: "groups" },

@@ -21,9 +21,9 @@ const OUR_FAULT =
   "Quartermaster cannot answer the client that sent you here at present. Close this page, wait a minute, and start again in the client. If it fails again, tell an administrator of Quartermaster:";
 const UNKNOWN_CLIENT =
   "Quartermaster does not know the client that sent you here. Ask an administrator to register it under OAuth clients, or to let clients register themselves in the general settings. Then start again in the client:";
+const OURS: readonly (string | undefined)[] = ["temporarily_unavailable", "server_error"];
 /** How oidc-provider describes a client id that names no client. */
 const NO_SUCH_CLIENT = "client is invalid";
-const OURS: readonly (string | undefined)[] = ["temporarily_unavailable", "server_error"];
 
 /**
  * The page that a person sees when a client's request cannot be answered by a redirect: an unregistered address must get

@@ -1,5 +1,5 @@
-import { decodePercent } from "@/lib/resources/parts/name";
 import NextAuth, { type NextAuthOptions } from "next-auth";
+import { decodePercent } from "@/lib/resources/parts/name";
 
 /** The parts of a request that next-auth's handler reads. */
 interface NextAuthRequest {

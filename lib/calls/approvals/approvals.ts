@@ -7,7 +7,7 @@ import { AppError } from "@/lib/errors";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 import { can } from "@/lib/resources/permissions";
 import type { SourceRow } from "@/lib/resources/source";
-import type { ToolRow } from "@/lib/resources/tool";
+import { toolNeedsApproval, type ToolRow } from "@/lib/resources/tool";
 import {
   approveCall,
   expireApprovals,
@@ -29,7 +29,7 @@ import type { Actor } from "@/lib/store/save/write";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Job } from "@/lib/calls/queue/queued";
-import { rulesThatAsk } from "@/lib/calls/pipeline/labels";
+import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
 import { argumentsDigest } from "@/lib/calls/record/record";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
@@ -38,8 +38,7 @@ const MINUTE_MS = 60_000;
 /** Step 8: whether a person has to approve the call (docs/reference/execution.md#approvals). */
 export function needsApproval({ tool }: AuthorizedCall, { snapshot, request }: CallContext): boolean {
   return (
-    tool.requiresApproval ||
-    (tool.hasSideEffects && snapshot.settings.approvals.sideEffects) ||
+    toolNeedsApproval(tool, snapshot.settings.approvals.sideEffects) ||
     rulesThatAsk(snapshot.index, request, tool.id).length > 0
   );
 }

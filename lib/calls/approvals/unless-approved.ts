@@ -3,7 +3,7 @@ import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { rulesThatAsk } from "@/lib/calls/pipeline/labels";
+import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
 import { logged } from "@/lib/calls/record/logged";
 import { findLoggedRequest } from "@/lib/store/log/executions";
 

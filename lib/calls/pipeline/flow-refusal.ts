@@ -1,6 +1,6 @@
 import { check } from "@/lib/access/decide/resolve";
 import { toRaised } from "@/lib/store/labels/raised-by";
-import { rulesThatRestrict } from "@/lib/calls/pipeline/labels";
+import { rulesThatRestrict } from "@/lib/access/decide/flow-rules";
 import type { Refusal } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 

@@ -1,9 +1,6 @@
-import { rulesHeld, type CompiledFlowRule } from "@/lib/access/compile/flows";
 import { observesFlows } from "@/lib/access/decide/observed";
 import type { Index } from "@/lib/access/compile/compile";
 import { holdOf, raisesOf } from "@/lib/access/model/flow";
-import { hasBit } from "@/lib/access/model/bitset";
-import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import type { LabelPreconditions, RaisedLabel } from "@/lib/store/log/executions-rows";
 import { findNestedCalls } from "@/lib/store/log/nested-calls";
 import type { HeldLabel, LabelHolder } from "@/lib/store/labels/held-labels";
@@ -78,20 +75,4 @@ export function labelPreconditions(
 ): LabelPreconditions | null {
   if (held === null && raises.length === 0) return null;
   return { issuer, subject, sessionId, held: held === null ? null : namesOf(held), raises };
-}
-
-/** The rules that restrict a tool (by id), for the labels of a request. */
-export function rulesThatRestrict(
-  index: Index,
-  { labels }: Pick<ResolveRequest, "labels">,
-  toolId: string,
-): readonly CompiledFlowRule[] {
-  const number = index.tools.numberOf.get(toolId);
-  if (number === undefined) return [];
-  return rulesHeld(index.flows, labels).filter(({ passing }) => !hasBit(passing, number));
-}
-
-/** The rules by which calls of a tool (by id) wait for a person, for the labels of a request. */
-export function rulesThatAsk(index: Index, request: ResolveRequest, toolId: string): readonly CompiledFlowRule[] {
-  return rulesThatRestrict(index, request, toolId).filter(({ rule }) => rule.effect === "approve");
 }

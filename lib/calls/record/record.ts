@@ -19,7 +19,7 @@ import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
 import type { Call } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 import { check } from "@/lib/access/decide/resolve";
-import { rulesThatRestrict } from "@/lib/calls/pipeline/labels";
+import { rulesThatRestrict } from "@/lib/access/decide/flow-rules";
 import { toRaised } from "@/lib/store/labels/raised-by";
 
 /** How many past calls the no-progress detector examines (docs/reference/decision.md#tier). */

@@ -55,7 +55,7 @@ export const denialPage = pageOf(denialRow);
 const denialToday = z.object({
   /** `allowed`: the cause is gone. `conditional`: the arguments decide. `unknown`: the decision cannot be computed. */
   verdict: z.enum(["allowed", "conditional", "refused", "unknown"]),
-  /** Whether an allowed call would wait for a person, by the tool or by the setting for side effects. */
+  /** Whether an allowed call would wait until a person approves it. */
   needsApproval: z.boolean(),
   reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]).nullable(),
   /** Why the decision cannot be computed. */

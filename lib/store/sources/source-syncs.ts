@@ -3,7 +3,7 @@ import { IMPORTED_KINDS, sourceKindsWhere } from "@/lib/resources/source-kinds";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 
-/** The kinds whose tools a sync reads, and those that need no URL for it. */
+/** The kinds whose sync needs no URL. */
 const STARTED = sourceKindsWhere(({ command }) => command);
 
 /** A sync that runs longer has lost its process, so another may begin. */

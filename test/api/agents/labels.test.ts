@@ -166,10 +166,18 @@ describe("a label that a call raises", () => {
       ["untrusted", "reader", null, second.json.call_id],
       ["private", "reader", null, first.json.call_id],
     ]);
+    await save(world([{ ...TRIFECTA, effect: "approve" }]));
+    const asking = await readDenial(refused.json.call_id, ADMIN, Date.now());
+    expect(asking?.today).toMatchObject({ verdict: "allowed", needsApproval: true });
+    await save(world([TRIFECTA]));
     // Cleared labels are no longer held, so a call like the refused one runs today.
     expect((await clear({ reason: "The ticket was checked by hand." })).status).toBe(204);
     const cleared = await readDenial(refused.json.call_id, ADMIN, Date.now());
-    expect(cleared).toMatchObject({ today: { verdict: "allowed" }, raisedBy: raised, flow: { rules: ["trifecta"] } });
+    expect(cleared).toMatchObject({
+      today: { verdict: "allowed", needsApproval: false },
+      raisedBy: raised,
+      flow: { rules: ["trifecta"] },
+    });
     expect(cleared?.flow?.held.map(({ label }) => label)).toEqual(["untrusted"]);
   });
 
