@@ -128,14 +128,16 @@ test("an offline browser still sends requests, because the server may be local",
 test.describe("a part of the app that cannot be loaded", () => {
   test.use({ expectedError: /Failed to load|ChunkLoadError|Loading chunk/ });
 
-  test("the page reports the failure, and a retry loads it", async ({ admin }) => {
-    await open(admin, "/admin/policies");
-    await expect(admin.getByRole("link", { name: "support-staff", exact: true })).toBeVisible();
-    await admin.route("**/_next/static/chunks/*.js", (route) => route.abort());
-    await admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Findings" }).click();
-    await expect(admin.getByRole("heading", { level: 1 })).toHaveText("This page failed");
-    await admin.unrouteAll();
-    await admin.getByRole("button", { name: "Try again" }).click();
-    await expect(admin.getByRole("heading", { level: 1 })).toHaveText("Findings");
-  });
+  // One page of a kind of its own, and one of the pages of resources, whose form is loaded beside their fields.
+  for (const page of ["Findings", "Sources"])
+    test(`the page ${page} reports the failure, and a retry loads it`, async ({ admin }) => {
+      await open(admin, "/admin/policies");
+      await expect(admin.getByRole("link", { name: "support-staff", exact: true })).toBeVisible();
+      await admin.route("**/_next/static/chunks/*.js", (route) => route.abort());
+      await admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: page }).click();
+      await expect(admin.getByRole("heading", { level: 1 })).toHaveText("This page failed");
+      await admin.unrouteAll();
+      await admin.getByRole("button", { name: "Try again" }).click();
+      await expect(admin.getByRole("heading", { level: 1 })).toHaveText(page);
+    });
 });
