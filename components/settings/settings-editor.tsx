@@ -13,6 +13,7 @@ import { validateSettings } from "@/components/resource/editor/validate";
 import { settingsInParts } from "@/components/settings/settings-words";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/overlays/toast";
+import type { RowPlan } from "@/lib/contracts/changes/row-plan";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { SettingsInput } from "@/lib/resources/settings";
 import { useGet } from "@/components/resource/use-get";
@@ -72,7 +73,8 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
         change={change}
         wording={undefined}
         pending={save.isPending}
-        waits={control.base.review.changes === "off" ? null : MAY_WAIT}
+        warnings={save.plan.warnings}
+        waits={save.plan.review}
         onSave={save.run}
       />
       {theirs !== null && (
@@ -91,30 +93,30 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
   );
 }
 
-/** Settings have no plan, so nobody knows yet whether the save waits. */
-const MAY_WAIT = { sentence: null, mayBypass: false };
+const NO_PLAN: RowPlan = { errors: [], users: [], warnings: [], review: null };
 
 /** The check, the review and the save of a draft that is based on a version of the settings. */
 function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, name: string) {
   const [version, setVersion] = useState(stored);
   const [reviewing, setReviewing] = useState(false);
   const [checking, setChecking] = useState(false);
+  const [plan, setPlan] = useState(NO_PLAN);
   const [theirs, setTheirs] = useState<{ settings: SettingsInput; version: number } | null>(null);
   const save = useSaveSettings();
   const { value } = control.draft;
   const follow = useFollowRequest(control.discard);
 
-  const refuse = (error: Error) => {
+  const refuse = (error: Error, how = PLAINLY) => {
     setReviewing(false);
     if (error instanceof Problem && error.code === "awaits_review")
-      return void follow(error.current as RequestRow, PLAINLY);
+      return void follow(error.current as RequestRow, how);
     if (error instanceof Problem && error.code === "stale") return setTheirs(error.current as typeof theirs);
     const errors = error instanceof Problem ? error.errors : [];
     control.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
   };
-  const run = ({ reason }: SaveHow) =>
+  const run = (how: SaveHow) =>
     save.mutate(
-      { settings: value, version, reason },
+      { settings: value, version, reason: how.reason },
       {
         onSuccess: (saved) => {
           setReviewing(false);
@@ -122,23 +124,29 @@ function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, n
           control.rebase(toInput(saved), toInput(saved));
           toast({ title: `Saved ${name}` });
         },
-        onError: refuse,
+        onError: (error) => refuse(error, how),
       },
     );
   const check = async () => {
     setChecking(true);
-    // If the check fails here, the server checks at the save.
-    const problems = await validateSettings(value).catch(() => []);
+    try {
+      // If this check fails to load, the server's alone checks.
+      const problems = await validateSettings(value).catch(() => []);
+      const planned = problems.length > 0 ? { ...NO_PLAN, errors: [...problems] } : await planSettings(value, version);
+      control.setProblems(planned.errors);
+      setPlan(planned);
+      if (planned.errors.length === 0) setReviewing(true);
+    } catch (error) {
+      refuse(error instanceof Error ? error : new Error(String(error)));
+    }
     setChecking(false);
-    control.setProblems(problems);
-    if (problems.length === 0) setReviewing(true);
   };
   /** Ends a conflict, either unresolved or on top of the other person's version. */
   const settle = (on = version) => {
     setVersion(on);
     setTheirs(null);
   };
-  return { isPending: save.isPending, run, check, checking, reviewing, setReviewing, theirs, settle };
+  return { isPending: save.isPending, run, check, checking, plan, reviewing, setReviewing, theirs, settle };
 }
 
 function toInput({ version: _version, ...settings }: Versioned): SettingsInput {
@@ -158,6 +166,11 @@ function useSettings() {
 }
 
 /** Replaces the whole settings, at the version that the person saw. */
+/** What a save would do: problems, warnings, and whether it waits for a second person. */
+function planSettings(settings: SettingsInput, version: number): Promise<RowPlan> {
+  return request<RowPlan>(`${ADDRESS}?dryRun=true`, { method: "PUT", body: settings, ifMatch: version });
+}
+
 function useSaveSettings() {
   const client = useQueryClient();
   return useMutation({

@@ -59,7 +59,7 @@ function Fields({ draft }: SettingsFieldsProps) {
         <ChoiceField
           {...within(bind(draft, "review"), "changes")}
           label="Changes that wait"
-          hint="Needs two people with the role admin or editor. Only admins approve changes of settings and users: with one admin, only the command `quartermaster review off` switches this off"
+          hint="Needs two people with the role admin or editor. Only admins approve changes of settings and users"
           options={REVIEW_OPTIONS}
         />
         <NumberField

@@ -117,14 +117,13 @@ test.describe("when someone else saves first", () => {
     const theirs = { ...settings, openStart: !settings.openStart };
     await askAdmin(server, "PUT", "settings", theirs, { "if-match": `"${version}"` });
     await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
-    const review = admin.getByRole("dialog", { name: "Review changes to routing" });
-    await expect(review).toContainText("routing high: 0.8 → 0.9");
-    await review.getByRole("button", { name: "Save changes" }).click();
     await admin
       .getByRole("dialog", { name: "Somebody else saved this row in the meantime" })
       .getByText("Use these versions")
       .click();
     await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
+    const review = admin.getByRole("dialog", { name: "Review changes to routing" });
+    await expect(review).toContainText("routing high: 0.8 → 0.9");
     await review.getByRole("button", { name: "Save changes" }).click();
     await expect(admin.getByText("Saved routing")).toBeVisible();
     expect(await askAdmin(server, "GET", "settings")).toMatchObject({

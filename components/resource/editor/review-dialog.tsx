@@ -51,7 +51,7 @@ export function ReviewDialog({
   onSave,
 }: ReviewDialogProps) {
   const [reason, setReason] = useState("");
-  const needsReview = waits !== null && waits.sentence !== null;
+  const needsReview = waits !== null;
   const [measured, setMeasured] = useState(false);
   const mustWait = change !== undefined && isMeasuredOnCallers(change.resource) && !measured;
   const save = () => onSave({ reason: waits === null ? "" : reason, bypasses: false });

@@ -3,8 +3,8 @@ import { Textarea } from "@/components/ui/forms/textarea";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { RowPlan } from "@/lib/contracts/changes/row-plan";
 
-/** A save that waits for a second person. `sentence` says why; `null` = the save may wait, which is not known yet. */
-export type Waits = Pick<NonNullable<RowPlan["review"]>, "mayBypass"> & { readonly sentence: string | null };
+/** A save that waits for a second person, and why. */
+export type Waits = NonNullable<RowPlan["review"]>;
 
 interface ReviewReasonProps {
   waits: Waits;
@@ -16,17 +16,15 @@ interface ReviewReasonProps {
 export function ReviewReason({ waits, reason, onReason }: ReviewReasonProps) {
   return (
     <section aria-label="Review by a second person" className="flex flex-col gap-3">
-      {waits.sentence !== null && (
-        <p className="rounded-md bg-warn-soft px-3 py-2 text-sm">
-          <WithCode text={`This change waits for a second person. ${waits.sentence}`} />
-        </p>
-      )}
+      <p className="rounded-md bg-warn-soft px-3 py-2 text-sm">
+        <WithCode text={`This change waits for a second person. ${waits.sentence}`} />
+      </p>
       <Field
         label={waits.mayBypass ? "Reason" : "Reason (optional)"}
         hint={
           waits.mayBypass
             ? "The second person reads it. To apply the change without review, a reason is required"
-            : "If the change waits for a second person, they read it"
+            : "The second person reads it"
         }
         path="reason"
       >

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { resources, type ResourceName, type ResourceShape } from "@/lib/resources/index";
 import { KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
+import { settingsOutput } from "@/lib/resources/settings";
 import { pageOf } from "@/lib/contracts/changes/list";
 import { rowPlan, saved } from "@/lib/contracts/changes/row-plan";
 
@@ -32,3 +33,6 @@ function schemasOf(name: ResourceName): ResourceSchemas {
 
 /** The answer of `DELETE` with a body: warnings, or in a dry run the plan. */
 export const rowDeleted = z.union([rowPlan, saved]);
+
+/** The answer of `PUT settings`: the settings, or in a dry run the plan. */
+export const settingsSaved = z.union([settingsOutput, rowPlan]);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { configDocument } from "@/lib/config/document";
-import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/contracts/changes/resource-schemas";
+import { RESOURCE_SCHEMAS, rowDeleted, settingsSaved } from "@/lib/contracts/changes/resource-schemas";
 import * as agentApi from "@/lib/contracts/agents/agent-api";
 import {
   heldChange,
@@ -314,6 +314,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Secret: secretRow,
   SecretList: secretPage,
   Settings: settingsOutput,
+  SettingsSaved: settingsSaved,
   TokenTest: tokenTestOutput,
   Trial: tryOutput,
   ...Object.fromEntries(

@@ -11,6 +11,7 @@ import { pauseInput, pauseList, pauseTarget } from "@/lib/resources/pause";
 import { revisionDetail, revisionPage, revisionQuery } from "@/lib/contracts/changes/revision";
 import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
 import { saveQuery } from "@/lib/contracts/changes/row-plan";
+import { settingsSaved } from "@/lib/contracts/changes/resource-schemas";
 import { settingsInput, settingsOutput } from "@/lib/resources/settings";
 import { tryInput, tryOutput } from "@/lib/contracts/log/try";
 
@@ -166,11 +167,15 @@ export const CONFIGURATION_OPERATIONS = {
     method: "put",
     path: "/api/admin/settings",
     summary: "Replace the settings",
+    description: "With `dryRun=true` the answer is the plan, and nothing is saved.",
     who: "settings:write",
     reviewed: true,
+    query: saveQuery,
     headers: ["If-Match"],
     body: settingsInput,
-    answers: [{ status: 200, description: "The settings.", schema: settingsOutput, etag: true }],
+    answers: [
+      { status: 200, description: "The settings, or the plan of a dry run.", schema: settingsSaved, etag: true },
+    ],
     errors: ["conflict"],
   },
   read_demo: {

@@ -1,7 +1,10 @@
 import { AppError } from "@/lib/errors";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import { db } from "@/lib/store/db/database";
-import { write, type Actor } from "@/lib/store/save/write";
+import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
+import { planRow } from "@/lib/store/save/row-plan";
+import type { Stored } from "@/lib/store/save/stored";
+import { write, type Actor, type Change } from "@/lib/store/save/write";
 
 /** The settings in force and the revision that last changed them; 0 = defaults, never changed. */
 export interface VersionedSettings {
@@ -26,7 +29,32 @@ export async function readSettings(): Promise<VersionedSettings> {
  * @throws AppError `stale` with the current settings, `invalid_request` for unknown groups
  */
 export async function saveSettings(actor: Actor, settings: SettingsInput, ifMatch: number): Promise<VersionedSettings> {
-  await write(actor, async (stored) => {
+  await write(actor, replacing(settings, ifMatch));
+  return readSettings();
+}
+
+/** What `saveSettings` would do, without saving. @throws AppError `stale` with the current settings */
+export async function planSettings(actor: Actor, settings: SettingsInput, ifMatch: number): Promise<RowPlan> {
+  const plan = await planRow(actor, "settings", replacing(settings, ifMatch));
+  const { settings: stored } = await readSettings();
+  const startsReviews = stored.review.changes === "off" && settings.review.changes !== "off";
+  if (!startsReviews || plan.errors.length > 0 || (await countAdmins()) > 1) return plan;
+  return { ...plan, warnings: [...plan.warnings, ONLY_ADMIN] };
+}
+
+/** Only admins answer requests about settings and people, and nobody answers their own. */
+const ONLY_ADMIN: Warning = {
+  path: "review.changes",
+  message:
+    "There is only one admin, and only admins approve changes of settings and users. Nobody can then approve that reviews are switched off again, except the command `quartermaster review off` on the server. Add a second admin first.",
+};
+
+function countAdmins(): Promise<number> {
+  return db().user.count({ where: { role: "admin", enabled: true } });
+}
+
+function replacing(settings: SettingsInput, ifMatch: number): (stored: Stored) => Promise<Change[]> {
+  return async (stored) => {
     const row = await stored.get("settings", "settings");
     const version = row?.revision ?? 0;
     if (version !== ifMatch)
@@ -37,6 +65,5 @@ export async function saveSettings(actor: Actor, settings: SettingsInput, ifMatc
     return row === null
       ? [{ resource: "settings", action: "create", after }]
       : [{ resource: "settings", action: "update", id: "settings", after }];
-  });
-  return readSettings();
+  };
 }

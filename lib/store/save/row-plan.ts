@@ -26,15 +26,15 @@ interface ChangesPlan extends RowPlan {
 }
 
 /**
- * Computes what saving one row would do, without saving: errors, warnings about the row, and assertions that the save
- * makes fail. Keys, tokens and people affect no decision, so they have no warnings.
+ * Computes what saving one row, or the settings, would do, without saving: errors, warnings about the row, and assertions
+ * that the save makes fail. Settings, keys, tokens and people affect no assertion, so they have no warnings here.
  *
  * @param plan the change, as `write` takes it
  * @throws AppError errors of the plan itself: `not_found`, `stale`; `conflict` for a name that is in use
  */
 export async function planRow(
   actor: Actor,
-  resource: ResourceName,
+  resource: ResourceName | "settings",
   plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
   now = Date.now(),
 ): Promise<RowPlan> {
@@ -57,7 +57,7 @@ async function reviewOf(actor: Actor, changes: readonly AppliedChange[]): Promis
 /** Like `planRow`, for changes of any number of rows of one resource. */
 export async function planChanges(
   actor: Actor,
-  resource: ResourceName,
+  resource: ResourceName | "settings",
   plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
   paths: PathStyle = "document",
   now = Date.now(),

@@ -13,11 +13,12 @@ import { me } from "@/lib/contracts/people/me";
 import { pauseRow } from "@/lib/resources/pause";
 import { profileRow } from "@/lib/resources/profile";
 import { settingsInput } from "@/lib/resources/settings";
-import { closeDatabase } from "@/lib/store/db/database";
+import { closeDatabase, db } from "@/lib/store/db/database";
 import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client, idsOf } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
+import { addPerson } from "@/test/support/person";
 
 useDatabase();
 let bot: Client;
@@ -55,6 +56,33 @@ describe("the settings", () => {
       const got = await ask(saveSettings, "PUT", at, { body, headers: { "if-match": "0" } });
       expect([got.status, got.json.errors[0]?.path]).toEqual([400, path]);
     }
+  });
+  test("have a plan that saves nothing, and warns the only admin who switches reviews on", async () => {
+    const { version, ...stored } = (await ask(readSettings, "GET", at)).json;
+    const settings = settingsInput.parse(stored);
+    const plan = async (change: Partial<typeof settings>, based = Number(version)) =>
+      ask(saveSettings, "PUT", `${at}?dryRun=true`, {
+        body: { ...settings, ...change },
+        headers: { "if-match": `"${String(based)}"` },
+      });
+    const reviewed = { review: { ...settings.review, changes: "widening" } } as const;
+    await db().user.updateMany({ where: { name: { not: "the-admin" } }, data: { enabled: false } });
+    expect((await plan({ openStart: !settings.openStart })).json).toEqual({
+      errors: [],
+      users: [],
+      warnings: [],
+      review: null,
+    });
+    const tooFew = [expect.objectContaining({ message: expect.stringContaining("two enabled people") })];
+    expect((await plan(reviewed)).json).toMatchObject({ errors: tooFew, warnings: [] });
+    await addPerson({ name: "edith", email: "edith@example.com", role: "editor" });
+    const onlyAdmin = [{ path: "review.changes", message: expect.stringContaining("only one admin") }];
+    expect((await plan(reviewed)).json).toMatchObject({ errors: [], warnings: onlyAdmin });
+    await addPerson({ name: "ada", email: "ada@example.com", role: "admin" });
+    expect((await plan(reviewed)).json).toMatchObject({ errors: [], warnings: [] });
+    expect((await plan(reviewed, Number(version) + 1)).json).toMatchObject({ code: "stale" });
+    expect((await ask(readSettings, "GET", at)).json).toEqual({ version, ...stored });
+    await db().user.updateMany({ data: { enabled: true } });
   });
 });
 
