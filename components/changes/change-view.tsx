@@ -1,3 +1,4 @@
+import { upperFirst } from "@/components/ui/text/letter-case";
 import { ACTION_WORDS, allSentencesFor, objectHref } from "@/components/changes/change-words";
 import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
@@ -137,5 +138,5 @@ function RevisionFact({ number }: { number: number }) {
 
 function titleOf({ resource, rowId, action }: ChangeRow): string {
   const row = rowInWords(resource, rowId);
-  return `${row.slice(0, 1).toUpperCase()}${row.slice(1)} ${ACTION_WORDS[action].text}`;
+  return `${upperFirst(row)} ${ACTION_WORDS[action].text}`;
 }

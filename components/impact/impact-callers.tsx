@@ -1,7 +1,7 @@
 import { ArrowRight } from "lucide-react";
 import { useState } from "react";
-import { circumstancesOf, isAffected } from "@/components/impact/impact-words";
-import { MovedTools } from "@/components/impact/moved-tools";
+import { ChangedTools } from "@/components/impact/changed-tools";
+import { circumstancesOf, isAffected, TOOL_CHANGES } from "@/components/impact/impact-words";
 import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -34,8 +34,9 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
                   <WithCode text={caller.problem} />
                 </p>
               )}
-              <MovedTools moved={caller.lost} sign="−" who={caller.name} />
-              <MovedTools moved={caller.gained} sign="+" who={caller.name} />
+              {TOOL_CHANGES.map((kind) => (
+                <ChangedTools key={kind} tools={caller[kind]} kind={kind} who={caller.name} />
+              ))}
             </li>
           ))}
           {shown.length < affected.length && (

@@ -1,4 +1,5 @@
 import { counted } from "@/components/ui/counted";
+import { upperFirst } from "@/components/ui/text/letter-case";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { placeInWords } from "@/components/resource/editor/changes";
 import type { FieldProblem } from "@/lib/errors";
@@ -43,9 +44,12 @@ export function missingInWords(problems: readonly FieldProblem[]): readonly stri
   return [...byPlace.values()].slice(0, MAX_MISSING);
 }
 
+/** The ways in which a change alters what a caller can do with a tool, most harmful first. */
+export const TOOL_CHANGES = ["lost", "gained", "approvalAdded", "approvalRemoved", "limitsChanged"] as const;
+
 /** Whether a change alters anything for a caller. A caller that is refused before and after is not affected. */
-export function isAffected({ gained, lost, problem, isRefusedBefore }: ImpactCaller): boolean {
-  return gained.count > 0 || lost.count > 0 || (problem !== null && !isRefusedBefore);
+export function isAffected(caller: ImpactCaller): boolean {
+  return TOOL_CHANGES.some((kind) => caller[kind].count > 0) || (caller.problem !== null && !caller.isRefusedBefore);
 }
 
 /** The circumstances in which a caller is decided: "no recent calls, in the initial state `new`". */
@@ -81,13 +85,22 @@ export function measuredOf({ callers, calls, moreCallers, moreAgents }: ImpactOu
   ].join(", ");
 }
 
+/** What changes for a number of callers. */
+const CALLERS_WITH: Readonly<Record<(typeof TOOL_CHANGES)[number], (callers: number) => string>> = {
+  lost: (callers) => `${counted(callers, "caller loses", "callers lose")} tools`,
+  gained: (callers) => `${counted(callers, "caller gains", "callers gain")} tools`,
+  approvalAdded: (callers) => `calls of ${counted(callers, "caller")} would wait for approval`,
+  approvalRemoved: (callers) => `calls of ${counted(callers, "caller")} would no longer wait for approval`,
+  limitsChanged: (callers) => `limits change for ${counted(callers, "caller")}`,
+};
+
 /** An impact in one line: who loses, who gains, which calls are refused. */
 export function summaryOf({ callers, calls }: ImpactOutput): string {
-  const losing = callers.filter(({ lost }) => lost.count > 0).length;
-  const gaining = callers.filter(({ gained }) => gained.count > 0).length;
   const parts = [
-    ...(losing === 0 ? [] : [`${counted(losing, "caller loses", "callers lose")} tools`]),
-    ...(gaining === 0 ? [] : [`${counted(gaining, "caller gains", "callers gain")} tools`]),
+    ...TOOL_CHANGES.flatMap((kind) => {
+      const affected = callers.filter((caller) => caller[kind].count > 0).length;
+      return affected === 0 ? [] : [CALLERS_WITH[kind](affected)];
+    }),
     ...(calls.refused.length === 0 ? [] : [`${counted(calls.refused.length, "recent call")} would be refused`]),
     ...(calls.waiting.length === 0 ? [] : [`${counted(calls.waiting.length, "recent call")} would wait for approval`]),
     ...(calls.limited.length === 0 ? [] : [`${counted(calls.limited.length, "recent call")} would reach a limit`]),
@@ -103,5 +116,5 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
       : calls.replayed === 0
         ? "No caller gains or loses tools. There are no recent calls to check."
         : "No caller or recent call is affected.";
-  return `${[...parts, ...(undecided === "" ? [] : [undecided])].join(", ")}.`;
+  return `${upperFirst([...parts, ...(undecided === "" ? [] : [undecided])].join(", "))}.`;
 }

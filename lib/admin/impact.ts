@@ -4,7 +4,13 @@ import { OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Agent, Configuration, Tool } from "@/lib/access/model/configuration";
 import { compareIndexes, type Comparison, type ToolsChange } from "@/lib/access/impact/impact";
 import { findUnloggedClaims } from "@/lib/access/impact/unlogged-claims";
-import { newlyStopped, type StoppedCall, type Stops } from "@/lib/access/impact/stops";
+import {
+  compareStops,
+  newlyStopped,
+  type StoppedCall,
+  type Stops,
+  type StopsComparison,
+} from "@/lib/access/impact/stops";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 import { toRequest, type RequestAnswer } from "@/lib/access/model/request";
 import { draftOfRows, type DraftedSection } from "@/lib/config/draft";
@@ -118,7 +124,9 @@ export async function compareSides(
   { unlogged, mask }: UnloggedClaims,
   signal: AbortSignal | undefined,
 ): Promise<ImpactOutput> {
-  const comparison = await runWithinLimit(compareIndexes(before, after, now), signal);
+  const rules = await runWithinLimit(compareIndexes(before, after, now), signal);
+  const ofCaller = await runWithinLimit(compareStops(after.tools.all, sides.stops.before, sides.stops.after), signal);
+  const comparison = { ...rules, stops: ofCaller };
   const [seen, calls] = await Promise.all([loadRecentCallers(), loadRecentCalls(sides.arguments ? { mask } : null)]);
   const callers = seen.slice(0, MAX_CALLERS);
   const silent = silentAgents(seen, before, after);
@@ -142,8 +150,13 @@ export function* withoutPauses(index: Index): Parts<Index> {
   return index.config.pauses.length === 0 ? index : yield* compileInParts({ ...index.config, pauses: [] }, index);
 }
 
+/** What a change does to callers: to their tools, and to what stops their calls. */
+interface Compared extends Comparison {
+  readonly stops: StopsComparison;
+}
+
 function* compareCallers(
-  comparison: Comparison,
+  comparison: Compared,
   before: Index,
   after: Index,
   callers: readonly RecentCaller[],
@@ -153,13 +166,14 @@ function* compareCallers(
   for (const name of personas) {
     yield;
     const change = comparison.tools(personaOn(before, name), personaOn(after, name));
-    compared.push({ kind: "persona", name, issuer: null, callId: null, at: null, ...toWire(change) });
+    compared.push({ kind: "persona", name, issuer: null, callId: null, at: null, ...toWire(comparison, change, null) });
   }
   for (const caller of callers) {
     yield;
     const { agent, subject, issuer, callId, at } = caller;
     const who = agent === null ? { kind: "caller" as const, name: subject } : { kind: "agent" as const, name: agent };
-    compared.push({ ...who, issuer, callId, at: at.toISOString(), ...toWire(comparison.caller(caller)) });
+    const change = toWire(comparison, comparison.caller(caller), agent);
+    compared.push({ ...who, issuer, callId, at: at.toISOString(), ...change });
   }
   return compared;
 }
@@ -175,7 +189,7 @@ function silentAgents(seen: readonly RecentCaller[], before: Index, after: Index
 }
 
 function* compareAgents(
-  comparison: Comparison,
+  comparison: Compared,
   { config: { issuers } }: Index,
   agents: readonly Agent[],
 ): Parts<ImpactCaller[]> {
@@ -185,7 +199,7 @@ function* compareAgents(
     const change = comparison.agent(name);
     if (change === null) continue;
     const iss = issuer === null ? OWN_ISSUER : (issuers.find((one) => one.name === issuer)?.issuer ?? null);
-    compared.push({ kind: "agent", name, issuer: iss, callId: null, at: null, ...toWire(change) });
+    compared.push({ kind: "agent", name, issuer: iss, callId: null, at: null, ...toWire(comparison, change, name) });
   }
   return compared;
 }
@@ -239,21 +253,33 @@ function toCallFacts({ callId, at, toolId, who }: RecentCall): Pick<ImpactCall, 
   return { callId, at: at.toISOString(), toolId, who };
 }
 
-function toWire({
-  before,
-  after,
-  gained,
-  lost,
-  ...facts
-}: ToolsChange): Omit<ImpactCaller, "kind" | "name" | "issuer" | "callId" | "at"> {
-  return { before, after, gained: firstOf(gained), lost: firstOf(lost), ...facts };
+function toWire(
+  { stops }: Compared,
+  { gained, lost, kept, ...facts }: ToolsChange,
+  agent: string | null,
+): Omit<ImpactCaller, "kind" | "name" | "issuer" | "callId" | "at"> {
+  const { approvalAdded, approvalRemoved, limitsChanged } = stops(kept, agent);
+  return {
+    ...facts,
+    gained: firstOf(gained),
+    lost: firstOf(lost),
+    approvalAdded: firstOf(approvalAdded),
+    approvalRemoved: firstOf(approvalRemoved),
+    limitsChanged: firstOf(limitsChanged),
+  };
 }
 
 function firstOf(tools: readonly Tool[]): ImpactCaller["gained"] {
   return { count: tools.length, tools: tools.slice(0, MAX_NAMED).map(({ id, name }) => ({ toolId: id, name })) };
 }
 
-/** Orders callers by most tools lost, then by most gained. Equal ones keep their order: personas first, then the latest. */
+/**
+ * Orders callers by most tools lost, then by most gained, then by most that need an approval. Equal ones keep their order:
+ * personas first, then the latest.
+ */
 function byWeight(left: ImpactCaller, right: ImpactCaller): number {
-  return right.lost.count - left.lost.count || right.gained.count - left.gained.count;
+  const [first = 0] = (["lost", "gained", "approvalAdded"] as const)
+    .map((kind) => right[kind].count - left[kind].count)
+    .filter((difference) => difference !== 0);
+  return first;
 }

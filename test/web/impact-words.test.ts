@@ -22,6 +22,9 @@ const caller = (lost: number, gained: number): ImpactCaller => ({
   after: gained,
   gained: { count: gained, tools: [] },
   lost: { ...nothing, count: lost },
+  approvalAdded: nothing,
+  approvalRemoved: nothing,
+  limitsChanged: nothing,
   problem: null,
   isRefusedBefore: false,
   initialState: null,
@@ -75,6 +78,18 @@ describe("an impact in one line", () => {
     const { calls, ...rest } = impact([], 0, 0);
     expect(summaryOf({ ...rest, calls: { ...calls, waiting: [call, call], limited: [call] } })).toBe(
       "2 recent calls would wait for approval, 1 recent call would reach a limit.",
+    );
+  });
+
+  it("counts callers whose calls would wait, or have other limits", () => {
+    const one = { count: 1, tools: [] };
+    const waits = { ...caller(0, 0), approvalAdded: one };
+    expect(isAffected(waits)).toBe(true);
+    expect(summaryOf(impact([waits, waits, { ...caller(0, 0), limitsChanged: one }], 0, 0))).toBe(
+      "Calls of 2 callers would wait for approval, limits change for 1 caller.",
+    );
+    expect(summaryOf(impact([{ ...caller(0, 0), approvalRemoved: one }], 0, 0))).toBe(
+      "Calls of 1 caller would no longer wait for approval.",
     );
   });
 

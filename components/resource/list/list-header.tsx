@@ -1,3 +1,4 @@
+import { upperFirst } from "@/components/ui/text/letter-case";
 import { Funnel, RefreshCw } from "lucide-react";
 import { useId, useState, type ReactNode } from "react";
 import { FilterBox } from "@/components/resource/filters/filter-box";
@@ -123,7 +124,7 @@ function ListFilterBox<T extends object>({ of, state: { keys, seen, setSeen, cho
 
 /** The name of a list, for its heading and its table. */
 export function titleOf({ title, words: [, many] }: { title?: string; words: readonly [string, string] }): string {
-  return title ?? `${many.slice(0, 1).toUpperCase()}${many.slice(1)}`;
+  return title ?? upperFirst(many);
 }
 
 /** The filters that a person set, without those that the tabs above the list set. */

@@ -23,6 +23,8 @@ export interface ToolsChange {
   /** In list order. */
   readonly gained: readonly Tool[];
   readonly lost: readonly Tool[];
+  /** Visible on both sides, as the changed configuration states them. */
+  readonly kept: readonly Tool[];
   /** Why the caller would not be served at all; `null` when it would be. */
   readonly problem: string | null;
   /** Whether the caller is not served without the change either. */
@@ -89,17 +91,19 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
     const hadBits = emptyBits(before.tools.all.length);
     for (const number of had) setBit(hadBits, number);
     const keptBits = emptyBits(before.tools.all.length);
-    const gained = has.filter((number) => {
-      const known = numberBefore[number] ?? -1;
+    const [gained, kept]: [Tool[], Tool[]] = [[], []];
+    for (const number of has) {
+      const [tool, known] = [after.tools.all[number], numberBefore[number] ?? -1];
       if (known >= 0) setBit(keptBits, known);
-      return known < 0 || !hasBit(hadBits, known);
-    });
+      if (tool !== undefined) (known >= 0 && hasBit(hadBits, known) ? kept : gained).push(tool);
+    }
     const lost = had.filter((number) => !hasBit(keptBits, number));
     return {
       before: had.length,
       after: has.length,
-      gained: gained.flatMap((number) => after.tools.all[number] ?? []),
+      gained,
       lost: lost.flatMap((number) => before.tools.all[number] ?? []),
+      kept,
       problem: is.ok ? null : is.message,
       isRefusedBefore: !was.ok,
       initialState: is.ok ? initialStateOf(after, is.request) : null,

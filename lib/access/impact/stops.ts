@@ -1,3 +1,6 @@
+import type { Tool } from "@/lib/access/model/configuration";
+import { inParts, type Parts } from "@/lib/access/model/parts";
+
 /** What stops a call that the rules allow: an approval, and limits. */
 export interface Stops {
   /** Whether calls of a tool (by id) wait for a person. */
@@ -71,4 +74,40 @@ function counters({ limitsOf }: Stops): (call: StoppedCall) => string | null {
     for (const { key, own, others } of limits) taken.set(key, [...others, own]);
     return null;
   };
+}
+
+/** How a change alters what stops a caller's calls, of the tools that it sees before and after. */
+interface StopsChange {
+  /** Calls would newly wait for an approval. */
+  readonly approvalAdded: readonly Tool[];
+  /** Calls would no longer wait for one. */
+  readonly approvalRemoved: readonly Tool[];
+  /** Calls would have other limits: of the tool, or of the caller's agent. */
+  readonly limitsChanged: readonly Tool[];
+}
+
+/** Tells the change for a caller, by the tools that it keeps and its agent. */
+export type StopsComparison = (kept: readonly Tool[], agent: string | null) => StopsChange;
+
+/** Compares the approvals and limits of all tools once, so that each caller costs only its tools. */
+export function* compareStops(tools: readonly Tool[], before: Stops, after: Stops): Parts<StopsComparison> {
+  const [added, removed, limited] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  yield* inParts(tools, ({ id }) => {
+    const [was, is] = [before.needsApproval(id), after.needsApproval(id)];
+    if (was !== is) (is ? added : removed).add(id);
+    if (!sameLimits(before, after, { toolId: id, agent: null })) limited.add(id);
+  });
+  const among = (kept: readonly Tool[], ids: ReadonlySet<string>) =>
+    ids.size === 0 ? [] : kept.filter(({ id }) => ids.has(id));
+  return (kept, agent) => ({
+    approvalAdded: among(kept, added),
+    approvalRemoved: among(kept, removed),
+    limitsChanged: sameLimits(before, after, { toolId: "", agent }) ? among(kept, limited) : kept,
+  });
+}
+
+/** Whether a tool's limits, or an agent's, are the same on both sides. */
+function sameLimits(before: Stops, after: Stops, of: Pick<StoppedCall, "toolId" | "agent">): boolean {
+  const call = { ...of, issuer: "", subject: "", at: 0, ran: { from: 0, until: 0 } };
+  return JSON.stringify(before.limitsOf(call)) === JSON.stringify(after.limitsOf(call));
 }

@@ -72,6 +72,12 @@ const impactCaller = z.object({
   after: z.int(),
   gained: movedTools,
   lost: movedTools,
+  /** Of the tools that the caller keeps: those whose calls would newly wait for an approval. */
+  approvalAdded: movedTools,
+  /** Those whose calls would no longer wait for one. */
+  approvalRemoved: movedTools,
+  /** Those whose calls would have other limits. */
+  limitsChanged: movedTools,
   /** Why the caller would not be served at all. */
   problem: z.string().nullable(),
   /** Whether the caller is not served without the change either: then the change does not refuse it. */

@@ -20,7 +20,7 @@ const served = (request: ResolveRequest): RequestAnswer => ({ ok: true, request 
 const idsOf = (index: Index, request: ResolveRequest, now: number): readonly string[] =>
   resolve(index, request, now).tools.map(({ tool }) => tool.id);
 
-test("gained and lost tools are the difference of the resolver's two lists", () => {
+test("gained, lost and kept tools are the differences and the intersection of the resolver's two lists", () => {
   let moved = 0;
   law(
     steps,
@@ -30,13 +30,15 @@ test("gained and lost tools are the difference of the resolver's two lists", () 
       // A chain also changes requests, so a draft may resolve a different request.
       const [was, is] = [idsOf(index, world.request, world.now), idsOf(next, draft.request, world.now)];
       const { tools } = atOnce(compareIndexes(index, next, world.now));
-      const { before, after: left, gained, lost } = tools(served(world.request), served(draft.request));
+      const { before, after: left, gained, lost, kept } = tools(served(world.request), served(draft.request));
       moved += gained.length + lost.length;
-      expect({ before, left, gained: gained.map(({ id }) => id), lost: lost.map(({ id }) => id) }).toEqual({
+      const ids = Object.entries({ gained, lost, kept }).map(([kind, of]) => [kind, of.map(({ id }) => id)]);
+      expect({ before, left, ...Object.fromEntries(ids) }).toEqual({
         before: was.length,
         left: is.length,
         gained: is.filter((id) => !was.includes(id)),
         lost: was.filter((id) => !is.includes(id)),
+        kept: is.filter((id) => was.includes(id)),
       });
     },
     500,

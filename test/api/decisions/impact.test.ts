@@ -353,4 +353,26 @@ describe("approvals and limits", () => {
     await database.query(`alter table execution_outcome enable trigger user`);
     expect((await changed(atATime)).calls.limited.map(({ reason }) => reason)).toEqual(["concurrency of tool"]);
   });
+
+  it("names, for each caller that keeps the tool, that its calls would wait or have other limits", async () => {
+    const { revision: _revision, createdAt: _created, updatedAt: _updated, ...row } = await tools.get(CUSTOMER);
+    const { definitionHash: _hash, ...tool } = row;
+    const changed = async (fields: object) =>
+      callerOf(await impactOf({ resource: "tools", id: CUSTOMER, input: { ...tool, ...fields } }, "admin"), "reader");
+    const named = { count: 1, tools: [{ toolId: CUSTOMER }] };
+    const none = { count: 0, tools: [] };
+    expect(await changed({ requiresApproval: true })).toMatchObject({
+      lost: none,
+      approvalAdded: named,
+      approvalRemoved: none,
+      limitsChanged: none,
+    });
+    const limits = { ...tool.limits, rate: { points: 1, seconds: 3600 } };
+    expect(await changed({ limits })).toMatchObject({ approvalAdded: none, limitsChanged: named });
+    // A tool that the caller loses is in no other list.
+    expect(await changed({ enabled: false, requiresApproval: true })).toMatchObject({
+      lost: named,
+      approvalAdded: none,
+    });
+  });
 });
