@@ -117,7 +117,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
 }
 
 /** The part of a tool's form that holds the cause. */
-const TOOL_PARTS = { limit: "part=limits", approval: "part=approval" } as const;
+const TOOL_TABS = { limit: "limits", approval: "approval" } as const;
 
 /** The limit or the approval that refused the calls, with a link to where it is set. */
 function Cause({ cause: { kind, rule } }: { cause: NonNullable<DenialDetail["cause"]> }) {
@@ -133,7 +133,7 @@ function Cause({ cause: { kind, rule } }: { cause: NonNullable<DenialDetail["cau
             <TextLink href="/admin/settings">General settings</TextLink>
           ) : (
             rule !== null && (
-              <TextLink href={`${ruleHref(rule)}?${rule.kind === "tool" ? TOOL_PARTS[kind] : "tab=settings"}`}>
+              <TextLink href={`${ruleHref(rule)}?tab=${rule.kind === "tool" ? TOOL_TABS[kind] : "settings"}`}>
                 {kind === "limit" ? "Limits" : "Approval"} of {rule.name}
               </TextLink>
             )

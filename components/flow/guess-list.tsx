@@ -45,7 +45,7 @@ export function GuessList() {
       words={["flow guess", "flow guesses"]}
       columns={COLUMNS}
       idOf={({ id }) => id}
-      hrefOf={({ id }) => `/admin/tools/${encodeURIComponent(id)}?part=flow`}
+      hrefOf={({ id }) => `/admin/tools/${encodeURIComponent(id)}?tab=flow`}
       filters={FILTERS}
       searches="Search tools…"
       sort="id"

@@ -26,7 +26,7 @@ export function GuessPeek({ id, onClose, onAnswered }: GuessPeekProps) {
   const path = `tools/${encodeURIComponent(id)}`;
   const tool = useGet<Row<"tools">>(["flow-guesses", "tool", id], `/api/admin/${path}`, { staleTime: 0, retry: false });
   return (
-    <Peek id={id} title={id} description="flow guess" href={`/admin/${path}?part=flow`} onClose={onClose}>
+    <Peek id={id} title={id} description="flow guess" href={`/admin/${path}?tab=flow`} onClose={onClose}>
       {tool.isLoadingError ? (
         <ProblemNote error={tool.error} onRetry={() => void tool.refetch()} />
       ) : tool.isPending ? (

@@ -143,7 +143,7 @@ function ToolNames({ of: { count, tools } }: { of: TrifectaCaller["open"] }) {
   return (
     <span title={tools.join("\n")} className="inline-flex flex-col items-start">
       {shown.map((id) => (
-        <TextLink key={id} href={`/admin/tools/${encodeURIComponent(id)}?part=flow`}>
+        <TextLink key={id} href={`/admin/tools/${encodeURIComponent(id)}?tab=flow`}>
           <ToolId id={id} />
         </TextLink>
       ))}

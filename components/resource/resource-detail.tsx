@@ -9,7 +9,7 @@ import { ResourceDelete } from "@/components/resource/remove/resource-delete";
 import { ResourceEditor } from "@/components/resource/editor/resource-editor";
 import { adminPath } from "@/components/resource/request";
 import { useRow } from "@/components/resource/use-row";
-import { idOf, type ResourceFacts, type ScreenProps } from "@/components/resource/view";
+import { idOf, type ResourceFacts, type ScreenProps, type View } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -32,21 +32,26 @@ export function ResourceDetail<R extends ResourceName>({ facts, view, id }: Scre
 
 function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
   const id = idOf(facts, row);
-  const tabs = view.Detail ?? [];
-  const [stated, setTab] = useQueryState("tab", parseAsString.withDefault("overview").withOptions({ history: "push" }));
   const [draft] = useQueryState("draft", parseAsString);
   const [reviewed] = useQueryState("review", parseAsBoolean.withDefault(false));
   const begun = storedDraft(facts.resource, draft);
   const start = begun === null ? null : { ...view.toInput(row), ...begun };
-  const hasTabs = tabs.length > 0 || view.Home !== undefined;
-  const form = view.Home === undefined ? "overview" : "settings";
-  const isKnown = stated === form || tabs.some(({ value }) => value === stated);
-  // A draft from another page opens in the form.
-  const tab = isKnown ? stated : begun === null ? "overview" : form;
+  const { labels, form, tab, setTab, inForm } = useTabs(view, begun !== null);
+  const hasTabs = labels.length > 1;
   // Tabs have their own line.
   const underlined = !hasTabs && view.fillsPage !== true;
   // The key mounts the editor anew for another row, because a draft starts from the row at the mount.
-  const editor = <ResourceEditor key={id} facts={facts} view={view} row={row} start={start} reviewed={reviewed} />;
+  const editor = (
+    <ResourceEditor
+      key={id}
+      facts={facts}
+      view={view}
+      row={row}
+      start={start}
+      reviewed={reviewed}
+      tab={hasTabs ? form : undefined}
+    />
+  );
   return (
     <div className="flex min-h-full flex-col">
       <div className={cn(underlined && "border-b border-line pb-3")}>
@@ -60,11 +65,7 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
           aria-label={`Parts of ${id}`}
           value={tab}
           onChange={(next) => void setTab(next)}
-          tabs={[
-            { value: "overview", label: "Overview" },
-            ...(view.Home === undefined ? [] : [{ value: form, label: "Settings" }]),
-            ...tabs.map(({ value, label }) => ({ value, label })),
-          ]}
+          tabs={labels}
           className="mt-2 flex-1 [&>[role=tablist]]:px-5"
         >
           {view.Home !== undefined && (
@@ -74,10 +75,10 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
               </Suspense>
             </TabPanel>
           )}
-          <TabPanel value={form} keep className="flex flex-1 flex-col pt-0">
+          <div hidden={!inForm} className="flex flex-1 flex-col [&[hidden]]:hidden">
             {editor}
-          </TabPanel>
-          {tabs.map(({ value, Panel }) => (
+          </div>
+          {view.Detail?.map(({ value, Panel }) => (
             <TabPanel key={value} value={value} className="px-5 py-4">
               <Suspense fallback={<Skeleton className="h-40" />}>
                 <Panel row={row} />
@@ -88,6 +89,21 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
       )}
     </div>
   );
+}
+
+/** The tabs of a row's page, the open one, and that of the form's first fields. One tab alone is not shown. */
+function useTabs<R extends ResourceName>({ Home, parts = [], Detail = [] }: View<R>, hasDraft: boolean) {
+  const [stated, setTab] = useQueryState("tab", parseAsString.withDefault("overview").withOptions({ history: "push" }));
+  const form = Home === undefined ? "overview" : "settings";
+  const labels = [
+    { value: "overview", label: "Overview" },
+    ...(Home === undefined ? [] : [{ value: form, label: "Settings" }]),
+    ...[...parts, ...Detail].map(({ value, label }) => ({ value, label })),
+  ];
+  // A draft from another page opens in the form.
+  const isStated = stated !== "overview" && labels.some(({ value }) => value === stated);
+  const tab = isStated ? stated : hasDraft ? form : "overview";
+  return { labels, form, tab, setTab, inForm: tab === form || parts.some(({ value }) => value === tab) };
 }
 
 type RowProps<R extends ResourceName> = Pick<ScreenProps<R>, "facts" | "view"> & { row: Row<R> };

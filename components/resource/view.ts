@@ -79,6 +79,13 @@ export interface FieldsProps<R extends ResourceName> {
   readonly row: Row<R> | null;
 }
 
+/** A part of the form with a tab of its own. The page of a new row shows all parts below each other. */
+interface FormPart<R extends ResourceName> {
+  readonly value: string;
+  readonly label: string;
+  readonly Panel: ComponentType<FieldsProps<R>>;
+}
+
 /** An additional tab of a detail page. */
 interface DetailTab<R extends ResourceName> {
   readonly value: string;
@@ -100,6 +107,8 @@ export interface View<R extends ResourceName> {
   /** Converts a row to its input: without the fields that the server adds. */
   readonly toInput: (row: Row<R>) => Input<R>;
   readonly Fields: ComponentType<FieldsProps<R>>;
+  /** The parts of a long form that follow its first fields. */
+  readonly parts?: readonly FormPart<R>[];
   /** The side column next to the form: the effect of the draft. */
   readonly Aside?: ComponentType<FieldsProps<R>>;
   /** Whether the form has no side column, because it needs the whole width or its history is in a tab. */

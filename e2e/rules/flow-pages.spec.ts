@@ -32,7 +32,7 @@ test("a person confirms and replaces what an import guessed", async ({ admin, se
   await expect(list).toContainText("raises private");
   await expect(list).toContainText("method POST");
 
-  await open(admin, `/admin/tools/${SOURCE}:send_mail?part=flow`);
+  await open(admin, `/admin/tools/${SOURCE}:send_mail?tab=flow`);
   const guessed = admin.getByRole("group", { name: "Guessed flow" });
   await expect(guessed).toContainText("guessed from method POST");
   await guessed.getByRole("button", { name: "Confirm guess" }).click();

@@ -10,7 +10,7 @@ test("a rule hides a tool from a caller that read a label, until a person clears
   await admin.getByRole("button", { name: "Create label" }).click();
   await expect(admin.getByText("Created label e2e-untrusted")).toBeVisible();
 
-  await open(admin, "/admin/tools/support:search_knowledge?part=flow");
+  await open(admin, "/admin/tools/support:search_knowledge?tab=flow");
   await admin.getByRole("tab", { name: "Flow" }).click();
   await admin.getByRole("combobox", { name: "Raises labels" }).fill("e2e-untrusted");
   await admin.getByRole("option", { name: "e2e-untrusted" }).click();

@@ -1,6 +1,6 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { firstChangedPath, sentencesOf } from "@/components/resource/editor/changes";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
 import { DetailLayout } from "@/components/resource/detail-layout";
@@ -25,6 +25,7 @@ import { useWho } from "@/components/resource/who";
 import { firstField } from "@/components/ui/forms/first-field";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { Skeleton } from "@/components/ui/skeleton";
+import { TabPanel } from "@/components/ui/tabs";
 import type { Input, ResourceName } from "@/lib/resources";
 import { DRAFTED, isConfigSection, type Drafted } from "@/lib/resources/sections";
 
@@ -35,8 +36,13 @@ const LatestChanges = lazyPart(
   <Skeleton className="h-24" />,
 );
 
+interface EditorProps<R extends ResourceName> extends Edited<R> {
+  /** The tab of the first fields, on a page with tabs. Each part of the form then has its own. */
+  tab?: string | undefined;
+}
+
 /** The form of one resource around its own fields: draft, review, save, conflict. Knows no field. */
-export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
+export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: EditorProps<R>) {
   const { facts, view, row, back } = edited;
   const router = useRouter();
   const control = useRowDraft(edited);
@@ -58,6 +64,7 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
           storedId={storedId}
           problems={review.problems}
           failed={save.failed}
+          tab={tab}
         />
         {!draft.readOnly && (
           <DraftBar
@@ -93,7 +100,7 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
   );
 }
 
-interface FormProps<R extends ResourceName> extends Pick<Edited<R>, "facts" | "view"> {
+interface FormProps<R extends ResourceName> extends Pick<EditorProps<R>, "facts" | "view" | "tab"> {
   draft: FieldsProps<R>["draft"];
   row: FieldsProps<R>["row"];
   storedId: string | null;
@@ -103,7 +110,7 @@ interface FormProps<R extends ResourceName> extends Pick<Edited<R>, "facts" | "v
 }
 
 /** The fields of the resource, next to the effect of the draft and the row's latest changes. */
-function Form<R extends ResourceName>({ facts, view, draft, row, storedId, problems, failed }: FormProps<R>) {
+function Form<R extends ResourceName>({ facts, view, draft, row, storedId, problems, failed, tab }: FormProps<R>) {
   const { role } = useWho();
   const fields = useRef<HTMLDivElement>(null);
   const isNew = row === null;
@@ -111,7 +118,8 @@ function Form<R extends ResourceName>({ facts, view, draft, row, storedId, probl
   const [changed] = useState(row === null ? null : firstChangedPath(view.toInput(row), draft.value));
   useEffect(() => {
     if (isNew) firstField(fields.current)?.focus();
-    else if (changed !== null) focusField(changed);
+    // A panel learns its tab only after the first paint.
+    else if (changed !== null) requestAnimationFrame(() => focusField(changed));
   }, [isNew, changed]);
   const hasAside = view.fillsPage !== true && (!isNew || view.Aside !== undefined);
   const aside = (
@@ -129,9 +137,23 @@ function Form<R extends ResourceName>({ facts, view, draft, row, storedId, probl
       )}
       <ProblemSummary problems={problems} requestId={failed} />
       <div ref={fields} className="flex flex-col gap-6">
-        <view.Fields draft={draft} row={row} />
+        {[{ value: tab, Panel: view.Fields }, ...(view.parts ?? [])].map(({ value, Panel }) => (
+          <Part key={value} tab={tab === undefined ? undefined : value}>
+            <Panel draft={draft} row={row} />
+          </Part>
+        ))}
       </div>
     </DetailLayout>
+  );
+}
+
+/** Fields of a form: all of it, or what one tab shows. All tabs stay mounted, because they edit one draft. */
+function Part({ tab, children }: { tab: string | undefined; children: ReactNode }) {
+  if (tab === undefined) return children;
+  return (
+    <TabPanel value={tab} keep className="flex flex-col gap-6 pt-0">
+      {children}
+    </TabPanel>
   );
 }
 

@@ -1,19 +1,15 @@
-import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useState, type ComponentType } from "react";
 import { FlowImpact } from "@/components/flow/flow-impact";
 import { same } from "@/components/resource/editor/changes";
 import { bind, within } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
-import { JsonField } from "@/components/resource/fields/json-field";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
-import type { FieldsProps } from "@/components/resource/view";
-import { TabPanel, Tabs } from "@/components/ui/tabs";
+import type { FieldsProps, View } from "@/components/resource/view";
 import { EnabledFields } from "@/components/views/enabled-fields";
 import { GuessedFlow } from "@/components/views/tools/guessed-flow";
 import { OutputCheckField } from "@/components/views/tools/output-check-field";
@@ -21,65 +17,30 @@ import { ToolAnnotations } from "@/components/views/tools/tool-annotations";
 import { ToolIdentity } from "@/components/views/tools/tool-identity";
 import { ToolLimits } from "@/components/views/tools/tool-limits";
 import { ToolRun } from "@/components/views/tools/tool-run";
+import { ToolSchemas } from "@/components/views/tools/tool-schemas";
 import { ToolSummary } from "@/components/views/tools/tool-summary";
 import type { Input, Row } from "@/lib/resources";
 
 type ToolDraft = Draft<Input<"tools">>;
 
-interface Part {
-  readonly value: string;
-  readonly label: string;
-  /** The fields in it: a problem in one of them marks the tab. */
-  readonly fields: readonly (keyof Input<"tools"> & string)[];
-  readonly Panel: ComponentType<{ draft: ToolDraft }>;
-}
-
-const PARTS: readonly [Part, ...Part[]] = [
-  { value: "general", label: "General", fields: ["name", "description", "groups", "tags", "labels"], Panel: General },
-  { value: "limits", label: "Limits", fields: ["limits", "idempotencyHeader"], Panel: ToolLimits },
-  { value: "approval", label: "Approval", fields: ["requiresApproval", "annotations"], Panel: Approval },
-  { value: "flow", label: "Flow", fields: ["flow"], Panel: Flow },
-  { value: "run", label: "Run", fields: ["run", "outputCheck"], Panel: Run },
-  { value: "schemas", label: "Schema editor", fields: ["inputSchema", "outputSchema"], Panel: Schemas },
-];
-
-const readPart = parseAsStringLiteral(PARTS.map(({ value }) => value));
-
-/** The first part with a changed field. */
-function changedPart(draft: Input<"tools">, row: Row<"tools"> | null): Part["value"] {
-  const changed = row !== null && PARTS.find(({ fields }) => fields.some((field) => !same(draft[field], row[field])));
-  return (changed || PARTS[0]).value;
-}
-
-/** The form of a tool: a summary, then its fields by part. A new tool shows all parts, because most are needed. */
+/** The first fields of a tool, below a summary of what is stored. */
 export function ToolFields({ draft, row }: FieldsProps<"tools">) {
-  // A draft of another page opens in the part that it changes.
-  const [initial] = useState(() => changedPart(draft.value, row));
-  const [part, setPart] = useQueryState("part", readPart.withDefault(initial));
-  if (row === null) return PARTS.map(({ value, Panel }) => <Panel key={value} draft={draft} />);
   return (
     <>
-      <ToolSummary tool={row} />
-      <h2 className="-mb-3 text-sm font-semibold">Settings</h2>
-      <Tabs
-        aria-label="Settings of the tool"
-        value={part}
-        onChange={(next) => void setPart(next)}
-        tabs={PARTS.map(({ value, label, fields }) => ({
-          value,
-          label: fields.some((field) => draft.errorBelow(field) !== undefined) ? `${label} (has a problem)` : label,
-        }))}
-      >
-        {PARTS.map(({ value, Panel }) => (
-          <TabPanel key={value} value={value} keep className="flex flex-col gap-6">
-            <Panel draft={draft} />
-            {value === "flow" && <FlowOnCalls draft={draft} row={row} />}
-          </TabPanel>
-        ))}
-      </Tabs>
+      {row !== null && <ToolSummary tool={row} />}
+      <General draft={draft} />
     </>
   );
 }
+
+/** The other parts of a tool's form. */
+export const TOOL_PARTS: NonNullable<View<"tools">["parts"]> = [
+  { value: "limits", label: "Limits", Panel: ToolLimits },
+  { value: "approval", label: "Approval", Panel: Approval },
+  { value: "flow", label: "Flow", Panel: Flow },
+  { value: "run", label: "Run", Panel: Run },
+  { value: "schema", label: "Schema", Panel: ToolSchemas },
+];
 
 function General({ draft }: { draft: ToolDraft }) {
   return (
@@ -157,11 +118,11 @@ function Access({ draft }: { draft: ToolDraft }) {
     <>
       <Section
         title="Membership"
-        description="Groups can also select the tool, for example by its tags and labels, or include it."
+        description="Groups that the tool is put into directly. Others select it, for example by its tags, or include it."
       >
         <StatedListField
           {...bind(draft, "groups")}
-          label="Group setting"
+          label="Direct groups"
           options={groups}
           strict
           modes={{
@@ -203,26 +164,29 @@ function Approval({ draft }: { draft: ToolDraft }) {
   );
 }
 
-function Flow({ draft }: { draft: ToolDraft }) {
+function Flow({ draft, row }: FieldsProps<"tools">) {
   const labels = useNames("labels");
   const flow = bind(draft, "flow");
   return (
-    <Section title="Flow" description="Flow rules restrict tools for callers that hold labels.">
-      <GuessedFlow draft={draft} labels={labels.map(({ value }) => value)} />
-      <ChipsField
-        {...within(flow, "raises")}
-        label="Raises labels"
-        hint="A caller holds them once it has called this tool"
-        options={labels}
-        strict
-      />
-      <ChipsField
-        {...within(flow, "is")}
-        label="Classes"
-        hint="outward: the tool can send data out. Flow rules can name other classes too"
-        mono
-      />
-    </Section>
+    <>
+      <Section title="Flow" description="Flow rules restrict tools for callers that hold labels.">
+        <GuessedFlow draft={draft} labels={labels.map(({ value }) => value)} />
+        <ChipsField
+          {...within(flow, "raises")}
+          label="Raises labels"
+          hint="A caller holds them once it has called this tool"
+          options={labels}
+          strict
+        />
+        <ChipsField
+          {...within(flow, "is")}
+          label="Classes"
+          hint="outward: the tool can send data out. Flow rules can name other classes too"
+          mono
+        />
+      </Section>
+      {row !== null && <FlowOnCalls draft={draft} row={row} />}
+    </>
   );
 }
 
@@ -243,15 +207,6 @@ function Run({ draft }: { draft: ToolDraft }) {
         hint="The agent gets a call id at once and reads the result later"
       />
       <OutputCheckField bound={bind(draft, "outputCheck")} inherited="Same as the source" />
-    </Section>
-  );
-}
-
-function Schemas({ draft }: { draft: ToolDraft }) {
-  return (
-    <Section title="Schemas" description="JSON Schema of the arguments and of the result.">
-      <JsonField {...bind(draft, "inputSchema")} label="Input schema" rows={10} />
-      <JsonField {...bind(draft, "outputSchema")} label="Output schema" nullable rows={4} />
     </Section>
   );
 }

@@ -14,8 +14,7 @@ import { DisabledNote } from "@/components/views/disabled-note";
 import { GroupFromFilter } from "@/components/views/rules/group-from-filter";
 import { withoutMeta } from "@/components/views/row-input";
 import { ToolAccess } from "@/components/views/tools/tool-access";
-import { ToolFields } from "@/components/views/tools/tool-fields";
-import { ToolSchema } from "@/components/views/tools/tool-schema";
+import { TOOL_PARTS, ToolFields } from "@/components/views/tools/tool-fields";
 import { BLANK_GROUP } from "@/lib/access/model/blank-rows";
 import type { Input, Row } from "@/lib/resources";
 import { NO_FLOW } from "@/lib/resources/parts/no-flow";
@@ -55,7 +54,7 @@ export const tools: View<"tools"> = {
   sort: "id",
   filters: [
     { key: "source", label: "Source", names: "sources" },
-    { key: "group", label: "Group setting", names: "groups" },
+    { key: "group", label: "Direct group", names: "groups" },
     {
       key: "status",
       label: "Status",
@@ -83,7 +82,7 @@ export const tools: View<"tools"> = {
     descriptionColumn(),
     textColumn(
       "groups",
-      "Group setting",
+      "Direct groups",
       ({ groups }) => (groups === null ? "default" : groups.length === 0 ? "none" : groups.join(", ")),
       { className: "max-w-48" },
     ),
@@ -190,7 +189,6 @@ export const tools: View<"tools"> = {
     </>
   ),
   Detail: [
-    { value: "schema", label: "Schema", Panel: ToolSchema },
     { value: "try", label: "Try it", Panel: ToolTry },
     { value: "access", label: "Access", Panel: ToolAccess },
     { value: "activity", label: "Activity", Panel: ToolActivity },
@@ -198,4 +196,5 @@ export const tools: View<"tools"> = {
   ],
   fillsPage: true,
   Fields: ToolFields,
+  parts: TOOL_PARTS,
 };
