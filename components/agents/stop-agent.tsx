@@ -31,13 +31,18 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
   return (
     <>
       {mayWrite && row.enabled && (
-        <Button size="sm" title="Refuses its calls for a time that you choose" onClick={() => setDialog("pause")}>
+        <Button
+          size="sm"
+          title="Refuses its calls until somebody resumes them. Its keys stay valid"
+          onClick={() => setDialog("pause")}
+        >
           Pause calls…
         </Button>
       )}
       <Button
         size="sm"
         pending={save.isPending}
+        title={row.enabled ? "Rejects its keys and tokens until somebody enables it again" : undefined}
         onClick={() => (row.enabled ? setDialog("disable") : setEnabled(true, null))}
       >
         {row.enabled ? "Disable…" : "Enable"}

@@ -34,7 +34,7 @@ test("signing in, making a group, granting it, previewing it and deleting both n
   await type(page, page.getByLabel("Name", { exact: true }), GROUP);
   // Not in force: the demo's assertions stay as they are.
   await press(page, page.getByRole("switch", { name: "Active" }), "Space");
-  await press(page, page.getByRole("radio", { name: "Whose claims match" }), "ArrowRight");
+  await press(page, page.getByRole("radio", { name: "With matching claims" }), "ArrowRight");
   await expect(page.getByRole("radio", { name: "Everyone" })).toBeChecked();
   await type(page, page.getByLabel("Groups", { exact: true }), GROUP);
   await page.getByRole("option", { name: GROUP }).waitFor();

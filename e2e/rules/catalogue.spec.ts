@@ -42,7 +42,7 @@ test("selectors, inclusion and exclusion show their effect before they are saved
 test("not set, none and these are three different memberships", async ({ admin, server }) => {
   await ownTool(server, "stated");
   await open(admin, `/admin/tools/${encodeURIComponent("e2e-own:stated")}`);
-  const groups = admin.getByRole("radiogroup", { name: "Group setting" });
+  const groups = admin.getByRole("radiogroup", { name: "Direct groups" });
   await expect(groups.getByRole("radio", { name: "Not set" })).toBeChecked();
   for (const [mode, sentence, stored] of [
     ["None", "groups: not set → none", []],
@@ -61,7 +61,7 @@ test("not set, none and these are three different memberships", async ({ admin, 
 test("a tool's page shows its groups and the callers that see it, with reasons", async ({ admin }) => {
   await open(admin, `/admin/tools/${encodeURIComponent("support:get_order")}`);
   await expect(admin.getByRole("definition").filter({ hasText: "support-read" })).toContainText(
-    "support-read (by selector)",
+    "support-read (matches a selector)",
   );
   await open(admin, `/admin/tools/${encodeURIComponent("support:refund_order")}?tab=access`);
   const rows = admin.getByRole("table", { name: "Who sees support:refund_order" }).getByRole("row");
@@ -77,7 +77,7 @@ test("the review of a tool counts the calls that would wait for approval or reac
   await callAsBot(server, call);
   expect(await callAsBot(server, call)).toMatchObject({ status: "succeeded" });
   const impactOf = async (part: string, toggle: string) => {
-    await open(admin, `/admin/tools/${encodeURIComponent(call.tool_id)}?part=${part}`);
+    await open(admin, `/admin/tools/${encodeURIComponent(call.tool_id)}?tab=${part}`);
     await admin.getByRole("switch", { name: toggle }).first().click();
     if (part === "limits") await admin.getByLabel("Calls", { exact: true }).first().fill("1");
     await admin.getByRole("button", { name: "Review and save…", exact: true }).click();

@@ -46,7 +46,7 @@ test("notes fold away beside other findings, and are shown alone", async ({ admi
 
 test("alike warnings fold under one line with their number", async ({ admin }) => {
   await open(admin, "/admin/findings");
-  const rows = admin.getByRole("row", { name: /has no group setting/ });
+  const rows = admin.getByRole("row", { name: /has no direct group/ });
   const fold = admin.getByRole("button", { name: "Warnings: Granted only through default 5" });
   await expect(fold).toHaveAttribute("aria-expanded", "false");
   await expect(rows).toHaveCount(0);

@@ -1,4 +1,5 @@
 import { ArrowRight, Check, CircleSlash, X } from "lucide-react";
+import { MEMBERSHIP_WORDS } from "@/components/views/membership-words";
 import { RaisedLabels } from "@/components/executions/raised-labels";
 import { PolicyTraces } from "@/components/preview/results/policy-traces";
 import { REASON_WORDS, STEP_WORDS } from "@/lib/contracts/decisions/reason-words";
@@ -118,16 +119,6 @@ function Conditions({ texts }: { texts: readonly string[] }) {
     </div>
   );
 }
-
-/** Why a tool is a member of a group. */
-const MEMBERSHIP_WORDS: Readonly<Record<ExplanationOutput["via"][number]["how"][number], string>> = {
-  selectors: "matches a selector",
-  included: "included by hand",
-  declared: "set on the tool",
-  default: "the tool has no group setting",
-  ungrouped: "the tool is in no group",
-  granted: "granted for a time",
-};
 
 /** The grants whose removal would hide a visible tool. A single grant is a sentence, because it is shown above. */
 function GrantsToRemove({ grants }: { grants: ExplanationOutput["grantsToRemove"] }) {

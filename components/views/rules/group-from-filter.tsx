@@ -24,7 +24,7 @@ export function GroupFromFilter() {
   return (
     <>
       <Button onClick={left.length === 0 ? create : () => setAsking(true)}>
-        <Group aria-hidden /> Group from filter
+        <Group aria-hidden /> New group from filters
       </Button>
       {asking && (
         <ActionDialog

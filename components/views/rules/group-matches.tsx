@@ -7,6 +7,7 @@ import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/json/with-code";
+import { MEMBERSHIP_WORDS } from "@/components/views/membership-words";
 import { LostMembers, MAX_SHOWN, compareMembers, NO_CHANGES } from "@/components/views/rules/moved-members";
 import { clauseInWords, statedIn, failureInWords } from "@/components/views/rules/selector-words";
 import type { Input } from "@/lib/resources";
@@ -26,15 +27,6 @@ interface GroupMatchesProps {
 
 /** Members that are compared with those of the saved group. */
 const MAX_COMPARED = 500;
-
-const HOW = {
-  selectors: "selectors",
-  included: "included",
-  declared: "set on the tool",
-  default: "default",
-  ungrouped: "ungrouped",
-  granted: "granted for a time",
-} as const;
 
 /** The tools of the drafted group with the matching rule, and tools that nearly match. The server's resolver decides. */
 export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: GroupMatchesProps) {
@@ -117,7 +109,7 @@ function Members({
             {!readOnly && <RowButton verb="Exclude" id={tool.toolId} onClick={onExclude} />}
           </div>
           <p className="truncate text-xs text-muted">
-            {tool.how.map((how) => (how === "selectors" ? caught(tool.clauses) : HOW[how])).join(" · ")}
+            {tool.how.map((how) => (how === "selectors" ? caught(tool.clauses) : MEMBERSHIP_WORDS[how])).join(" · ")}
           </p>
         </li>
       ))}

@@ -166,7 +166,10 @@ function Callers({ draft, counts }: PartProps) {
   const { everyone, effect } = draft.value;
   const uncertain = effect === "deny" ? " A condition that cannot be evaluated counts as met." : "";
   return (
-    <Section title="Who" description={`All conditions must hold.${uncertain}`}>
+    <Section
+      title="Who"
+      description={`Claims say who a caller is. They are those of its token, or the attributes of its agent if it uses an API key. All conditions must hold.${uncertain}`}
+    >
       <Field label="Callers" path="everyone" error={draft.error("everyone")} group>
         <Segmented
           label="Callers"
@@ -176,7 +179,7 @@ function Callers({ draft, counts }: PartProps) {
             if (who === "everyone") draft.set("matchers", []);
           }}
           disabled={draft.readOnly}
-          options={toOptions({ matching: "Whose claims match", everyone: "Everyone" })}
+          options={toOptions({ matching: "With matching claims", everyone: "Everyone" })}
         />
       </Field>
       {!everyone && (
@@ -207,7 +210,7 @@ function GroupsField({ draft }: Pick<FieldsProps<"policies">, "draft">) {
         ...groups,
         ...(isDefaultStored
           ? []
-          : [{ value: DEFAULT_GROUP, hint: "Tools without a group setting, such as built-in ones" }]),
+          : [{ value: DEFAULT_GROUP, hint: "Tools without a direct group, such as built-in ones" }]),
       ]}
       strict
     />

@@ -1,6 +1,7 @@
 import { useId, useState, type ReactNode } from "react";
 import { guessedFrom } from "@/components/flow/guess-words";
 import { Badge, type Tone } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { Input } from "@/components/ui/forms/input";
 import { Select } from "@/components/ui/forms/select";
@@ -45,7 +46,7 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
   const shown = changes.filter((change) => fits(change, filter));
   const ids = shown.map(({ toolId }) => toolId);
   const shownPicked = ids.filter((id) => picked.has(id)).length;
-  const guesses = changes.some(hasGuess);
+  const [guesses, setGuesses] = useState(false);
   const firstImport = changes.every(({ kind }) => kind === "added");
   const hasRequests = changes.some(({ method, path }) => method !== null || path !== null);
   const pick = (which: readonly string[], on: boolean) =>
@@ -90,7 +91,7 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
           ))}
         </tbody>
       </Table>
-      <Notes noun={noun} changes={changes} guesses={guesses} hasRequests={hasRequests} />
+      <Notes noun={noun} changes={changes} guesses={guesses} onGuesses={setGuesses} hasRequests={hasRequests} />
       {shown.length > MAX_ROWS && (
         <p className="text-xs text-muted">
           The first {MAX_ROWS} of {shown.length.toLocaleString("en")}. Search or choose a tag for the others; the
@@ -103,27 +104,48 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
 
 interface NotesProps extends Pick<ImportOperationsProps, "noun" | "changes"> {
   guesses: boolean;
+  onGuesses: (shown: boolean) => void;
   hasRequests: boolean;
 }
 
-/** What a guessed flow is, and why some rows are not selected. */
-function Notes({ noun, changes, guesses, hasRequests }: NotesProps) {
+/** Why some rows are not selected, and what was guessed. */
+function Notes({ noun, changes, guesses, onGuesses, hasRequests }: NotesProps) {
   return (
     <>
-      {guesses && (
-        <p className="text-xs text-pretty text-muted">
-          Guessed flow: a call reads personal or company data (private), reads text that outsiders may have written
-          (untrusted), or can send data out (outward). Quartermaster guesses it from the{" "}
-          {hasRequests ? "request method" : "tool’s annotations"}. Flow rules apply to a guess until somebody confirms
-          or replaces it under <strong>Advanced › Flow guesses</strong>.
-        </p>
-      )}
       {changes.some(({ kind, hasSideEffects }) => kind === "added" && hasSideEffects) && (
         <p className="text-xs text-muted">
           {noun === "tool" ? "Tools" : "Operations"} with side effects are not selected by default.
         </p>
       )}
+      {changes.some(hasGuess) && <GuessNote shown={guesses} onShow={onGuesses} hasRequests={hasRequests} />}
     </>
+  );
+}
+
+interface GuessNoteProps {
+  shown: boolean;
+  onShow: (shown: boolean) => void;
+  hasRequests: boolean;
+}
+
+/** What the import guesses about data flow. Reading tools mostly get the same guess, so its column is shown on request. */
+function GuessNote({ shown, onShow, hasRequests }: GuessNoteProps) {
+  return (
+    <div className="flex flex-col items-start gap-1 text-xs text-pretty text-muted">
+      <p>
+        Quartermaster guesses from the {hasRequests ? "request method" : "tool’s annotations"} what each call does with
+        data, for flow rules. Confirm or replace the guesses later under <strong>Advanced › Flow guesses</strong>.
+      </p>
+      {shown && (
+        <p>
+          <strong>private</strong>: reads personal or company data. <strong>untrusted</strong>: reads text that
+          outsiders may have written. <strong>outward</strong>: can send data out.
+        </p>
+      )}
+      <Button size="sm" variant="ghost" onClick={() => onShow(!shown)} className="-ml-2">
+        {shown ? "Hide guesses" : "Show guesses"}
+      </Button>
+    </div>
   );
 }
 
@@ -166,7 +188,7 @@ function Search({ noun, filter, onChange, changes, children }: SearchProps) {
 interface OperationProps {
   change: PlannedChange;
   hasRequests: boolean;
-  /** Whether the table has a column of guesses. */
+  /** Whether the table shows the column of guesses. */
   guesses: boolean;
   /** Whether every row is new, which then needs no column. */
   firstImport: boolean;
@@ -191,7 +213,7 @@ function Operation({ change, hasRequests, guesses, firstImport, picked, onPick }
       </Td>
       {hasRequests && (
         <Td className="font-mono text-xs text-muted" title={`${change.method} ${change.path}`}>
-          <span className="block max-w-44 truncate">
+          <span className="block max-w-64 truncate">
             {change.method} {change.path}
           </span>
         </Td>

@@ -2,6 +2,7 @@ import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
+import { MEMBERSHIP_WORDS } from "@/components/views/membership-words";
 import { toolLimitsInWords } from "@/components/views/tools/limit-words";
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import type { ToolGroups } from "@/lib/contracts/decisions/tool-groups";
@@ -50,7 +51,7 @@ function Groups({ of: id }: { of: string }) {
               <TextLink href={`/admin/groups/${encodeURIComponent(name)}`}>{name}</TextLink>
             )}{" "}
             <span className="text-muted">
-              ({how.map((way) => IN_GROUP[way]).join(", ")}
+              ({how.map((way) => MEMBERSHIP_WORDS[way]).join(", ")}
               {!active && ", inactive"})
             </span>
           </li>
@@ -59,13 +60,3 @@ function Groups({ of: id }: { of: string }) {
     </ul>
   );
 }
-
-/** Why the tool is in a group. */
-const IN_GROUP: Readonly<Record<ToolGroups["items"][number]["how"][number], string>> = {
-  selectors: "by selector",
-  included: "included by the group",
-  declared: "declared by the tool",
-  default: "the tool declares no groups",
-  ungrouped: "in no other group",
-  granted: "granted for a time",
-};

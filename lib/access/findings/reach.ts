@@ -127,7 +127,7 @@ export function findGrantedByDefault(index: Index, granting: readonly Constraint
     return toFinding({
       kind: "granted_by_default",
       about: { kind: "tool", name: tool.id },
-      text: `\`${tool.id}\` has no group setting, so it is in \`default\`, which ${inCode(policies, " and ")} ${policies.length === 1 ? "grants" : "grant"}.`,
+      text: `\`${tool.id}\` has no direct group, so it is in \`default\`, which ${inCode(policies, " and ")} ${policies.length === 1 ? "grants" : "grant"}.`,
       fix: "Set the groups of the tool: `default`, another group, or none.",
       refs: policies.map((name) => ({ kind: "policy", name })),
     });

@@ -4,6 +4,7 @@ import { OPERATORS } from "@/lib/access/model/matcher";
 import { heldLabels } from "@/lib/resources/parts/flow";
 import { REASONS, STEPS, type Reason } from "@/lib/access/decide/resolution";
 import { raisedLabel } from "@/lib/contracts/log/held-label";
+import { MEMBERSHIP_WAYS } from "@/lib/contracts/decisions/group-matches";
 import { grantOutput } from "@/lib/contracts/decisions/grant";
 import { manifestFormat, manifestNote } from "@/lib/contracts/agents/agent-api";
 import { instant, jsonObject, revisionNumber, statedState } from "@/lib/resources/parts/name";
@@ -105,7 +106,7 @@ const matcherTrace = z.object({
 /** One granted group that lets a tool through. */
 export const via = z.object({
   group: z.string(),
-  how: z.array(z.enum(["selectors", "included", "declared", "default", "ungrouped", "granted"])),
+  how: z.array(z.enum(MEMBERSHIP_WAYS)),
   policies: z.array(z.string()),
 });
 

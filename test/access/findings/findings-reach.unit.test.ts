@@ -101,7 +101,7 @@ describe("a tool that nobody can get", () => {
 
 test("a tool granted only through `default` is reported, unless another group grants it or it is disabled", () => {
   expect(texts([{ groups: ["default", "by-hand"] }], "granted_by_default")).toEqual([
-    ["warning", "tool x:free", "`x:free` has no group setting, so it is in `default`, which `p1` grants.", "policy p1"],
+    ["warning", "tool x:free", "`x:free` has no direct group, so it is in `default`, which `p1` grants.", "policy p1"],
   ]);
   expect(texts([{ groups: ["*"] }], "granted_by_default")).toEqual([]);
   expect(texts([{ groups: ["default"], active: false }], "granted_by_default")).toEqual([]);

@@ -1,0 +1,11 @@
+import type { ToolGroups } from "@/lib/contracts/decisions/tool-groups";
+
+/** Why a tool is a member of a group, as every page says it. */
+export const MEMBERSHIP_WORDS: Readonly<Record<ToolGroups["items"][number]["how"][number], string>> = {
+  selectors: "matches a selector",
+  included: "included by the group",
+  declared: "direct group of the tool",
+  default: "the tool has no direct group",
+  ungrouped: "the tool is in no group",
+  granted: "granted for a time",
+};
