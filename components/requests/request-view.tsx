@@ -118,6 +118,7 @@ function Changes({ request: { changes, status } }: { request: RequestDetail }) {
   return (
     <section aria-label="Changes" className="flex flex-col gap-4">
       <h2 className="text-sm font-medium">Changes</h2>
+      {changes.length === 0 && <p className="text-sm text-muted">Your role cannot see them.</p>}
       {changes.map((change) => (
         <div key={`${change.resource}/${change.id}`} className="flex flex-col gap-2">
           <p className="flex items-center gap-2 text-sm">

@@ -30,6 +30,11 @@ export function subjectOf(request: Pick<RequestRow, "facts" | "target">): string
 export function subjectInText({ facts, target }: Pick<RequestRow, "facts" | "target">): string {
   if (facts.kind === "access") return `${facts.tool} for ${facts.hours} h`;
   const [first] = facts.rows;
-  const row = first === undefined ? target : rowInWords(first.resource, first.id);
+  const row = first === undefined ? hiddenOr(target) : rowInWords(first.resource, first.id);
   return facts.count > 1 ? `${row} and ${facts.count - 1} more` : row;
+}
+
+/** The target, unless the API hides it from this person's role. */
+function hiddenOr(target: string): string {
+  return target === "hidden" ? "a change that only administrators see" : target;
 }

@@ -7,7 +7,11 @@ import type { Verdict, VerdictReason } from "@/lib/contracts/changes/verdict";
 export function verdictInWords({ kind, reasons }: Verdict): string {
   const [first] = reasons;
   if (kind === "same") return "What callers see and can call does not change.";
-  if (first === undefined) return "No caller sees or can call more than before.";
+  if (first === undefined)
+    // A change that gives more has a reason. It is absent where the reader may not see its row.
+    return kind === "narrower"
+      ? "No caller sees or can call more than before."
+      : "Only administrators can see what this change does.";
   const more = reasons.length > 1 ? ` And ${reasons.length - 1} more.` : "";
   return reasonInWords(first) + more;
 }

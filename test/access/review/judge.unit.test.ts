@@ -324,6 +324,8 @@ it("a witness is a caller whom the resolver confirms, and the verdict is one sen
     /^A caller with matching claims would see `crm:\w+`, because of the field “groups” of access policy hr-read\.$/,
   );
   expect(verdictInWords(judged(UNKNOWN["an address"]))).toContain("The effect of the field “url” of source crm");
+  // As a role reads it that may not see the row.
+  expect(verdictInWords({ ...verdict, reasons: [] })).toBe("Only administrators can see what this change does.");
 });
 
 it("several changes are judged together: a group may move from one policy to another of the same callers", () => {
