@@ -2,6 +2,7 @@ import { AgentKeys } from "@/components/agents/agent-keys";
 import { AgentTools } from "@/components/agents/agent-tools";
 import { Connect } from "@/components/agents/connect";
 import { LatestCalls, LatestRefusals, LatestSessions, RefusedAttempts } from "@/components/agents/latest";
+import { useLatest } from "@/components/agents/latest-list";
 import { HomeCard } from "@/components/agents/home-card";
 import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
 import { AgentUseNote } from "@/components/rightsizing/use-note";
@@ -17,9 +18,18 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
   const { role } = useWho();
   const { name } = row;
   const readsCalls = can(role, "executions:read");
+  const calls = useLatest({ list: "executions", filters: { agent: name } }, readsCalls);
+  // Who made a new agent wants to connect it first.
+  const isNew = calls.data?.items.length === 0;
+  const connect = (
+    <HomeCard title="Connect">
+      <Connect agent={name} given={{ kind: "variable" }} />
+    </HomeCard>
+  );
   return (
     <div className="@container flex flex-col gap-4">
       {readsCalls && <AgentUseNote agent={name} />}
+      {isNew && connect}
       {/* Columns, because cards of one row of a grid would leave holes below the shorter one. */}
       <div className="flex flex-col gap-4 @4xl:block @4xl:columns-2 @4xl:*:mb-4 @4xl:*:break-inside-avoid">
         <AgentTools row={row} />
@@ -39,9 +49,7 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
         {can(role, "audit:read") && <RefusedAttempts agent={name} />}
         <Limits row={row} />
       </div>
-      <HomeCard title="Connect">
-        <Connect agent={name} given={{ kind: "variable" }} />
-      </HomeCard>
+      {!isNew && connect}
     </div>
   );
 }

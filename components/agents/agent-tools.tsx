@@ -67,9 +67,9 @@ function WithoutGroup({ agent, state, all }: { agent: string; state: string | nu
   if (all === undefined || data === undefined || data.tools.length === all.tools.length) return null;
   return (
     <p className="text-xs text-pretty text-muted">
-      A session created without <Code>group</Code> has only the tools of the group <Code>default</Code>:{" "}
+      Requests without a session see all of these. A session sees only tools of the group <Code>default</Code>,{" "}
       {data.tools.length.toLocaleString("en")} of {all.tools.length.toLocaleString("en")}
-      {all.machine !== null && " at the start"}. Create it with <Code>{'"group": ["*"]'}</Code> for all.
+      {all.machine !== null && " at the start"}, unless it is created with <Code>{'"group": ["*"]'}</Code>.
     </p>
   );
 }

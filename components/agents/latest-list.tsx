@@ -7,21 +7,30 @@ import type { Page } from "@/lib/contracts/changes/list";
 /** Rows that a part of an agent's page shows. */
 const SHOWN = 5;
 
-interface LatestProps<T> {
+interface LatestOf {
   /** The list's name in the admin API. */
   list: "api-keys" | "executions" | "denials" | "sessions" | "audit";
   filters: Readonly<Record<string, string>>;
+}
+
+/** The first rows of a list of the admin API. Parts that show the same list share one request. */
+export function useLatest<T>({ list, filters }: LatestOf, enabled = true) {
+  const search = new URLSearchParams({ ...filters, limit: String(SHOWN) });
+  return useGet<Page<T>>([list, "of-agent", search.toString()], `/api/admin/${list}?${search}`, {
+    staleTime: 0,
+    enabled,
+  });
+}
+
+interface LatestProps<T> extends LatestOf {
   /** Shown when there is no row. */
   none: string;
   children: (row: T) => ReactNode;
 }
 
-/** The first rows of a list of the admin API. */
+/** The rows of `useLatest`, one line each. */
 export function Latest<T>({ list, filters, none, children }: LatestProps<T>) {
-  const search = new URLSearchParams({ ...filters, limit: String(SHOWN) });
-  const page = useGet<Page<T>>([list, "of-agent", search.toString()], `/api/admin/${list}?${search}`, {
-    staleTime: 0,
-  });
+  const page = useLatest<T>({ list, filters });
   if (page.isLoadingError) return <ProblemNote error={page.error} onRetry={() => void page.refetch()} />;
   if (page.isPending) return <Skeleton className="h-16" />;
   if (page.data.items.length === 0) return <p className="text-sm text-muted">{none}</p>;
