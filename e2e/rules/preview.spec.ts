@@ -59,6 +59,15 @@ test("a persona becomes free claims to vary, as JSON and as a table", async ({ a
   await expect(admin.getByLabel("Claims")).toHaveAttribute("aria-invalid", "true");
 });
 
+test("empty claims offer those that policies ask for", async ({ admin }) => {
+  await open(admin, "/admin/preview");
+  const examples = admin.getByRole("group", { name: "Examples" });
+  await examples.getByRole("button", { name: "team: support", exact: true }).click();
+  await expect(admin.getByLabel("Claims")).toHaveValue(/"team": "support"/);
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
+  await expect(examples).toHaveCount(0);
+});
+
 test("inputs that few previews need are under More, which a link to one of them opens", async ({ admin }) => {
   const profile = admin.getByLabel("Profile", { exact: true });
   await open(admin, "/admin/preview?persona=first-line");

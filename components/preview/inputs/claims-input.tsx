@@ -1,4 +1,5 @@
 import { useState, type ClipboardEvent } from "react";
+import { ClaimExamples } from "@/components/preview/inputs/claim-examples";
 import { ClaimsTable } from "@/components/preview/results/claims-table";
 import { claimsOfJwt, parseClaims } from "@/components/preview/draft";
 import { Button } from "@/components/ui/button";
@@ -17,7 +18,7 @@ export function ClaimsInput({ text, onChange }: ClaimsInputProps) {
   const [view, setView] = useState<"json" | "table">("json");
   const [pasting, setPasting] = useState(false);
   const parsed = parseClaims(text);
-  const take = (claims: Record<string, unknown>) => onChange(JSON.stringify(claims, null, 2));
+  const take = (claims: Readonly<Record<string, unknown>>) => onChange(JSON.stringify(claims, null, 2));
   const onPaste = (event: ClipboardEvent) => {
     const pasted = event.clipboardData.getData("text");
     const claims = /^(Bearer\s+)?eyJ/i.test(pasted.trim()) ? claimsOfJwt(pasted) : null;
@@ -51,6 +52,7 @@ export function ClaimsInput({ text, onChange }: ClaimsInputProps) {
           )}
         </Field>
       )}
+      {parsed.ok && Object.keys(parsed.claims).length === 0 && <ClaimExamples onTake={take} />}
       <div className="-ml-2 flex gap-1">
         <Button size="sm" variant="ghost" onClick={() => setPasting(true)}>
           Paste a JWT

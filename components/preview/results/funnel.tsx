@@ -1,13 +1,21 @@
 import { ArrowRight } from "lucide-react";
+import { useState } from "react";
 import { STEP_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { cn } from "@/components/ui/cn";
+import { counted } from "@/components/ui/counted";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 type Steps = PreviewOutput["trace"]["steps"];
 
-/** How many tools each step left: the whole resolution as a bar, and in one line that wraps. */
+/**
+ * How many tools each step left: the whole resolution as a bar, and in one line that wraps. Steps that hide nothing are
+ * shown on request.
+ */
 export function Funnel({ steps }: { steps: Steps }) {
+  const [all, setAll] = useState(false);
   const total = steps[0]?.before ?? 0;
+  const shown = all ? steps : steps.filter(hides);
+  const idle = steps.length - steps.filter(hides).length;
   return (
     <div className="flex flex-col gap-2">
       {total > 0 && <Bar steps={steps} total={total} />}
@@ -15,24 +23,45 @@ export function Funnel({ steps }: { steps: Steps }) {
         <li className="flex items-baseline gap-1">
           <span className="text-muted">Catalogue</span>
           <span className="font-semibold tabular-nums">{total.toLocaleString("en")}</span>
-          {steps.length > 0 && <Arrow />}
+          {shown.length > 0 && <Arrow />}
         </li>
-        {steps.map(({ name, before, after }, index) => (
-          <li key={name} className="flex items-center gap-1.5">
-            <span className="flex items-baseline gap-1">
-              <span className={cn(after < before ? "text-ink" : "text-faint")}>{STEP_WORDS[name]}</span>
-              <span className={cn("tabular-nums", after < before ? "font-semibold" : "text-faint")}>
-                {after.toLocaleString("en")}
-              </span>
-              {after < before && (
-                <span className="text-warn tabular-nums">−{(before - after).toLocaleString("en")}</span>
-              )}
-            </span>
-            {index < steps.length - 1 && <Arrow />}
+        {shown.map((step, index) => (
+          <li key={step.name} className="flex items-center gap-1.5">
+            <Step step={step} />
+            {index < shown.length - 1 && <Arrow />}
           </li>
         ))}
+        {idle > 0 && (
+          <li>
+            <button
+              type="button"
+              aria-expanded={all}
+              onClick={() => setAll(!all)}
+              className="rounded text-muted underline decoration-dotted underline-offset-2 hover:text-ink"
+            >
+              {all ? "Only steps that hide tools" : `${counted(idle, "step hides", "steps hide")} nothing`}
+            </button>
+          </li>
+        )}
       </ol>
     </div>
+  );
+}
+
+function hides({ before, after }: Steps[number]): boolean {
+  return after < before;
+}
+
+function Step({ step }: { step: Steps[number] }) {
+  const { name, before, after } = step;
+  return (
+    <span className="flex items-baseline gap-1">
+      <span className={cn(hides(step) ? "text-ink" : "text-faint")}>{STEP_WORDS[name]}</span>
+      <span className={cn("tabular-nums", hides(step) ? "font-semibold" : "text-faint")}>
+        {after.toLocaleString("en")}
+      </span>
+      {hides(step) && <span className="text-warn tabular-nums">−{(before - after).toLocaleString("en")}</span>}
+    </span>
   );
 }
 
@@ -44,7 +73,7 @@ function Arrow() {
 /** The remaining tools, then those that each step removed, last step first. The list below has the same figures. */
 function Bar({ steps, total }: { steps: Steps; total: number }) {
   const left = steps.at(-1)?.after ?? total;
-  const removed = steps.filter(({ before, after }) => after < before).toReversed();
+  const removed = steps.filter(hides).toReversed();
   return (
     <div aria-hidden className="flex h-1.5 gap-px overflow-hidden rounded-full bg-hover forced-color-adjust-none">
       <span

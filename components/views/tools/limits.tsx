@@ -17,6 +17,7 @@ export function LimitsFields<L extends CallLimits>({ bound, of }: { bound: Bound
           checked={rate.value !== null}
           onChange={(on) => rate.onChange(on ? { points: 60, seconds: 60 } : null)}
           label="Limit the call rate"
+          hint={rate.value === null ? "Such as 60 calls per minute" : undefined}
           disabled={bound.readOnly}
         />
       </div>
