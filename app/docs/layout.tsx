@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { chaptersOf } from "@/components/docs/chapters";
 import { DocsNavigation } from "@/components/docs/docs-navigation";
@@ -8,6 +7,7 @@ import { SkipLink } from "@/components/shell/skip-link";
 import { THEME_COOKIE, toTheme } from "@/components/shell/theme";
 import { ThemeButton } from "@/components/shell/header-buttons";
 import { Wordmark } from "@/components/shell/wordmark";
+import { Link } from "@/components/ui/link";
 import { openApi } from "@/lib/contracts/openapi/document";
 
 export const metadata: Metadata = { title: { default: "API", template: "%s · API · Quartermaster" } };

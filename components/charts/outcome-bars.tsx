@@ -1,10 +1,10 @@
 import type { Route } from "next";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { callsOf, OUTCOMES, type Outcome } from "@/components/charts/outcomes";
 import { Plot } from "@/components/charts/plot";
 import { evenEnd } from "@/components/charts/scale";
 import { cn } from "@/components/ui/cn";
+import { Link } from "@/components/ui/link";
 import type { OutcomeCounts } from "@/lib/contracts/log/histogram";
 
 /** Calls of one step of time. */
@@ -66,7 +66,5 @@ export function OutcomeBars({ buckets, stepMs, onHover, low, hrefOf, children }:
 function Mark({ href, height, className }: { href?: string | undefined; height?: number; className: string }) {
   const style = height === undefined ? undefined : { height: `${height * 100}%` };
   if (href === undefined) return <span className={className} style={style} />;
-  return (
-    <Link tabIndex={-1} prefetch={false} draggable={false} href={href as Route} className={className} style={style} />
-  );
+  return <Link tabIndex={-1} draggable={false} href={href as Route} className={className} style={style} />;
 }

@@ -1,9 +1,9 @@
 import type { Route } from "next";
-import Link from "next/link";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { Plot } from "@/components/charts/plot";
 import { niceEnd } from "@/components/charts/scale";
 import { cn } from "@/components/ui/cn";
+import { Link } from "@/components/ui/link";
 import type { Percentiles } from "@/lib/contracts/changes/overview";
 
 /** The lines from top to bottom; they never cross. Dashes distinguish the two lines of one hue. */
@@ -45,9 +45,7 @@ export function PercentileLines({ buckets, stepMs, onHover, hrefOf }: Percentile
       <div aria-hidden className="absolute inset-0 flex" onPointerLeave={() => onHover(null)}>
         {buckets.map(({ at, measured }, index) => (
           <div key={at} className="relative min-w-0 flex-1 hover:bg-muted/10" onPointerEnter={() => onHover(index)}>
-            {measured !== null && (
-              <Link tabIndex={-1} prefetch={false} href={hrefOf(index) as Route} className="absolute inset-0" />
-            )}
+            {measured !== null && <Link tabIndex={-1} href={hrefOf(index) as Route} className="absolute inset-0" />}
           </div>
         ))}
       </div>

@@ -1,13 +1,13 @@
 "use client";
 
 import type { Route } from "next";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { GUIDES, guideHref, REFERENCES } from "@/components/docs/guides";
 import { MethodBadge } from "@/components/docs/method-badge";
 import { cn } from "@/components/ui/cn";
 import { Input } from "@/components/ui/forms/input";
+import { Link } from "@/components/ui/link";
 
 const entriesOf = (documents: typeof GUIDES | typeof REFERENCES) =>
   documents.map(({ name, title }) => ({ href: guideHref(name), title }));

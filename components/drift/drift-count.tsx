@@ -1,5 +1,5 @@
 import { useGet } from "@/components/resource/use-get";
-import { CountWaiting } from "@/components/ui/count-waiting";
+import { CountWaiting } from "@/components/shell/count-waiting";
 
 /** Milliseconds between two counts. */
 const POLL_MS = 60_000;

@@ -1,10 +1,10 @@
 import type { Route } from "next";
-import Link from "next/link";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { logHref } from "@/components/overview/use-overview";
 import type { RangeName } from "@/components/resource/filters/ranges";
 import { counted } from "@/components/ui/counted";
 import { cn } from "@/components/ui/cn";
+import { Link } from "@/components/ui/link";
 import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 
 interface FiguresProps {

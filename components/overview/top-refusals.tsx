@@ -1,9 +1,9 @@
 import type { Route } from "next";
-import Link from "next/link";
 import { Card } from "@/components/charts/chart-card";
 import { logHref } from "@/components/overview/use-overview";
 import { reasonInWords } from "@/components/executions/reason-words";
 import type { RangeName } from "@/components/resource/filters/ranges";
+import { Link } from "@/components/ui/link";
 import { TextLink } from "@/components/ui/text-link";
 import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 

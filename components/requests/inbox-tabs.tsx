@@ -1,9 +1,9 @@
 import type { Route } from "next";
-import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
 import { INBOX, useWaiting } from "@/components/approvals/use-approvals";
 import { useCan } from "@/components/resource/who";
 import { cn } from "@/components/ui/cn";
+import { Link } from "@/components/ui/link";
 
 /** The inbox: everything that waits for a person, as links to its lists. */
 export function InboxTabs() {

@@ -48,27 +48,32 @@ export function ZoneMenu(menu: LateMenuProps) {
 
 /** The main navigation where the sidebar has no room: on a phone. */
 export function MobileMenu({ role, ...menu }: LateMenuProps & { role: Role }) {
+  return (
+    <Menu {...menu} align="start">
+      <MobileSections role={role} />
+    </Menu>
+  );
+}
+
+/** A component of its own, so that only an open menu counts what waits. */
+function MobileSections({ role }: { role: Role }) {
   const { firstList } = useWaiting();
   const sections = NAVIGATION.map(({ label, entries }) => ({
     label,
     entries: entries.filter((entry) => can(role, entry.permission)),
   }));
-  return (
-    <Menu {...menu} align="start">
-      {sections.map(
-        ({ label, entries }) =>
-          entries.length > 0 && (
-            <MenuGroup key={label} label={label}>
-              {entries.map((entry) => (
-                <MenuLink key={entry.href} href={entry.counts === "approvals" ? firstList : entry.href}>
-                  <entry.icon aria-hidden /> {entry.label}
-                  {entry.counts === "approvals" && <WaitingCount />}
-                </MenuLink>
-              ))}
-            </MenuGroup>
-          ),
-      )}
-    </Menu>
+  return sections.map(
+    ({ label, entries }) =>
+      entries.length > 0 && (
+        <MenuGroup key={label} label={label}>
+          {entries.map((entry) => (
+            <MenuLink key={entry.href} href={entry.counts === "approvals" ? firstList : entry.href}>
+              <entry.icon aria-hidden /> {entry.label}
+              {entry.counts === "approvals" && <WaitingCount />}
+            </MenuLink>
+          ))}
+        </MenuGroup>
+      ),
   );
 }
 

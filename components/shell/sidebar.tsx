@@ -2,7 +2,6 @@
 
 import { ChevronRight } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useCountWaiting, useWaiting } from "@/components/approvals/use-approvals";
@@ -13,6 +12,7 @@ import { useRemembered } from "@/components/resource/remembered";
 import { entryOf, NAVIGATION } from "@/components/shell/navigation";
 import { Wordmark } from "@/components/shell/wordmark";
 import { cn } from "@/components/ui/cn";
+import { Link } from "@/components/ui/link";
 import { can, type Role } from "@/lib/resources/permissions";
 
 type Section = (typeof NAVIGATION)[number];

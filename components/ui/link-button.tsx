@@ -1,9 +1,9 @@
 import type { VariantProps } from "class-variance-authority";
 import type { Route } from "next";
-import Link from "next/link";
 import type { ComponentProps } from "react";
 import { buttonStyle } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
+import { Link } from "@/components/ui/link";
 
 interface LinkButtonProps extends Omit<ComponentProps<typeof Link>, "href">, VariantProps<typeof buttonStyle> {
   href: string;

@@ -1,7 +1,7 @@
 import type { Route } from "next";
-import Link from "next/link";
 import type { ComponentProps } from "react";
 import { cn } from "@/components/ui/cn";
+import { Link } from "@/components/ui/link";
 
 interface TextLinkProps extends Omit<ComponentProps<typeof Link>, "href"> {
   href: string;

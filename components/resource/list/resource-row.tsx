@@ -1,7 +1,7 @@
 import type { Route } from "next";
-import Link from "next/link";
 import type { Column } from "@/components/resource/view";
 import { Checkbox } from "@/components/ui/forms/checkbox";
+import { Link } from "@/components/ui/link";
 import { Td } from "@/components/ui/table";
 import { toContent } from "@/components/ui/to-content";
 
@@ -36,10 +36,8 @@ export function ResourceRow<T extends object>(props: ResourceRowProps<T>) {
       {columns.map((column, index) => (
         <Td key={column.id} className={`first:pl-5 last:pr-5 ${column.className ?? ""}`}>
           {index === 0 ? (
-            // Without prefetch: fifty rows would request fifty pages, again with every letter of a filter.
             <Link
               ref={returnFocusToContent}
-              prefetch={false}
               data-row={id}
               href={href as Route}
               title={id}

@@ -1,9 +1,9 @@
 import { Menu as Base } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import type { ReactElement, ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
+import { Link } from "@/components/ui/link";
 
 const itemStyle =
   "flex cursor-default items-center gap-2 rounded-md px-2 py-1 text-sm max-sm:min-h-10 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover [&_svg]:size-3.5 [&_svg]:text-faint";
