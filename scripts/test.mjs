@@ -12,7 +12,7 @@ import { CommandError, endRunning, run } from "../bin/boot/run.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const results = join(root, "test-results");
 /**
- * `failed`: tests and stages by name. `repeated`: tests that passed only at their repetition.
+ * `failed`: tests and stages by name. `repeated`: tests that passed only at their repetition, with what failed first.
  * @typedef {{ passed: number, skipped: number, failed: string[], repeated: string[] }} Count
  */
 /** @type {Count} */
@@ -130,19 +130,21 @@ async function attempt(name, work) {
 
 /** @param {{ numPassedTests: number, numPendingTests: number, numTodoTests: number, testResults: { name: string, assertionResults: Tried[] }[] }} report */
 function countVitest({ numPassedTests, numPendingTests, numTodoTests, testResults }) {
-  const namesOf = (/** @type {(test: Tried) => boolean} */ is) =>
-    testResults.flatMap(({ name, assertionResults }) =>
-      assertionResults.filter(is).map(({ fullName }) => `${relative(root, name)} › ${fullName}`),
-    );
+  const tried = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map((test) => ({ ...test, name: `${relative(root, name)} › ${test.fullName}` })),
+  );
   return {
     passed: numPassedTests,
     skipped: numPendingTests + numTodoTests,
-    failed: namesOf(({ status }) => status === "failed"),
-    repeated: namesOf(({ status, failureMessages }) => status === "passed" && failureMessages.length > 0),
+    failed: tried.flatMap(({ status, name }) => (status === "failed" ? [name] : [])),
+    repeated: tried.flatMap(({ status, name, failureMessages: [first] }) =>
+      status === "passed" && first !== undefined ? [`${name}\n${first}`] : [],
+    ),
   };
 }
 
-/** @typedef {{ title: string, suites?: Suite[], specs?: { title: string, tests: { status: string }[] }[] }} Suite */
+/** @typedef {{ status: string, results: { error?: { message?: string } }[] }} Attempted */
+/** @typedef {{ title: string, suites?: Suite[], specs?: { title: string, tests: Attempted[] }[] }} Suite */
 
 /** @param {{ stats: { expected: number, flaky: number, skipped: number }, suites: Suite[] }} report */
 function countPlaywright({ stats, suites }) {
@@ -155,11 +157,16 @@ function countPlaywright({ stats, suites }) {
   };
 }
 
-/** The tests with a status. @param {Suite} suite @param {string} wanted @returns {string[]} */
+/** The tests with a status; with what failed first, if they passed later. @param {Suite} suite @param {string} wanted @returns {string[]} */
 function namesIn({ title, suites = [], specs = [] }, wanted) {
-  const own = specs.filter(({ tests: tried }) => tried.some(({ status }) => status === wanted));
+  const own = specs.flatMap(({ title: name, tests: tried }) => {
+    const found = tried.find(({ status }) => status === wanted);
+    const error = found?.results[0]?.error?.message;
+    if (found === undefined) return [];
+    return [wanted === "flaky" && error !== undefined ? `${name}\n${error}` : name];
+  });
   const inner = suites.flatMap((suite) => namesIn(suite, wanted));
-  return [...own.map((spec) => spec.title), ...inner].map((name) => `${title} › ${name}`);
+  return [...own, ...inner].map((name) => `${title} › ${name}`);
 }
 
 for (const signal of ["SIGINT", "SIGTERM"])

@@ -197,7 +197,9 @@ describe.each(LOSSES)("an instance %s", (_how, lose) => {
     wire.mend();
     const back = async () => {
       const { status, json } = await first.list();
-      expect([status, json.revision]).toEqual([200, revision]);
+      expect(status).toBe(200);
+      // A later one may be in force: the job that rotates signing keys saves revisions too.
+      expect(json.revision).toBeGreaterThanOrEqual(revision);
       expect((await first.call(CALCULATE)).json.error?.code).toBe("tool_not_available");
       expect((await fetch(`${origin}/api/ready`)).status).toBe(200);
     };
