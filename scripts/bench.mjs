@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, transform } from "esbuild";
 import { bundling } from "../bin/boot/build.mjs";
 import { run } from "../bin/boot/run.mjs";
+import { GATEWAY_FLAGS } from "../bin/boot/supervise.mjs";
 
 // npm run bench: runs every script of bench/ (or only those named: npm run bench -- resolve), one after the other.
 
@@ -36,11 +37,14 @@ const folder = ".data/bench";
 const options = { ...bundling(root, folder), packages: /** @type {const} */ ("external"), metafile: false };
 await build({ ...options, entryPoints: scripts.map((name) => `bench/${name}.ts`), plugins: [ownPaths] });
 
+/** Benches that run the gateway's calls in their own process, and so need its memory. */
+const AS_GATEWAY = ["call-limit", "logged", "observe"];
 // Without the first flag Cedar's WebAssembly sometimes crashes Node 20.
 const flags = ["--no-turbo-inline-js-wasm-calls", "--expose-gc"];
 for (const script of scripts) {
   console.log(`\n${script}`);
-  await run(process.execPath, [...flags, join(root, folder, `${script}.mjs`)], { cwd: root, live: true }).catch(
+  const own = AS_GATEWAY.includes(script) ? GATEWAY_FLAGS : [];
+  await run(process.execPath, [...flags, ...own, join(root, folder, `${script}.mjs`)], { cwd: root, live: true }).catch(
     (error) => {
       console.error(error.message);
       process.exitCode = 1;

@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import type { AtEnd } from "@/bench/support/closing";
 import { measuredInstallation } from "@/bench/support/servers/measured-installation";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
@@ -19,20 +21,29 @@ export async function pipelineInProcess(atEnd: AtEnd): Promise<PipelineInProcess
   const { closeSnapshot } = await import("@/lib/store/snapshot/snapshot");
   atEnd(closeDatabase);
   atEnd(closeSnapshot);
-  const url = "http://quartermaster/api/agents/tools/call";
+  const { FrontRequest } = await import("@/lib/server/front/front-request");
   const body = JSON.stringify({ tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } });
-  // With its length, as the gateway receives a body. Without it, the body would be read as a stream.
   const headers = {
+    host: "quartermaster",
     authorization: `Bearer ${installation.apiKey}`,
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),
+  };
+  const socket = new Socket();
+  /** The request as Node's parser gives it to the gateway. A `Request` of undici would cost more than the rest of it. */
+  const received = () => {
+    const incoming = new IncomingMessage(socket);
+    Object.assign(incoming, { method: "POST", url: "/api/agents/tools/call", httpVersion: "1.1", headers });
+    incoming.push(body);
+    incoming.push(null);
+    return new FrontRequest(incoming, new ServerResponse(incoming));
   };
   const callWith = (dependencies: Dependencies) => {
     const handler = callToolWith(() => dependencies);
     // As the gateway answers: without making a `Response`, which is a stream too.
     const answerCall = handler.answer ?? handler;
     return async () => {
-      const answer = await answerCall(new Request(url, { method: "POST", headers, body }));
+      const answer = await answerCall(received());
       if (answer.status !== 200) throw new Error(`A call was answered with status ${answer.status}.`);
     };
   };
