@@ -19,6 +19,23 @@ test.describe("a refused sign-in", () => {
   });
 });
 
+test.describe("a sign-in that the server cannot check", () => {
+  test.use({ expectedError: /status of 503/ });
+
+  test("says so in the server's words", async ({ page, server }) => {
+    const detail = "The store cannot be reached; try again shortly.";
+    await page.route("**/api/auth/callback/credentials", (route) =>
+      route.fulfill({ status: 503, contentType: "application/problem+json", body: JSON.stringify({ detail }) }),
+    );
+    await page.goto("/sign-in");
+    await fill(page, server.adminEmail, server.adminPassword);
+    await expect(page.getByRole("alert").filter({ hasText: detail })).toBeVisible();
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(/\/admin\/overview/);
+  });
+});
+
 test("every page except sign-in requires a session", async ({ page }) => {
   for (const path of ["/", "/admin/preview", "/admin/tools", "/admin/executions"]) {
     await page.goto(path);

@@ -31,7 +31,7 @@ export function SignInForm({ next, provider, initialError }: SignInFormProps) {
       const done = await ask();
       // A navigation instead of a form: the page's Content-Security-Policy allows forms to post to this app only.
       if (done.ok) return window.location.assign(by === "provider" ? done.url : next);
-      setError(signInMessage(done.error ?? ""));
+      setError(done.problem ?? signInMessage(done.error ?? ""));
     } catch {
       setError("The server cannot be reached. Check your connection and try again.");
     }

@@ -104,11 +104,11 @@ function preparedNames(): (query: { readonly sql: string }) => string {
 const readsPage = new AsyncLocalStorage<boolean>();
 
 /**
- * Runs the reads of a person's page on separate connections that wait longer. No decision depends on them, and a busy
- * machine must not turn a page of counts into a 503.
+ * Runs the reads of a person's page, or a sign-in, on separate connections that wait longer. No decision depends on them,
+ * and a busy machine must not turn a page of counts into a 503.
  */
-export function forPage<T>(read: () => Promise<T>): Promise<T> {
-  return readsPage.run(true, read);
+export function forPage<T>(work: () => Promise<T>): Promise<T> {
+  return readsPage.run(true, work);
 }
 
 /**
