@@ -8,17 +8,12 @@ import { toast } from "@/components/ui/overlays/toast";
 import { withoutMeta } from "@/components/views/row-input";
 import type { Row } from "@/lib/resources";
 
-const DisableDialog = lazyPart(async () => (await import("@/components/resource/remove/disable-dialog")).DisableDialog);
-const PauseDialog = lazyPart(async () => (await import("@/components/pause/pause-dialog")).PauseDialog);
-
-/** What disabling an agent does. */
-export const WHEN_DISABLED =
-  "Quartermaster refuses its requests at once, until somebody enables it again. Its page shows the refused attempts.";
+const StopDialog = lazyPart(async () => (await import("@/components/agents/stop-dialog")).StopDialog);
 
 /** Stops an agent for a while (pause) or until further notice (disable), and enables it again. */
 export function StopAgent({ row }: { row: Row<"agents"> }) {
-  const mayWrite = useCan("pause:write");
-  const [dialog, setDialog] = useState<"disable" | "pause" | null>(null);
+  const mayPause = useCan("pause:write");
+  const [stopping, setStopping] = useState(false);
   const save = useSave("agents");
   const setEnabled = (enabled: boolean, disabledReason: string | null) =>
     save.mutate(
@@ -30,35 +25,24 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
     );
   return (
     <>
-      {mayWrite && row.enabled && (
-        <Button
-          size="sm"
-          title="Refuses its calls until somebody resumes them. Its keys stay valid"
-          onClick={() => setDialog("pause")}
-        >
-          Pause calls…
-        </Button>
-      )}
       <Button
         size="sm"
         pending={save.isPending}
-        title={row.enabled ? "Rejects its keys and tokens until somebody enables it again" : undefined}
-        onClick={() => (row.enabled ? setDialog("disable") : setEnabled(true, null))}
+        onClick={() => (row.enabled ? setStopping(true) : setEnabled(true, null))}
       >
-        {row.enabled ? "Disable…" : "Enable"}
+        {row.enabled ? "Stop…" : "Enable"}
       </Button>
-      {dialog === "disable" && (
-        <DisableDialog
-          id={row.name}
-          effect={WHEN_DISABLED}
-          onClose={() => setDialog(null)}
+      {stopping && (
+        <StopDialog
+          agent={row.name}
+          mayPause={mayPause}
+          onClose={() => setStopping(false)}
           onDisable={(reason) => {
-            setDialog(null);
+            setStopping(false);
             setEnabled(false, reason);
           }}
         />
       )}
-      {dialog === "pause" && <PauseDialog start={{ scope: "agent", name: row.name }} onClose={() => setDialog(null)} />}
     </>
   );
 }

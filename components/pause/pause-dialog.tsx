@@ -2,13 +2,13 @@ import { useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { usePause, whatOf } from "@/components/pause/change-pauses";
 import { PauseReach } from "@/components/pause/pause-reach";
+import { RequiredReason } from "@/components/resource/remove/required-reason";
 import { problemsByField } from "@/components/resource/request";
 import { useNames } from "@/components/resource/use-names";
 import { Combobox } from "@/components/ui/forms/combobox";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Segmented } from "@/components/ui/forms/segmented";
-import { Textarea } from "@/components/ui/forms/textarea";
 import { toast } from "@/components/ui/overlays/toast";
 import type { PauseInput, PauseTarget } from "@/lib/resources/pause";
 
@@ -70,13 +70,12 @@ export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
           onChange={(name) => setTarget({ ...target, name })}
         />
       )}
-      <Field
-        label="Reason"
-        hint="Agents get this reason with every refused call"
-        error={isReasonMissing ? "Enter a reason. Agents get this text" : problems.at.reason}
-      >
-        <Textarea value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
-      </Field>
+      <RequiredReason
+        value={reason}
+        onChange={setReason}
+        hint="Agents get it with every refused call"
+        error={isReasonMissing ? "Enter the reason" : problems.at.reason}
+      />
       {isNamed && <PauseReach target={target} />}
     </ActionDialog>
   );

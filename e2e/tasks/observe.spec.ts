@@ -55,6 +55,27 @@ test("an agent is stopped in 2 clicks", async ({ admin, server }) => {
   expect(await clicks()).toBeLessThanOrEqual(2);
 });
 
+test("an agent's page stops it in 2 clicks, for a while or by disabling it", async ({ admin, server }) => {
+  const name = "e2e-stopped";
+  await askAdmin(server, "POST", "agents", { name });
+  await open(admin, `/admin/agents/${name}`);
+  const clicks = await countClicks(admin);
+  await admin.getByRole("button", { name: "Stop…" }).click();
+  const dialog = admin.getByRole("dialog", { name: `Stop ${name}` });
+  await dialog.getByLabel("Reason").fill("It repeats itself.");
+  await dialog.getByRole("button", { name: "Pause calls" }).click();
+  await expect(admin.getByText(`Paused calls by the agent ${name}`)).toBeVisible();
+  expect(await clicks()).toBeLessThanOrEqual(2);
+  await admin.getByRole("region", { name: "Paused" }).getByRole("button", { name: "Resume" }).click();
+
+  await admin.getByRole("button", { name: "Stop…" }).click();
+  await dialog.getByRole("radio", { name: "Disable agent" }).click();
+  await dialog.getByLabel("Reason").fill("It is retired.");
+  await dialog.getByRole("button", { name: "Disable agent" }).click();
+  await expect(admin.getByText(`${name} is disabled`)).toBeVisible();
+  expect(await askAdmin(server, "GET", `agents/${name}`)).toMatchObject({ disabledReason: "It is retired." });
+});
+
 test("a refusal is granted in 6 clicks, the tool alone", async ({ admin, server }) => {
   await addTools(server);
   const call = () => callAsBot<{ status: string }>(server, { tool_id: LOOK, arguments: {} });

@@ -7,7 +7,7 @@ import { ImpactCalls } from "@/components/impact/impact-calls";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { Problem, problemsOf } from "@/components/resource/request";
-import { DisabledReason } from "@/components/resource/remove/disable-dialog";
+import { RequiredReason } from "@/components/resource/remove/required-reason";
 import { useBulk, useBulkPlan } from "@/components/resource/bulk/use-bulk";
 import { ReviewReason } from "@/components/resource/review/review-reason";
 import { useNames } from "@/components/resource/use-names";
@@ -58,7 +58,7 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
       onClose={onClose}
     >
       {"asks" in action && <Values action={action} values={values} onChange={setValues} />}
-      {asksReason && <DisabledReason value={reason} onChange={setReason} />}
+      {asksReason && <RequiredReason value={reason} onChange={setReason} />}
       {outdated && (
         <p role="status" className="text-sm text-warn">
           The configuration changed in the meantime, and nothing was saved. Review the new plan:

@@ -1,7 +1,6 @@
 import { useState } from "react";
+import { RequiredReason } from "@/components/resource/remove/required-reason";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
-import { Field } from "@/components/ui/forms/field";
-import { Textarea } from "@/components/ui/forms/textarea";
 
 interface DisableDialogProps {
   id: string;
@@ -31,22 +30,7 @@ export function DisableDialog({ id, effect, onClose, onDisable }: DisableDialogP
       onAct={disable}
       onClose={onClose}
     >
-      <DisabledReason value={reason} onChange={setReason} error={missing ? "Enter the reason" : undefined} />
+      <RequiredReason value={reason} onChange={setReason} error={missing ? "Enter the reason" : undefined} />
     </ActionDialog>
-  );
-}
-
-interface DisabledReasonProps {
-  value: string;
-  onChange: (reason: string) => void;
-  error?: string | undefined;
-}
-
-/** The field for the reason why something is disabled. */
-export function DisabledReason({ value, onChange, error }: DisabledReasonProps) {
-  return (
-    <Field label="Reason (required)" hint="Shown in lists, and to agents that lose access" error={error}>
-      <Textarea value={value} maxLength={500} onChange={(event) => onChange(event.target.value)} />
-    </Field>
   );
 }

@@ -1,8 +1,9 @@
 import { KeyRound } from "lucide-react";
 import { lazy } from "react";
-import { StopAgent, WHEN_DISABLED } from "@/components/agents/stop-agent";
+import { StopAgent } from "@/components/agents/stop-agent";
+import { WHEN_DISABLED } from "@/components/agents/when-disabled";
 import { FindingsNotice } from "@/components/findings/findings-notice";
-import { NAME_COLUMN, textColumn } from "@/components/resource/columns";
+import { NAME_COLUMN, NOT_ON_PHONE, textColumn } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ReferenceField } from "@/components/resource/fields/choice-field";
@@ -125,9 +126,15 @@ export const agents: View<"agents"> = {
   columns: [
     NAME_COLUMN,
     descriptionColumn(),
-    textColumn("persona", "Persona", (row) => row.persona ?? "none"),
-    textColumn("profile", "Profile", (row) => row.profile ?? "main"),
-    textColumn("machine", "State machine", (row) => row.machine ?? "none"),
+    textColumn("persona", "Persona", (row) => row.persona ?? "none", {
+      className: `whitespace-nowrap ${NOT_ON_PHONE}`,
+    }),
+    textColumn("profile", "Profile", (row) => row.profile ?? "main", {
+      className: `whitespace-nowrap ${NOT_ON_PHONE}`,
+    }),
+    textColumn("machine", "State machine", (row) => row.machine ?? "none", {
+      className: `whitespace-nowrap ${NOT_ON_PHONE}`,
+    }),
     switchColumn("agents", "enabled", { toInput: withoutMeta, whenDisabled: WHEN_DISABLED }),
     changedColumn(),
   ],
