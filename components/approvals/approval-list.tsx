@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
       <span className="block max-sm:w-40">
         <span className="block truncate font-mono text-xs">{row.toolId}</span>
         <span className="hidden truncate text-xs font-normal text-muted max-sm:block">{row.agent ?? row.subject}</span>
-        <span className="hidden max-sm:block max-sm:[&_.truncate]:line-clamp-4 max-sm:[&_.truncate]:break-all max-sm:[&_.truncate]:whitespace-normal">
+        <span className="hidden max-sm:block max-sm:[&_.truncate]:line-clamp-4 max-sm:[&_.truncate]:break-words max-sm:[&_.truncate]:whitespace-normal">
           <RowArguments row={row} />
         </span>
         <span className="hidden max-sm:block">

@@ -31,7 +31,7 @@ export function ChangedTools({ tools, kind, who }: ChangedToolsProps) {
   const shown = all ? tools.tools : tools.tools.slice(0, MAX_SHOWN);
   const hidden = tools.count - shown.length;
   return (
-    <div className="text-xs">
+    <div className={cn("text-xs", sign === undefined && "flex flex-wrap gap-x-1.5")}>
       {sign === undefined && <p className={tone}>{text}:</p>}
       <ul aria-label={`${who}: ${text}`} className="flex flex-col gap-x-4 gap-y-0.5 @lg:flex-row @lg:flex-wrap">
         {shown.map(({ toolId, name }) => (

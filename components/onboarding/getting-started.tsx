@@ -1,6 +1,7 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
+import { useDemo } from "@/components/overview/demo-note";
 import { guideHref } from "@/components/docs/guides";
 import { FirstCall } from "@/components/onboarding/first-call";
 import { firstAgent, firstGroup, firstKey, firstPolicy } from "@/components/onboarding/first-rows";
@@ -121,15 +122,18 @@ const FORM_STEPS = STEPS.slice(1, 5);
 /** The steps to the first allowed call, with suggested values and their progress. */
 export function GettingStarted() {
   const have = useBeginnings();
+  const demo = useDemo();
   if (have.error !== null) return <ProblemNote page error={have.error} />;
   const next = have.isPending ? undefined : STEPS.find(({ isDone }) => !isDone(have));
+  const hasDemo = demo.data !== undefined && demo.data.rows > 0;
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-5">
       {have.call === undefined && <WhatItDoes />}
       <div>
         <h1 className="text-lg font-semibold tracking-tight">Getting started</h1>
-        <p className="mt-1 max-w-prose text-sm text-muted">
+        <p className="mt-1 text-sm text-pretty text-muted">
           These steps lead to the first allowed call in about five minutes.{" "}
+          {hasDemo && "The demo has done the checked ones; their buttons add your own rows. "}
           {next !== undefined && (
             <>
               Next: <strong className="font-medium text-ink">{next.title}</strong>.{" "}

@@ -39,5 +39,5 @@ function sentenceOf({ granted, used, tokens }: Figures): string {
   const counts = `${counted(granted, "tool")} granted, ${used.toLocaleString("en")} used in 90 days.`;
   return tokens === 0
     ? counts
-    : `${counts} Each list costs about ${tokens.toLocaleString("en")} tokens more than it needs.`;
+    : `${counts} The unused ones cost a model about ${tokens.toLocaleString("en")} tokens with each list.`;
 }

@@ -10,12 +10,12 @@ interface ClaimExamplesProps {
   onTake: (claims: JsonObject) => void;
 }
 
-/** The claims that stored policies ask for, each to take with one press. Nothing without such a policy. */
+/** The claims for which stored policies grant tools, each to take with one press. Nothing without such a policy. */
 export function ClaimExamples({ onTake }: ClaimExamplesProps) {
   const { rows } = useList("policies", { limit: 200 });
   const examples = new Map(
     rows.flatMap((policy) => {
-      const claims = policy.active && policy.effect !== "deny" ? claimsOfPolicy(policy) : null;
+      const claims = policy.active && policy.effect === "allow" ? claimsOfPolicy(policy) : null;
       return claims === null ? [] : [[inWords(claims), { policy: policy.name, claims }] as const];
     }),
   );

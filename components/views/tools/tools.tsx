@@ -1,4 +1,4 @@
-import { textColumn } from "@/components/resource/columns";
+import { NOT_ON_PHONE, textColumn } from "@/components/resource/columns";
 import { lazy } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { FindingsNotice } from "@/components/findings/findings-notice";
@@ -84,7 +84,7 @@ export const tools: View<"tools"> = {
       "groups",
       "Direct groups",
       ({ groups }) => (groups === null ? "default" : groups.length === 0 ? "none" : groups.join(", ")),
-      { className: "max-w-48" },
+      { className: `max-w-48 ${NOT_ON_PHONE}` },
     ),
     textColumn("tags", "Tags", (row) => <VisibleText text={row.tags.join(", ")} />, {
       className: "max-w-48 max-2xl:hidden",
