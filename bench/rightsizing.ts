@@ -13,7 +13,7 @@ const database = await measuredDatabase({ NEXTAUTH_URL: "http://127.0.0.1:3000" 
 const client = new Client({ connectionString: database.env["DATABASE_URL"] });
 await client.connect();
 try {
-  const { forPage } = await import("@/lib/store/db/database");
+  const { forPerson } = await import("@/lib/store/db/database");
   const { fillRightsizing, MILLION, SHARED } = await import("@/test/support/worlds/rightsizing-world");
   const { listRightsizing } = await import("@/lib/admin/rightsizing/overview");
   const { readRightsizing } = await import("@/lib/admin/rightsizing/detail");
@@ -23,7 +23,7 @@ try {
 
   const timed = async <T>(work: () => Promise<T>): Promise<[number, T]> => {
     const start = process.cpuUsage();
-    const made = await forPage(work);
+    const made = await forPerson(work);
     const { user, system } = process.cpuUsage(start);
     return [(user + system) / 1000, made];
   };

@@ -30,7 +30,7 @@ export interface Authenticate<C> {
   (request: Request): Promise<C>;
   /** Called with an error that the route answers to an authenticated caller. Must not throw. */
   readonly onRefused?: (caller: C, error: AppError, request: Request) => void;
-  /** Runs a whole `GET`, including its authentication. */
+  /** Runs a whole request, including its authentication. */
   readonly within?: <T>(answer: () => Promise<T>) => Promise<T>;
 }
 
@@ -104,9 +104,7 @@ export function route<
   };
   const { within } = spec.authenticate;
   const answer = (request: Request, context?: RouteContext): Promise<Reply | Response> =>
-    within !== undefined && request.method === "GET"
-      ? within(() => answerNow(request, context))
-      : answerNow(request, context);
+    within === undefined ? answerNow(request, context) : within(() => answerNow(request, context));
   const handler = async (request: Request, context?: RouteContext): Promise<Response> => {
     const answered = await answer(request, context);
     return answered instanceof Reply ? answered.toResponse() : answered;

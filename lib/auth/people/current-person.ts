@@ -1,6 +1,6 @@
 import { cookies } from "next/headers";
 import { personOfSession, type Person } from "@/lib/auth/people/user";
-import { forPage } from "@/lib/store/db/database";
+import { forPerson } from "@/lib/store/db/database";
 
 /**
  * The person who views this page, for server components; `null` when nobody is signed in. Each page checks by itself,
@@ -8,5 +8,5 @@ import { forPage } from "@/lib/store/db/database";
  */
 export async function currentPerson(): Promise<Person | null> {
   const text = (await cookies()).toString();
-  return forPage(() => personOfSession(text));
+  return forPerson(() => personOfSession(text));
 }

@@ -20,7 +20,7 @@ import {
 import { accountDigest, accountOf, signIn } from "@/lib/auth/people/sign-in";
 import { env, isServedOverTls } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { forPage } from "@/lib/store/db/database";
+import { forPerson } from "@/lib/store/db/database";
 import { log } from "@/lib/telemetry/log";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { countRefusal } from "@/lib/store/audit/refusals";
@@ -69,7 +69,7 @@ export async function answerSignIn(request: Request, segments: readonly string[]
   const { method, headers } = request;
   const fields = onlyOwnCallback(fieldsOf(headers.get("content-type") ?? "", body));
   // A person at the door of a busy machine waits as on a page. No decision depends on it.
-  return forPage(() =>
+  return forPerson(() =>
     runNextAuth({ method, headers, query, cookies, body: fields }, (addCookie) =>
       options(headers, provider, addCookie),
     ),

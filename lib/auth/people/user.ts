@@ -5,7 +5,7 @@ import { freshUser, recheckBeside } from "@/lib/auth/openid/recheck";
 import { hasSessionCookie, readSession } from "@/lib/auth/people/session";
 import { isToken } from "@/lib/store/keys/credentials";
 import { countRefusal } from "@/lib/store/audit/refusals";
-import { forPage } from "@/lib/store/db/database";
+import { forPerson } from "@/lib/store/db/database";
 import { findUsableToken } from "@/lib/store/people/tokens";
 import { actorOf, findUser, type StoredUser } from "@/lib/store/config/users";
 import type { Actor } from "@/lib/store/save/write";
@@ -31,7 +31,7 @@ export interface Person {
 interface Authorized {
   (request: Request): Promise<Person>;
   readonly onRefused: typeof onRefused;
-  readonly within: typeof forPage;
+  readonly within: typeof forPerson;
 }
 
 /**
@@ -42,7 +42,7 @@ interface Authorized {
 export function user(permission: Permission): Authorized {
   return Object.assign((request: Request) => authorize(request, permission), {
     onRefused,
-    within: forPage,
+    within: forPerson,
   });
 }
 

@@ -12,11 +12,11 @@ const ANSWER_MS = 1_800;
 /** The database cancels a statement this much before the client times out, so that a slow statement does not look like a lost store. */
 const CANCEL_EARLIER_MS = 200;
 /**
- * Milliseconds that a person's page waits for a connection, and for a statement. On a busy machine, many connections that
+ * Milliseconds that a person's request waits for a connection, and for a statement. On a busy machine, many connections that
  * open at once or a long task of the process take longer than a decision may.
  */
-const PAGE_QUEUE_MS = 10_000;
-const PAGE_ANSWER_MS = 6_000;
+const PERSON_QUEUE_MS = 10_000;
+const PERSON_ANSWER_MS = 6_000;
 /** Milliseconds that a saved change or a load waits for a connection, because other writers may be ahead of it. */
 const QUEUE_MS = 4_500;
 /** Milliseconds for the statements of one saved change or one load of the configuration. */
@@ -42,6 +42,7 @@ interface Connections {
   requests?: Opened;
   pages?: Opened;
   bulk?: Opened;
+  saves?: Opened;
   log?: Pool;
   listener?: Listener;
 }
@@ -100,32 +101,32 @@ function preparedNames(): (query: { readonly sql: string }) => string {
   };
 }
 
-/** Whether the present work reads a person's page. */
-const readsPage = new AsyncLocalStorage<boolean>();
+/** Whether the present work answers a person. */
+const answersPerson = new AsyncLocalStorage<boolean>();
 
 /**
- * Runs the reads of a person's page, or a sign-in, on separate connections that wait longer. No decision depends on them,
- * and a busy machine must not turn a page of counts into a 503.
+ * Runs the work of a person's request, such as a page, a save or a sign-in, on separate connections that wait longer. No
+ * agent waits for it, and a busy machine must not turn a page of counts or a save into a 503.
  */
-export function forPage<T>(work: () => Promise<T>): Promise<T> {
-  return readsPage.run(true, work);
+export function forPerson<T>(work: () => Promise<T>): Promise<T> {
+  return answersPerson.run(true, work);
 }
 
 /**
- * Runs work that a page shares with decisions, such as the check for a newer configuration, with a decision's timeout.
- * Enters a context only within a page: from the first context on, Node 20 and 22 track every promise of the process.
+ * Runs work that people share with decisions, such as the check for a newer configuration, with a decision's timeout.
+ * Enters a context only within a person's: from the first context on, Node 20 and 22 track every promise of the process.
  */
 export function forDecision<T>(read: () => Promise<T>): Promise<T> {
-  return readsPage.getStore() === true ? readsPage.run(false, read) : read();
+  return answersPerson.getStore() === true ? answersPerson.run(false, read) : read();
 }
 
-/** The process-wide client for requests: short statements, an error within 2 s when the store is lost (a page: later). */
+/** The process-wide client for requests: short statements, an error within 2 s when the store is lost (a person: later). */
 export function db(): PrismaClient {
   return forRequests().client;
 }
 
 function forRequests(): Opened {
-  if (readsPage.getStore() === true) return (connections().pages ??= open(4, PAGE_QUEUE_MS, PAGE_ANSWER_MS));
+  if (answersPerson.getStore() === true) return (connections().pages ??= open(4, PERSON_QUEUE_MS, PERSON_ANSWER_MS));
   return (connections().requests ??= open(12, ANSWER_MS, ANSWER_MS));
 }
 
@@ -153,6 +154,7 @@ export function drainRows<T>(answer: { readonly rows: T[] }): T[] {
 
 /** The client for long work: saving a change and loading the whole configuration (at most 30 s). */
 export function bulkDb(): PrismaClient {
+  if (answersPerson.getStore() === true) return (connections().saves ??= open(4, PERSON_QUEUE_MS, BULK_MS)).client;
   return (connections().bulk ??= open(4, QUEUE_MS, BULK_MS)).client;
 }
 
@@ -180,9 +182,9 @@ export function logPool(): Pool {
 
 /** Closes every connection of the process; the next use opens new ones. For the end of a process or a test. */
 export async function closeDatabase(): Promise<void> {
-  const { requests, pages, bulk, log, listener } = connections();
+  const { requests, pages, bulk, saves, log, listener } = connections();
   connections.clear();
-  const ended = [requests, pages, bulk].map(async (opened) => {
+  const ended = [requests, pages, bulk, saves].map(async (opened) => {
     await opened?.client.$disconnect();
     await opened?.pool.end();
   });

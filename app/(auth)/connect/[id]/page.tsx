@@ -6,7 +6,7 @@ import { Wordmark } from "@/components/shell/wordmark";
 import { viewConnectionRequest } from "@/lib/admin/connection-requests";
 import { currentPerson } from "@/lib/auth/people/current-person";
 import { beganHere } from "@/lib/auth/people/request-cookie";
-import { forPage } from "@/lib/store/db/database";
+import { forPerson } from "@/lib/store/db/database";
 
 export const metadata: Metadata = { title: "Connect a client" };
 
@@ -17,7 +17,7 @@ export default async function ConnectPage({ params }: { params: Promise<{ id: st
   const userId = person?.userId ?? null;
   if (person === null || userId === null) redirect(`/sign-in?callbackUrl=${encodeURIComponent(`/connect/${id}`)}`);
   const isOurs = beganHere((await cookies()).toString(), id);
-  const view = isOurs ? await forPage(() => viewConnectionRequest(id, userId)) : null;
+  const view = isOurs ? await forPerson(() => viewConnectionRequest(id, userId)) : null;
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center gap-6 bg-panel px-4 py-16">
       <Wordmark />
