@@ -40,8 +40,8 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
         {readsCalls && (
           <HomeCard title="Labels" href="/admin/labels" link="All labels">
             <p className="text-xs text-muted">
-              Its calls raise labels. <TextLink href="/admin/flows">Flow rules</TextLink> can hide tools from an agent
-              that holds one.
+              A label records what the agent has read, such as private data. It matters only where a{" "}
+              <TextLink href="/admin/flows">flow rule</TextLink> names it.
             </p>
             <HeldLabels by="agent" id={name} />
           </HomeCard>

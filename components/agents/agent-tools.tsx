@@ -9,6 +9,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
+import { isStateHeld } from "@/lib/access/model/request";
 import type { Row } from "@/lib/resources";
 
 /** Tools and states that are named before the rest are counted. */
@@ -56,20 +57,23 @@ function ByState({ row, states }: { row: Row<"agents">; states: readonly (string
           </li>
         ))}
       </ul>
-      <WithoutGroup agent={row.name} state={states[0] ?? null} all={answers[0]?.data} />
+      {isStateHeld(row, row.machine) && (
+        <WithoutGroup agent={row.name} state={states[0] ?? null} all={answers[0]?.data} />
+      )}
     </>
   );
 }
 
-/** What a session gets whose creator named no groups, unless it gets everything. */
+/** What a session gets whose creator named no groups, for an agent that must have one. */
 function WithoutGroup({ agent, state, all }: { agent: string; state: string | null; all: PreviewOutput | undefined }) {
   const { data } = useQuery(agentToolsQuery(agent, state, [DEFAULT_GROUP]));
   if (all === undefined || data === undefined || data.tools.length === all.tools.length) return null;
   return (
     <p className="text-xs text-pretty text-muted">
-      Requests without a session see all of these. A session sees only tools of the group <Code>default</Code>,{" "}
-      {data.tools.length.toLocaleString("en")} of {all.tools.length.toLocaleString("en")}
-      {all.machine !== null && " at the start"}, unless it is created with <Code>{'"group": ["*"]'}</Code>.
+      This agent must use sessions. One that is created with <Code>{'"group": ["*"]'}</Code> sees all of these. Without{" "}
+      <Code>group</Code> it sees only those of the group <Code>default</Code>: {data.tools.length.toLocaleString("en")}{" "}
+      of {all.tools.length.toLocaleString("en")}
+      {all.machine !== null && " at the start"}.
     </p>
   );
 }

@@ -22,6 +22,20 @@ function WithoutKey({ address, inDialog }: { address: string; inDialog: boolean 
   );
 }
 
+/** Where the clients that most people use read the entry. */
+function ConfigFiles() {
+  return (
+    <p className="text-sm text-muted">
+      Claude Code reads it from <File>.mcp.json</File>, Cursor from <File>.cursor/mcp.json</File>, and VS Code from{" "}
+      <File>.vscode/mcp.json</File>, where the key is <File>servers</File>.
+    </p>
+  );
+}
+
+function File({ children }: { children: string }) {
+  return <code className="font-mono text-xs text-ink">{children}</code>;
+}
+
 /** Code that connects an agent, for the client that the person chooses. Its call is of a tool that the agent sees now. */
 export function Connect({ agent, given }: { agent: string; given: SnippetKey }) {
   const seen = useAgentTools(agent, null);
@@ -40,6 +54,7 @@ export function Connect({ agent, given }: { agent: string; given: SnippetKey }) 
         options={snippets.map(({ value, label }) => ({ value, label }))}
       />
       {shown !== undefined && <CodeBlock code={shown.code} label={`Code for ${shown.label}`} />}
+      {client === "mcp" && <ConfigFiles />}
       {client === "mcp" && <WithoutKey address={`${window.location.origin}/mcp`} inDialog={given.kind === "key"} />}
       {inSession && (
         <p className="text-sm text-pretty text-muted">

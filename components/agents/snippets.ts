@@ -35,7 +35,7 @@ export function snippetsFor({ origin, given, example, inSession }: Connection): 
     given.kind === "key" ? JSON.stringify(`Bearer ${given.key}`) : `\`Bearer \${process.env.${VARIABLE}}\``;
   return [
     { value: "curl", label: "curl", code: curl(origin, shell, example, inSession) },
-    { value: "mcp", label: "MCP client", code: mcpClient(origin, json, inSession) },
+    { value: "mcp", label: "Claude, Cursor (MCP)", code: mcpClient(origin, json, inSession) },
     { value: "ai-sdk", label: "AI SDK", code: aiSdk(origin, script, inSession) },
     { value: "openai", label: "OpenAI", code: openAi(origin, script, inSession) },
     { value: "anthropic", label: "Anthropic", code: anthropic(origin, script, inSession) },

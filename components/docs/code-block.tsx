@@ -5,12 +5,10 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <div className="flex min-w-0 flex-row-reverse items-start rounded-md border border-line bg-sunken">
       <CopyButton text={code} label={`Copy ${label}`} className="m-1 shrink-0" />
-      {/* A region that scrolls must be reachable by keyboard. */}
       <pre
-        tabIndex={0}
         role="region"
         aria-label={label}
-        className="min-w-0 flex-1 overflow-x-auto p-3 pr-1 font-mono text-xs leading-5"
+        className="min-w-0 flex-1 p-3 pr-1 font-mono text-xs leading-5 break-words whitespace-pre-wrap"
       >
         {code}
       </pre>

@@ -1,7 +1,8 @@
 // One sentence in the agent's form, the machine's editor and the preview (docs/reference/decision.md#state).
 
 /** Who sets the state of a named machine. */
-export const STATE_FROM_SESSION = "Only successful calls change the state of a session. Agents cannot set it";
+export const STATE_FROM_SESSION =
+  "Only successful calls change the state of a session. With a state machine, requests without a session are then refused";
 /** The sentence for an agent that may set the state. */
 export const STATE_FROM_AGENT =
   "Warning: with a state machine, this agent can set any state in any request. The server cannot verify it";

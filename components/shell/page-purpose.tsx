@@ -12,7 +12,8 @@ export function PagePurpose() {
   const { text, guide } = PURPOSES[entry.href];
   const isRow = pathname.split("/").length > 3;
   return (
-    <p className="flex min-w-6 items-center gap-1.5 text-xs text-faint max-sm:hidden">
+    // Shrinks before the name of the page does.
+    <p className="flex min-w-6 shrink-[99] items-center gap-1.5 text-xs text-faint max-sm:hidden">
       <span className={isRow ? "sr-only" : "truncate max-xl:sr-only"}>{text}</span>
       <TextLink
         href={guide}

@@ -46,7 +46,7 @@ export const PURPOSES = {
   "/admin/agents": inAdminGuide("Agents and their API keys.", "agents--keys"),
   "/admin/connections": inAdminGuide("MCP clients that act for you as an agent.", "client-connections"),
   "/admin/clients": inAdminGuide(
-    "Programs that are registered here, because they publish no client document.",
+    "MCP clients that you register by hand. Most identify themselves and need no entry.",
     "oauth-clients",
   ),
   "/admin/issuers": inAdminGuide("Token issuers that Quartermaster accepts for agents.", "issuers"),

@@ -9,9 +9,9 @@ test("a filter of the tools becomes a group's selector, as far as selectors can 
 }) => {
   await open(admin, "/admin/tools");
   await expect(admin.locator("[data-row]").first()).toBeVisible();
-  await expect(admin.getByRole("button", { name: "New group from filters" })).toHaveCount(0);
+  await expect(admin.getByRole("button", { name: "Group these" })).toHaveCount(0);
   await open(admin, "/admin/tools?source=support&tag=read&q=order");
-  await admin.getByRole("button", { name: "New group from filters" }).click();
+  await admin.getByRole("button", { name: "Group these" }).click();
   const dialog = admin.getByRole("dialog", { name: "A selector cannot express this filter completely" });
   await expect(dialog).toContainText("Text: a search covers ids");
   await expect(dialog).toContainText("tools with source support and tag read");

@@ -39,14 +39,16 @@ export function ResourceTable<T extends object>(props: ResourceTableProps<T>) {
   // Typing has priority, so new rows render when the browser is idle.
   const rows = useDeferredValue(latest);
   useRowKeys(frame, peeking, selection?.toggle);
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const parts = partsOf(rows, folds);
   const toggleFold = (fold: string) => {
-    const next = new Set(opened);
+    const next = new Set(toggled);
     if (!next.delete(fold)) next.add(fold);
-    setOpened(next);
+    setToggled(next);
   };
-  const isOpen = ({ fold }: Part<T>) => fold === null || parts.length === 1 || opened.has(fold);
+  // A list of folds alone would show no row: its first one begins open.
+  const begins = parts.every(({ fold }) => fold !== null) ? parts[0]?.fold : null;
+  const isOpen = ({ fold }: Part<T>) => fold === null || parts.length === 1 || toggled.has(fold) !== (fold === begins);
   const shown = parts.filter(isOpen).flatMap((part) => part.rows.map(idOf));
   const table = useSortedTable({ columns, sort, onSort });
   const byId = new Map(columns.map((column) => [column.id, column]));

@@ -23,8 +23,11 @@ export function GroupFromFilter() {
     selector !== null && router.push(storeDraft("groups", { ...BLANK_GROUP, selectors: [selector] }) as Route);
   return (
     <>
-      <Button onClick={left.length === 0 ? create : () => setAsking(true)}>
-        <Group aria-hidden /> New group from filters
+      <Button
+        title="New group whose selector is these filters"
+        onClick={left.length === 0 ? create : () => setAsking(true)}
+      >
+        <Group aria-hidden /> Group these
       </Button>
       {asking && (
         <ActionDialog

@@ -149,18 +149,22 @@ function Access({ draft }: { draft: ToolDraft }) {
 
 function Approval({ draft }: { draft: ToolDraft }) {
   return (
-    <Section
-      title="Approval"
-      description="Whether calls change something, and whether a person must approve them first."
-    >
-      <SwitchField {...bind(draft, "requiresApproval")} label="Require approval" />
-      <SwitchField
-        {...bind(draft, "hasSideEffects")}
-        label="Has side effects"
-        hint="A setting can require approval for every tool with side effects"
-      />
-      <ToolAnnotations bound={bind(draft, "annotations")} />
-    </Section>
+    <>
+      <Section
+        title="Approval"
+        description="Whether calls change something, and whether a person must approve them first."
+      >
+        <SwitchField {...bind(draft, "requiresApproval")} label="Require approval" />
+        <SwitchField
+          {...bind(draft, "hasSideEffects")}
+          label="Has side effects"
+          hint="Under Settings › General settings, approval can be required for every tool with side effects"
+        />
+      </Section>
+      <Section title="Annotations" description="Hints for MCP clients and models. They do not change approvals.">
+        <ToolAnnotations bound={bind(draft, "annotations")} />
+      </Section>
+    </>
   );
 }
 

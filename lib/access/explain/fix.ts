@@ -112,7 +112,13 @@ function groupChanges(plan: Plan, number: number, toolNumber: number, tool: Tool
   else if (groupSet?.members.includes(number) !== true)
     changes.push(change("group", `include \`${tool.id}\` in group \`${name}\``, ref));
   if (!isGroupRequested(plan, number))
-    changes.push(change("request", `request group \`${number === groups.ungrouped ? ALL : name}\``, ref));
+    changes.push(
+      change(
+        "request",
+        `name the group \`${number === groups.ungrouped ? ALL : name}\` in the \`group\` of the request or session`,
+        ref,
+      ),
+    );
   return changes;
 }
 

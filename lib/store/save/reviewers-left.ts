@@ -24,11 +24,15 @@ export async function requireReviewersLeft(
     return;
   if (![...(await after.settings()).values()].some(isReviewing)) return;
   if ([...(await after.users()).values()].filter(isReviewer).length >= FEWEST) return;
-  throw new AppError(
-    "conflict",
-    "Reviews of changes need two enabled people who may approve changes. Enable or add another admin or editor first.",
-  );
+  const setting = touched.some(({ resource }) => resource === "settings");
+  throw new AppError("conflict", `${NEED_TWO}. Enable or add another admin or editor first.`, {
+    errors: setting
+      ? [{ path: "review.changes", message: `${NEED_TWO}: add another admin or editor under Users` }]
+      : [],
+  });
 }
+
+const NEED_TWO = "Reviews of changes need two enabled people who may approve changes";
 
 function isReviewing(row: object): boolean {
   const mode = (row as { value?: { review?: { changes?: string } } }).value?.review?.changes;

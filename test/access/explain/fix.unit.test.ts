@@ -117,11 +117,15 @@ describe("a fix says what to change, and where", () => {
       { groups: [{ name: "g", exclude: [{ tool: "x:t" }] }] },
       [["group", "remove the exclusion of `x:t` from group `g`", "group g"]],
     ],
-    ["a request", { request: { group: [] } }, [["request", "request group `g`", "group g"]]],
+    [
+      "a request",
+      { request: { group: [] } },
+      [["request", "name the group `g` in the `group` of the request or session", "group g"]],
+    ],
     [
       "a request for everything, for a tool that is in no group",
       { tool: { groups: [] }, policies: [everyone("p", ["*"])], request: { group: ["g"] } },
-      [["request", "request group `*`", "group (ungrouped)"]],
+      [["request", "name the group `*` in the `group` of the request or session", "group (ungrouped)"]],
     ],
     [
       "pauses",
