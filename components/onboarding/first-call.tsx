@@ -28,7 +28,7 @@ export function FirstCall({ agent, seen, call, latest }: FirstCallProps) {
   return (
     <div className="flex flex-col gap-2">
       <p>
-        Set the variable to an API key of {agent}: the first start printed it, or the page of the new key showed it.
+        Set the variable to an API key of {agent}: the first start printed it, or the dialog of the new key showed it.
         Then run the call. The step turns green when Quartermaster receives the call.
       </p>
       <CodeBlock code="export QUARTERMASTER_KEY=qm_…" label="Set the key" />
