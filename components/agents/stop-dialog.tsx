@@ -10,6 +10,7 @@ import { Segmented } from "@/components/ui/forms/segmented";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { toast } from "@/components/ui/overlays/toast";
 
+/** The ways to stop an agent, and what each does. */
 const WAYS = {
   pause: {
     label: "Pause calls",

@@ -14,17 +14,11 @@ import type { PauseInput, PauseTarget } from "@/lib/resources/pause";
 
 const SCOPES = toOptions({ all: "Everyone", source: "One source", agent: "One agent" });
 
-interface PauseDialogProps {
-  /** The target that is selected when the dialog opens. */
-  start?: PauseTarget;
-  onClose: () => void;
-}
-
 const EVERYTHING: PauseTarget = { scope: "all", name: null };
 
 /** Shows which calls a pause would stop, then sets it. */
-export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
-  const [target, setTarget] = useState<PauseTarget>(start);
+export function PauseDialog({ onClose }: { onClose: () => void }) {
+  const [target, setTarget] = useState(EVERYTHING);
   const [reason, setReason] = useState("");
   const [isReasonMissing, setReasonMissing] = useState(false);
   const pause = usePause();

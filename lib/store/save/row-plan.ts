@@ -27,7 +27,7 @@ interface ChangesPlan extends RowPlan {
 
 /**
  * Computes what saving one row, or the settings, would do, without saving: errors, warnings about the row, and assertions
- * that the save makes fail. Settings, keys, tokens and people affect no assertion, so they have no warnings here.
+ * that the save makes fail. Assertions run for rows of the document: settings, keys, tokens and people have no warnings here.
  *
  * @param plan the change, as `write` takes it
  * @throws AppError errors of the plan itself: `not_found`, `stale`; `conflict` for a name that is in use

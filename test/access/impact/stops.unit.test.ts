@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { newlyStopped, type StoppedCall, type Stops, type CountedLimit } from "@/lib/access/impact/stops";
+import { compareStops, newlyStopped, type StoppedCall, type Stops, type CountedLimit } from "@/lib/access/impact/stops";
+import type { Tool } from "@/lib/access/model/configuration";
+import { atOnce } from "@/lib/access/model/parts";
 
 const callAt = (seconds: number, ranFrom = seconds, ranUntil = ranFrom): StoppedCall => ({
   toolId: "a:b",
@@ -62,5 +64,34 @@ describe("calls that a change would stop", () => {
         own,
       ).limited,
     ).toEqual([]);
+  });
+});
+
+describe("what a change does to the calls of a caller", () => {
+  const [read, write] = ["a:read", "a:write"].map((id) => ({ id }) as Tool) as [Tool, Tool];
+  const stopsOf = (
+    approved: readonly Tool[],
+    limited: { readonly tools?: readonly Tool[]; readonly agent?: string },
+  ): Stops => ({
+    needsApproval: (toolId) => approved.some(({ id }) => id === toolId),
+    limitsOf: ({ toolId, agent }) => [
+      ...(limited.tools?.some(({ id }) => id === toolId) ? [limit(1, 60)] : []),
+      ...(agent !== null && agent === limited.agent ? [limit(9, 60)] : []),
+    ],
+  });
+  const nothing = { approvalAdded: [], approvalRemoved: [], limitsChanged: [] };
+
+  test("names, among the tools that it keeps, those with an approval more or less", () => {
+    const compare = atOnce(compareStops([read, write], stopsOf([read], {}), stopsOf([write], {})));
+    expect(compare([read, write], null)).toEqual({ ...nothing, approvalAdded: [write], approvalRemoved: [read] });
+    expect(compare([read], null)).toEqual({ ...nothing, approvalRemoved: [read] });
+    expect(compare([], null)).toEqual(nothing);
+  });
+
+  test("names the tools with other limits, and all of them for an agent with other limits", () => {
+    const after = stopsOf([], { tools: [write], agent: "bot" });
+    const compare = atOnce(compareStops([read, write], stopsOf([], {}), after));
+    expect(compare([read, write], "other")).toEqual({ ...nothing, limitsChanged: [write] });
+    expect(compare([read, write], "bot")).toEqual({ ...nothing, limitsChanged: [read, write] });
   });
 });
