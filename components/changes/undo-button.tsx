@@ -26,12 +26,12 @@ export function UndoButton({ change }: { change: ChangeRow }) {
 }
 
 /** Returns the draft's address. The history holds rows as they were sent. */
-function keepFormer(section: ConfigSection, { rowId, before, after }: ChangeRow): string {
+function keepFormer(section: ConfigSection, { id: undoes, rowId, before, after }: ChangeRow): string {
   if (after === null) return storeDraft(section, before as Input<ConfigSection>);
   const now = after as Record<string, unknown>;
   const former = Object.entries(before as object).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(now[field]),
   );
   const id = now[KINDS[section].id];
-  return storeChanges(section, typeof id === "string" ? id : rowId, Object.fromEntries(former), { reviewed: true });
+  return storeChanges(section, typeof id === "string" ? id : rowId, Object.fromEntries(former), { undoes });
 }

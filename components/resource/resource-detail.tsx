@@ -1,5 +1,5 @@
 import { Ellipsis } from "lucide-react";
-import { parseAsBoolean, parseAsString, useQueryState } from "nuqs";
+import { parseAsString, useQueryState } from "nuqs";
 import { Suspense, useState } from "react";
 import { changesOf } from "@/components/changes/changes-of";
 import { CopyItems } from "@/components/resource/copy-menu";
@@ -33,7 +33,7 @@ export function ResourceDetail<R extends ResourceName>({ facts, view, id }: Scre
 function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
   const id = idOf(facts, row);
   const [draft] = useQueryState("draft", parseAsString);
-  const [reviewed] = useQueryState("review", parseAsBoolean.withDefault(false));
+  const [undoes] = useQueryState("undo", parseAsString);
   const begun = storedDraft(facts.resource, draft);
   const start = begun === null ? null : { ...view.toInput(row), ...begun };
   const { labels, form, tab, setTab, inForm } = useTabs(view, begun !== null);
@@ -48,7 +48,7 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
       view={view}
       row={row}
       start={start}
-      reviewed={reviewed}
+      undoes={undoes}
       tab={hasTabs ? form : undefined}
     />
   );

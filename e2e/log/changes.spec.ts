@@ -21,14 +21,15 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
     /removed:.*added:.*Changed by mistake\./,
   );
   await admin.getByRole("dialog").getByRole("button", { name: "Undo this change…" }).press("Enter");
-  const review = admin.getByRole("dialog", { name: `Review changes to ${NAME}` });
+  const review = admin.getByRole("dialog", { name: `Undo the change of ${NAME}` });
   await expect(review).toContainText("description: “Changed by mistake.” → “As it was.”");
   await review.getByRole("button", { name: "Keep editing" }).click();
   await expect(admin.getByLabel("Description")).toHaveValue("As it was.");
   await expect(admin.getByLabel("Description")).toBeFocused();
   await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
-  await review.getByRole("button", { name: "Save" }).click();
-  await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}$`));
+  await review.getByRole("button", { name: "Undo the change" }).click();
+  await expect(admin.getByText(`Undid the change of persona ${NAME}`)).toBeVisible();
+  await expect(admin).toHaveURL(/\/admin\/changes\?/);
   expect(await askAdmin(server, "GET", `personas/${NAME}`)).toMatchObject({
     description: "As it was.",
     capabilities: ["files.read", "files.write"],
@@ -72,8 +73,8 @@ test("an undone change of a tool opens in the part and at the field that it chan
   await expect(limit).toHaveAccessibleName("Limit the call rate");
   await expect(limit).not.toBeChecked();
   await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
-  await admin.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-  await expect(admin).toHaveURL(/\/admin\/tools\/[^?]*$/);
+  await admin.getByRole("dialog").getByRole("button", { name: "Undo the change" }).click();
+  await expect(admin).toHaveURL(/\/admin\/changes\?resource=tools/);
 });
 
 test("the page of a creation says how to undo it, and offers the revision before it", async ({ admin, server }) => {

@@ -82,7 +82,7 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
         <ReviewDialog
           open={review.reviewing}
           onOpenChange={review.setReviewing}
-          title={storedId === null ? `Review the new ${one}` : `Review changes to ${storedId}`}
+          {...reviewWords(edited, storedId)}
           changes={changes}
           warnings={review.warnings}
           waits={review.waits}
@@ -98,6 +98,13 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
       </div>
     </ValidationPaused>
   );
+}
+
+/** The title of the review, and its button. */
+function reviewWords<R extends ResourceName>({ facts, undoes = null }: Edited<R>, storedId: string | null) {
+  if (storedId === null) return { title: `Review the new ${facts.words[0]}` };
+  if (undoes !== null) return { title: `Undo the change of ${storedId}`, action: "Undo the change" };
+  return { title: `Review changes to ${storedId}` };
 }
 
 interface FormProps<R extends ResourceName> extends Pick<EditorProps<R>, "facts" | "view" | "tab"> {

@@ -25,6 +25,8 @@ interface ReviewDialogProps {
   onOpenChange: (open: boolean) => void;
   /** Such as "Review changes to finance". */
   title: string;
+  /** The text of the button that saves. */
+  action?: string;
   changes: readonly Change[];
   /** The warnings: assertions that would fail, and findings about the row. */
   warnings?: readonly Warning[];
@@ -42,6 +44,7 @@ export function ReviewDialog({
   open,
   onOpenChange,
   title,
+  action = "Save changes",
   changes,
   warnings = [],
   change,
@@ -72,7 +75,7 @@ export function ReviewDialog({
             />
           )}
           <SaveButton pending={pending} mustWait={mustWait} onSave={save}>
-            {needsReview ? "Request review" : warnings.length === 0 ? "Save changes" : "Save anyway"}
+            {needsReview ? "Request review" : warnings.length === 0 ? action : "Save anyway"}
           </SaveButton>
         </>
       }
@@ -84,12 +87,12 @@ export function ReviewDialog({
           <PlanWarnings title="Warnings before you save:" warnings={warnings} />
         </div>
       )}
-      {change !== undefined && <Effect change={change} changes={changes} onMeasured={setMeasured} />}
       {waits !== null && (
         <div className="mt-4">
           <ReviewReason waits={waits} reason={reason} onReason={setReason} />
         </div>
       )}
+      {change !== undefined && <Effect change={change} changes={changes} onMeasured={setMeasured} />}
       <RawValues changes={changes} />
     </Dialog>
   );

@@ -27,15 +27,18 @@ export function backAddress(back: BackPage, draft: object | null): string | unde
 /**
  * Stores changes to a stored row in this tab: fields with their new values.
  *
- * @param reviewed whether the editor opens the review of the changes at once
+ * @param undoes the id of the change that they undo: the editor opens their review at once
  */
 export function storeChanges<R extends ResourceName>(
   resource: R,
   rowId: string,
   changes: Partial<Input<R>>,
-  { reviewed = false }: { readonly reviewed?: boolean } = {},
+  { undoes }: { readonly undoes?: string } = {},
 ): string {
-  const search = new URLSearchParams({ draft: store(resource, changes), ...(reviewed && { review: "true" }) });
+  const search = new URLSearchParams({
+    draft: store(resource, changes),
+    ...(undoes !== undefined && { undo: undoes }),
+  });
   return `${hrefOf(resource, rowId)}?${search}`;
 }
 

@@ -1,6 +1,7 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { changesOf } from "@/components/changes/changes-of";
 import { PLAINLY, useFollowRequest, type SaveHow } from "@/components/resource/editor/follow-request";
 import { useDraft } from "@/components/resource/editor/draft";
 import { planSave } from "@/components/resource/editor/use-row-plan";
@@ -21,8 +22,8 @@ export interface Edited<R extends ResourceName> {
   row: Row<R> | null;
   /** The initial value, if it is neither blank nor the stored one. */
   start?: Input<R> | null;
-  /** Whether the review of the initial value opens at once. */
-  reviewed?: boolean;
+  /** The id of the change that the initial value undoes. Its review opens at once. */
+  undoes?: string | null;
   /** The address after a new row is saved or cancelled, if it is not the row's page or the list. */
   back?: string | undefined;
 }
@@ -57,7 +58,10 @@ export function useRowDraft<R extends ResourceName>({ facts, view, row, start = 
 }
 
 /** Saves a draft. Then opens the page of the saved row, or keeps the reason why the save was refused. */
-export function useRowSave<R extends ResourceName>({ facts, view, start = null, back }: Edited<R>, draft: RowDraft<R>) {
+export function useRowSave<R extends ResourceName>(
+  { facts, view, start = null, undoes = null, back }: Edited<R>,
+  draft: RowDraft<R>,
+) {
   const { isNew, storedId } = draft;
   const router = useRouter();
   const save = useSave(facts.resource);
@@ -78,8 +82,10 @@ export function useRowSave<R extends ResourceName>({ facts, view, start = null, 
     draft.startFrom(answer);
     const secret = isNew ? (view.secretOf?.(answer) ?? null) : null;
     if (secret !== null) return setCreated({ row: answer, ...secret });
-    toast({ title: isNew ? `Created ${one} ${id}` : `Saved ${one} ${id}` });
-    if (isNew || id !== storedId) router.push((back ?? hrefOf(facts.resource, id)) as Route);
+    const done = undoes !== null ? "Undid the change of" : isNew ? "Created" : "Saved";
+    toast({ title: `${done} ${one} ${id}` });
+    if (undoes !== null) router.push(changesOf(facts.resource, id) as Route);
+    else if (isNew || id !== storedId) router.push((back ?? hrefOf(facts.resource, id)) as Route);
     // The row is saved, so a reload of the page must not start with the initial value.
     else if (start !== null) router.replace(hrefOf(facts.resource, id) as Route);
   };
@@ -123,7 +129,7 @@ function useAtOnce(act: () => void) {
 
 /** The steps between a draft and its save: the check by schema and server, the review, the preview. */
 export function useRowReview<R extends ResourceName>(
-  { facts: { resource }, reviewed = false }: Edited<R>,
+  { facts: { resource }, undoes = null }: Edited<R>,
   draft: RowDraft<R>,
   save: RowSave<R>,
 ) {
@@ -157,7 +163,7 @@ export function useRowReview<R extends ResourceName>(
       .catch((error: unknown) => save.refuse(error instanceof Error ? error : new Error(String(error))))
       .finally(() => setChecking(false));
   };
-  useAtOnce(() => reviewed && draft.changes.length > 0 && !draft.draft.readOnly && review());
+  useAtOnce(() => undoes !== null && draft.changes.length > 0 && !draft.draft.readOnly && review());
   const preview = async () => {
     setHasReviewed(true);
     const problems = await validate(resource, draft.draft.value);

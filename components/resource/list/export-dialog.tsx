@@ -135,7 +135,8 @@ function useFile({ list, apiQuery, columns, rows, idOf, of, selection }: ListedR
 
 function Choices({ file }: { file: ExportFile }) {
   const { fields, format, known, wanted } = file;
-  const fieldsHint = `${fields === "columns" ? wanted.length : `All ${known.length}`} fields, with their API names`;
+  const fieldsHint =
+    fields === "columns" ? `${wanted.length} fields: ${wanted.join(", ")}` : `All ${known.length} fields of a row`;
   return (
     <div className="flex flex-col gap-4">
       {file.options.length > 1 && (
