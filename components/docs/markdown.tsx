@@ -12,7 +12,35 @@ export function Markdown({ text, path }: { text: string; path: string }) {
     // A link without an address is shown as its text.
     if (token.type === "link") (token as Tokens.Link).href = addressOf((token as Tokens.Link).href, path) ?? "";
   });
-  return <Blocks tokens={tokens} examples={codesIn(tokens)} />;
+  const examples = codesIn(tokens);
+  const chapters = tokens.filter((token): token is Tokens.Heading => token.type === "heading" && token.depth === 2);
+  const title = tokens.findIndex((token) => token.type === "heading") + 1;
+  return (
+    <>
+      <Blocks tokens={tokens.slice(0, title)} examples={examples} />
+      {chapters.length >= MIN_CHAPTERS && <Contents chapters={chapters} />}
+      <Blocks tokens={tokens.slice(title)} examples={examples} />
+    </>
+  );
+}
+
+/** A document with fewer chapters needs no list of them. */
+const MIN_CHAPTERS = 4;
+
+function Contents({ chapters }: { chapters: readonly Tokens.Heading[] }) {
+  return (
+    <nav aria-label="On this page" className="mt-3">
+      <ul className="flex max-w-prose flex-wrap gap-x-4 gap-y-1 text-sm">
+        {chapters.map(({ text, tokens }) => (
+          <li key={text}>
+            <TextLink href={`#${anchorOf(text)}`}>
+              <Inline tokens={tokens} />
+            </TextLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
 }
 
 /** The blocks of code, also those in lists. */

@@ -52,6 +52,14 @@ test("the app shows the guides in both themes, also without signing in", async (
   }
 });
 
+test("a long guide lists its chapters", async ({ page }) => {
+  await page.goto("/docs/guide/admin");
+  const contents = page.getByRole("navigation", { name: "On this page" });
+  await contents.getByRole("link", { name: "State machines", exact: true }).click();
+  await expect(page).toHaveURL(/#state-machines$/);
+  await expect(page.getByRole("heading", { level: 2, name: "State machines", exact: true })).toBeInViewport();
+});
+
 test("the commands of a guide name this server", async ({ page, server }) => {
   await open(page, guideHref("agent-developer"));
   await expect(page.getByRole("region", { name: "Example 1" })).toContainText(`QUARTERMASTER_URL=${server.baseUrl}`);
