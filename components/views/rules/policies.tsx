@@ -112,16 +112,19 @@ function Fields({ draft }: FieldsProps<"policies">) {
           addLabel="Add argument condition"
         />
       </Section>
-      <Section title="When">
-        <div className="grid gap-3 sm:grid-cols-3">
+      <Section title="When" description="One period. Weekdays and hours of the day cannot be set.">
+        <div className="grid gap-3 sm:grid-cols-2">
           <TimeField {...bind(draft, "validFrom")} label="Valid from" />
           <TimeField {...bind(draft, "validUntil")} label="Valid until" hint="The policy stops applying at this time" />
-          <NumberField
-            {...bind(draft, "priority")}
-            label="Priority"
-            hint="Explanations name higher ones first. Never changes the result"
-          />
         </div>
+      </Section>
+      <Section title="Explanations" description="Which of several policies an explanation names first.">
+        <NumberField
+          {...bind(draft, "priority")}
+          label="Priority"
+          hint="Higher ones come first. It never changes a decision"
+          className="[&_input]:max-w-64"
+        />
       </Section>
     </>
   );
