@@ -69,7 +69,10 @@ test("5 of 8 operations are imported in 6 clicks, and none with side effects is 
   }
 });
 
-test("an MCP server with two tools is connected in 9 clicks", async ({ admin, server }) => {
+test("an MCP server with two tools is connected in 9 clicks, and its tools begin a new group", async ({
+  admin,
+  server,
+}) => {
   const dockyard = await startMcpServer(server.upstreamPort);
   dockyard.tools = {
     list_ships: { description: "Lists the ships in the yard.", annotations: { readOnlyHint: true } },
@@ -84,10 +87,15 @@ test("an MCP server with two tools is connected in 9 clicks", async ({ admin, se
     await dialog.getByLabel("URL", { exact: true }).fill(dockyard.url);
     await dialog.getByRole("button", { name: "Connect and list tools" }).click();
     await dialog.getByRole("checkbox", { name: "e2e-dockyard:launch_ship" }).click();
+    await dialog.getByLabel("Add to groups").fill("e2e-yard");
+    await dialog.getByLabel("Add to groups").press("Enter");
+    await expect(dialog.getByText("The import creates e2e-yard. A new group is granted to nobody")).toBeVisible();
     await dialog.getByRole("button", { name: /^Import 2 / }).click();
     await expect(dialog).toBeHidden();
     expect(await clicks()).toBeLessThanOrEqual(9);
-    expect(await askAdmin(server, "GET", "tools?source=e2e-dockyard")).toMatchObject({ total: 2 });
+    const tools = await askAdmin<{ items: { groups: string[] }[] }>(server, "GET", "tools?source=e2e-dockyard");
+    expect(tools.items.map(({ groups }) => groups)).toEqual([["e2e-yard"], ["e2e-yard"]]);
+    expect(await askAdmin(server, "GET", "groups/e2e-yard")).toMatchObject({ name: "e2e-yard", active: true });
   } finally {
     await dockyard.close();
   }

@@ -4,22 +4,27 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Problem, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
+import { BLANK_GROUP } from "@/lib/access/model/blank-rows";
 import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/contracts/sources/import-job";
 
 /** How many tools are saved. */
 export type ImportProgress = Pick<ImportApplying, "done" | "total">;
 
+interface Applied {
+  readonly body: object;
+  /** Names of groups to create before the tools. */
+  readonly newGroups: readonly string[];
+  readonly setProblems: (errors: Problem["errors"]) => void;
+}
+
 /** Applies the selected operations, and then shows the tools. `saved` is the progress of a long import. */
-export function useApplyImport(
-  job: ImportJob,
-  { body, setProblems }: { readonly body: object; readonly setProblems: (errors: Problem["errors"]) => void },
-  onDone: () => void,
-) {
+export function useApplyImport(job: ImportJob, { body, newGroups, setProblems }: Applied, onDone: () => void) {
   const router = useRouter();
   const client = useQueryClient();
   const [saved, setSaved] = useState<ImportProgress | null>(null);
   const apply = useMutation({
     mutationFn: async () => {
+      for (const name of newGroups) await createGroup(name);
       const path = `/api/admin/imports/${job.id}/apply` as const;
       const answer = await request<ImportApplied | ImportApplying>(path, { method: "POST", body });
       return "revision" in answer ? answer : followApplying(job.id, setSaved);
@@ -39,6 +44,15 @@ export function useApplyImport(
     },
   });
   return { apply, saved };
+}
+
+/** Creates a group without members. One that exists, for example after an import that failed, is good too. */
+async function createGroup(name: string): Promise<void> {
+  try {
+    await request("/api/admin/groups", { method: "POST", body: { ...BLANK_GROUP, name } });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "conflict") throw error;
+  }
 }
 
 /** Waits until an import that takes long is applied. Its progress comes as events: its plan may weigh megabytes. */

@@ -5,6 +5,7 @@ import { useNames } from "@/components/resource/use-names";
 import { counted } from "@/components/ui/counted";
 import { Chips } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
+import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import type { ImportCallers } from "@/lib/contracts/sources/import-job";
 
 interface ImportGroupsProps {
@@ -26,18 +27,27 @@ export function useImportCallers(id: string, operations: readonly string[], grou
   return { answer: rested === body ? seen.data : undefined, failed: rested === body && seen.isError };
 }
 
-/** The groups of the new tools, and the callers that would see them. */
+/** Those of these groups that do not exist yet. */
+export function useNewGroups(groups: readonly string[]): readonly string[] {
+  const known = new Set([DEFAULT_GROUP, ...useNames("groups").map(({ value }) => value)]);
+  return groups.filter((name) => !known.has(name));
+}
+
+/** The groups of the new tools, also new ones, and the callers that would see them. */
 export function ImportGroups({ groups, onChange, impact }: ImportGroupsProps) {
   const known = useNames("groups");
+  const created = useNewGroups(groups);
   return (
     <section aria-label="Groups of new tools" className="flex flex-col gap-2">
-      <Field label="Add to groups" hint="Optional. Tool groups with a matching selector include the tools anyway">
-        <Chips
-          value={groups}
-          onChange={onChange}
-          options={[{ value: "default" }, ...known]}
-          empty="No such group. After the import, tick the tools and select More › New group"
-        />
+      <Field
+        label="Add to groups"
+        hint={
+          created.length === 0
+            ? "Optional. A name without a group creates one. Groups with a matching selector include the tools anyway"
+            : `The import creates ${created.join(", ")}. A new group is granted to nobody`
+        }
+      >
+        <Chips value={groups} onChange={onChange} options={[{ value: DEFAULT_GROUP }, ...known]} creatable />
       </Field>
       <Seeing {...impact} />
     </section>
