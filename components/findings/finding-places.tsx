@@ -18,6 +18,11 @@ export function FindingPlaces({ finding, here = false }: FindingPlacesProps) {
           {about.kind} {about.name}
         </TextLink>
       )}
+      {here && about.kind === "agent" && (
+        <TextLink href={`${subjectHref(finding)}?tab=settings`} className="text-xs">
+          Open its settings
+        </TextLink>
+      )}
       {refs.map((ref) => (
         <RuleLink key={`${ref.kind} ${ref.name}`} rule={ref as Parameters<typeof RuleLink>[0]["rule"]} />
       ))}
