@@ -173,9 +173,7 @@ export const CONFIGURATION_OPERATIONS = {
     query: saveQuery,
     headers: ["If-Match"],
     body: settingsInput,
-    answers: [
-      { status: 200, description: "The settings, or the plan of a dry run.", schema: settingsSaved, etag: true },
-    ],
+    answers: [{ status: 200, description: "The settings, or the plan of a dry run.", schema: settingsSaved }],
     errors: ["conflict"],
   },
   read_demo: {
