@@ -35,7 +35,7 @@ test("a pause stops calls and tells agents why, every page says so, and Resume l
   await expect(dialog.getByRole("status")).toContainText("disappear from every list");
   const stop = dialog.getByRole("button", { name: "Pause calls of the source builtin" });
   await stop.click();
-  await expect(dialog.getByText("Enter a reason. Agents get this text")).toBeVisible();
+  await expect(dialog.getByText("Enter the reason")).toBeVisible();
   await dialog.getByLabel("Reason").fill("A calculator gone mad.");
   await stop.click();
   const banner = admin.getByRole("region", { name: "Paused" });

@@ -69,7 +69,7 @@ test("an agent's page stops it in 2 clicks, for a while or by disabling it", asy
   await admin.getByRole("region", { name: "Paused" }).getByRole("button", { name: "Resume" }).click();
 
   await admin.getByRole("button", { name: "Stop…" }).click();
-  await dialog.getByRole("radio", { name: "Disable agent" }).click();
+  await dialog.getByText("Disable agent", { exact: true }).click();
   await dialog.getByLabel("Reason").fill("It is retired.");
   await dialog.getByRole("button", { name: "Disable agent" }).click();
   await expect(admin.getByText(`${name} is disabled`)).toBeVisible();
