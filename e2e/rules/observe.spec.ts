@@ -36,6 +36,8 @@ test("an observed deny names the call that it would have refused, and refuses it
     await expect(admin).toHaveURL(new RegExp(ran.call_id));
 
     await open(admin, "/admin/policies/e2e-watched");
+    // The note above the form moves it, so nothing is clicked before.
+    await expect(note).toBeVisible();
     await admin.getByRole("group", { name: "Mode" }).getByText("Enforce", { exact: true }).click();
     await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
     await admin.getByRole("dialog").getByRole("button", { name: /^Save/ }).click();

@@ -3,6 +3,7 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Problem, request } from "@/components/resource/request";
+import { useNewGroups } from "@/components/views/sources/import-groups";
 import { toast } from "@/components/ui/overlays/toast";
 import { BLANK_GROUP } from "@/lib/access/model/blank-rows";
 import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/contracts/sources/import-job";
@@ -12,16 +13,17 @@ export type ImportProgress = Pick<ImportApplying, "done" | "total">;
 
 interface Applied {
   readonly body: object;
-  /** Names of groups to create before the tools. */
-  readonly newGroups: readonly string[];
+  /** The groups of the new tools. Those that do not exist are created first. */
+  readonly groups: readonly string[];
   readonly setProblems: (errors: Problem["errors"]) => void;
 }
 
 /** Applies the selected operations, and then shows the tools. `saved` is the progress of a long import. */
-export function useApplyImport(job: ImportJob, { body, newGroups, setProblems }: Applied, onDone: () => void) {
+export function useApplyImport(job: ImportJob, { body, groups, setProblems }: Applied, onDone: () => void) {
   const router = useRouter();
   const client = useQueryClient();
   const [saved, setSaved] = useState<ImportProgress | null>(null);
+  const newGroups = useNewGroups(groups);
   const apply = useMutation({
     mutationFn: async () => {
       for (const name of newGroups) await createGroup(name);

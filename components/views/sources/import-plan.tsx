@@ -11,7 +11,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { VisibleText } from "@/components/ui/visible-text";
 import { WithCode } from "@/components/ui/json/with-code";
 import { useApplyImport, type ImportProgress } from "@/components/views/sources/apply-import";
-import { ImportGroups, useImportCallers, useNewGroups } from "@/components/views/sources/import-groups";
+import { ImportGroups, useImportCallers } from "@/components/views/sources/import-groups";
 import { ImportHosts } from "@/components/views/sources/import-hosts";
 import { ImportOperations, type ImportNoun, type PlannedChange } from "@/components/views/sources/import-operations";
 import type { Auth } from "@/components/views/sources/source-auth";
@@ -136,14 +136,12 @@ function useChoice({ id, plan }: ImportJob) {
   const needed = new Set(added.flatMap(({ host }) => (host !== null && foreign.has(host) ? [host] : [])));
   const newTools = added.map(({ toolId }) => toolId);
   const impact = useImportCallers(id, newTools, groups);
-  const newGroups = useNewGroups(groups);
   return {
     picked,
     setPicked,
     newTools,
     groups,
     setGroups,
-    newGroups,
     impact,
     /** Nobody imports new tools before the page has counted the callers that would see them. */
     counting: newTools.length > 0 && impact.answer === undefined && !impact.failed,
