@@ -47,13 +47,16 @@ test("notes fold away beside other findings, and are shown alone", async ({ admi
 test("alike warnings fold under one line with their number", async ({ admin }) => {
   await open(admin, "/admin/findings");
   const rows = admin.getByRole("row", { name: /has no direct group/ });
-  const fold = admin.getByRole("button", { name: "Warnings: Granted only through default 5" });
+  // Five of the demo's tools, and those that other journeys left.
+  const fold = admin.getByRole("button", { name: /^Warnings: Granted only through default \d+$/ });
   await expect(fold).toHaveAttribute("aria-expanded", "false");
+  const count = Number(/\d+$/.exec((await fold.textContent()) ?? "")?.[0]);
+  expect(count).toBeGreaterThanOrEqual(5);
   await expect(rows).toHaveCount(0);
   await fold.click();
-  await expect(rows).toHaveCount(5);
+  await expect(rows).toHaveCount(count);
   await open(admin, "/admin/findings?kind=granted_by_default");
-  await expect(rows).toHaveCount(5);
+  await expect(rows).toHaveCount(count);
 });
 
 test("a review shows the assertion that would fail, and its page says why", async ({ admin, server }) => {
