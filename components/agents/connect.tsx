@@ -26,13 +26,13 @@ function WithoutKey({ address, inDialog }: { address: string; inDialog: boolean 
 function ConfigFiles() {
   return (
     <p className="text-sm text-muted">
-      Claude Code reads it from <File>.mcp.json</File>, Cursor from <File>.cursor/mcp.json</File>, and VS Code from{" "}
-      <File>.vscode/mcp.json</File>, where the key is <File>servers</File>.
+      Claude Code reads it from <Code>.mcp.json</Code>, Cursor from <Code>.cursor/mcp.json</Code>, and VS Code from{" "}
+      <Code>.vscode/mcp.json</Code>, where the key is <Code>servers</Code>.
     </p>
   );
 }
 
-function File({ children }: { children: string }) {
+function Code({ children }: { children: string }) {
   return <code className="font-mono text-xs text-ink">{children}</code>;
 }
 
@@ -59,10 +59,8 @@ export function Connect({ agent, given }: { agent: string; given: SnippetKey }) 
       {inSession && (
         <p className="text-sm text-pretty text-muted">
           The state of this agent is in a session, so its lists and calls name one. Create it with{" "}
-          <code className="font-mono text-xs text-ink">{'"group": ["*"]'}</code>, as the code for curl does: without{" "}
-          <code className="font-mono text-xs text-ink">group</code>, it has only the tools of the group{" "}
-          <code className="font-mono text-xs text-ink">default</code>.
-          {client === "mcp" && " Put its id in place of ses_…."}
+          <Code>{'"group": ["*"]'}</Code>, as the code for curl does: without <Code>group</Code>, it has only the tools
+          of the group <Code>default</Code>.{client === "mcp" && " Put its id in place of ses_…."}
         </p>
       )}
       {example === null && (

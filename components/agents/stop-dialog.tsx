@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { WHEN_DISABLED } from "@/components/agents/when-disabled";
-import { usePause, whatOf } from "@/components/pause/change-pauses";
+import { usePause } from "@/components/pause/change-pauses";
 import { PauseReach } from "@/components/pause/pause-reach";
 import { RequiredReason } from "@/components/resource/remove/required-reason";
 import { problemsByField } from "@/components/resource/request";
@@ -8,7 +8,6 @@ import { Field } from "@/components/ui/forms/field";
 import { toOptions } from "@/components/ui/forms/options";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
-import { toast } from "@/components/ui/overlays/toast";
 
 /** The ways to stop an agent, and what each does. */
 const WAYS = {
@@ -42,15 +41,7 @@ export function StopDialog({ agent, mayPause, onDisable, onClose }: StopDialogPr
     setMissing(text === "");
     if (text === "") return;
     if (way === "disable") return onDisable(text);
-    pause.mutate(
-      { ...target, reason: text },
-      {
-        onSuccess: () => {
-          toast({ title: `Paused ${whatOf(target)}` });
-          onClose();
-        },
-      },
-    );
+    pause.mutate({ ...target, reason: text }, { onSuccess: onClose });
   };
   return (
     <ActionDialog

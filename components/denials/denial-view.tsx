@@ -116,7 +116,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
   );
 }
 
-/** The part of a tool's form that holds the cause. */
+/** The tab of a tool's page where the cause is set. */
 const TOOL_TABS = { limit: "limits", approval: "approval" } as const;
 
 /** The limit or the approval that refused the calls, with a link to where it is set. */

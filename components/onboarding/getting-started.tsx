@@ -133,7 +133,7 @@ export function GettingStarted() {
         <h1 className="text-lg font-semibold tracking-tight">Getting started</h1>
         <p className="mt-1 text-sm text-pretty text-muted">
           These steps lead to the first allowed call in about five minutes.{" "}
-          {hasDemo && "The demo has done the checked ones; their buttons add your own rows. "}
+          {hasDemo && "The demo has done the checked ones. Use their buttons to add your own. "}
           {next !== undefined && (
             <>
               Next: <strong className="font-medium text-ink">{next.title}</strong>.{" "}

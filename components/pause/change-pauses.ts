@@ -6,13 +6,16 @@ import type { PauseInput, PauseRow, PauseTarget } from "@/lib/resources/pause";
 
 const ADDRESS = "/api/admin/pause";
 
-/** Stops calls. */
+/** Stops calls, and says so. */
 export function usePause() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: PauseInput) => request<{ items: readonly PauseRow[] }>(ADDRESS, { method: "PUT", body }),
-    // Lists of tools, previews and the history all show the pause.
-    onSuccess: () => client.invalidateQueries(),
+    onSuccess: (_answer, target) => {
+      toast({ title: `Paused ${whatOf(target)}` });
+      // Lists of tools, previews and the history all show the pause.
+      return client.invalidateQueries();
+    },
   });
 }
 

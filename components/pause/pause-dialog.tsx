@@ -9,7 +9,6 @@ import { Combobox } from "@/components/ui/forms/combobox";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Segmented } from "@/components/ui/forms/segmented";
-import { toast } from "@/components/ui/overlays/toast";
 import type { PauseInput, PauseTarget } from "@/lib/resources/pause";
 
 const SCOPES = toOptions({ all: "Everyone", source: "One source", agent: "One agent" });
@@ -25,12 +24,7 @@ export function PauseDialog({ onClose }: { onClose: () => void }) {
   const act = () => {
     setReasonMissing(reason.trim() === "");
     if (reason.trim() === "") return;
-    pause.mutate({ ...target, reason } satisfies PauseInput, {
-      onSuccess: () => {
-        toast({ title: `Paused ${whatOf(target)}` });
-        onClose();
-      },
-    });
+    pause.mutate({ ...target, reason } satisfies PauseInput, { onSuccess: onClose });
   };
   const problems = problemsByField(pause.error, ["reason", "name"]);
   const isNamed = target.scope === "all" || target.name !== null;

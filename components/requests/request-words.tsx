@@ -1,7 +1,7 @@
 import { Badge, type Tone } from "@/components/ui/badge";
 import { upperFirst } from "@/components/ui/text/letter-case";
 import type { RequestRow } from "@/lib/contracts/changes/request";
-import { rowInWords } from "@/lib/contracts/changes/row-words";
+import { HIDDEN_TARGET, rowInWords } from "@/lib/contracts/changes/row-words";
 
 const TONES: Readonly<Record<RequestRow["status"], Tone>> = {
   open: "accent",
@@ -36,5 +36,5 @@ export function subjectInText({ facts, target }: Pick<RequestRow, "facts" | "tar
 
 /** The target, unless the API hides it from this person's role. */
 function hiddenOr(target: string): string {
-  return target === "hidden" ? "a change that only administrators see" : target;
+  return target === HIDDEN_TARGET ? "a change that only administrators see" : target;
 }

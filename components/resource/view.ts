@@ -79,7 +79,7 @@ export interface FieldsProps<R extends ResourceName> {
   readonly row: Row<R> | null;
 }
 
-/** A part of the form with a tab of its own. The page of a new row shows all parts below each other. */
+/** A part of a long form: a tab on the page of a row. The page of a new row shows all parts in sequence. */
 interface FormPart<R extends ResourceName> {
   readonly value: string;
   readonly label: string;

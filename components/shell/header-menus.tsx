@@ -55,7 +55,7 @@ export function MobileMenu({ role, ...menu }: LateMenuProps & { role: Role }) {
   );
 }
 
-/** A component of its own, so that only an open menu counts what waits. */
+/** Mounted only while the menu is open: a closed menu requests no counts. */
 function MobileSections({ role }: { role: Role }) {
   const { firstList } = useWaiting();
   const sections = NAVIGATION.map(({ label, entries }) => ({

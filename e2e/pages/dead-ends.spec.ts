@@ -128,7 +128,7 @@ test("an offline browser still sends requests, because the server may be local",
 test.describe("a part of the app that cannot be loaded", () => {
   test.use({ expectedError: /Failed to load|ChunkLoadError|Loading chunk/ });
 
-  // One page of a kind of its own, and one of the pages of resources, whose form is loaded beside their fields.
+  // Findings has its own screen. Sources uses the screen of all resources, which loads the list and its columns separately.
   for (const page of ["Findings", "Sources"])
     test(`the page ${page} reports the failure, and a retry loads it`, async ({ admin }) => {
       await open(admin, "/admin/policies");

@@ -145,7 +145,7 @@ function Form<R extends ResourceName>({ facts, view, draft, row, storedId, probl
       <ProblemSummary problems={problems} requestId={failed} />
       <div ref={fields} className="flex flex-col gap-6">
         {[{ value: tab, Panel: view.Fields }, ...(view.parts ?? [])].map(({ value, Panel }) => (
-          <Part key={value} tab={tab === undefined ? undefined : value}>
+          <Part key={value ?? ""} tab={tab === undefined ? undefined : value}>
             <Panel draft={draft} row={row} />
           </Part>
         ))}

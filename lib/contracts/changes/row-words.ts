@@ -37,3 +37,6 @@ const FORM_WORDS: Readonly<Record<string, string>> = {
   jwks: "public keys",
   jwksUri: "JWKS URL",
 };
+
+/** The target of a request about a row that the reader's role may not see. */
+export const HIDDEN_TARGET = "hidden";

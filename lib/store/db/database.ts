@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { Pool, types, type CustomTypesConfig, type PoolConfig } from "pg";
+import { env } from "@/lib/env";
 import { singleton } from "@/lib/process/singleton";
 import { appDatabaseUrl, enterAppRole } from "@/lib/store/db/connection-role";
 import { PrismaClient, type Prisma } from "@/lib/store/generated/client";
@@ -40,9 +41,8 @@ interface Opened {
 
 interface Connections {
   requests?: Opened;
-  pages?: Opened;
+  people?: Opened;
   bulk?: Opened;
-  saves?: Opened;
   log?: Pool;
   listener?: Listener;
 }
@@ -126,7 +126,7 @@ export function db(): PrismaClient {
 }
 
 function forRequests(): Opened {
-  if (answersPerson.getStore() === true) return (connections().pages ??= open(4, PERSON_QUEUE_MS, PERSON_ANSWER_MS));
+  if (answersPerson.getStore() === true) return (connections().people ??= open(4, PERSON_QUEUE_MS, PERSON_ANSWER_MS));
   return (connections().requests ??= open(12, ANSWER_MS, ANSWER_MS));
 }
 
@@ -152,10 +152,13 @@ export function drainRows<T>(answer: { readonly rows: T[] }): T[] {
   return answer.rows.splice(0);
 }
 
-/** The client for long work: saving a change and loading the whole configuration (at most 30 s). */
+/**
+ * The client for long work: saving a change and loading the whole configuration (at most 30 s). Behind a gateway, this
+ * process works for people alone, so it waits for a connection as long as they do.
+ */
 export function bulkDb(): PrismaClient {
-  if (answersPerson.getStore() === true) return (connections().saves ??= open(4, PERSON_QUEUE_MS, BULK_MS)).client;
-  return (connections().bulk ??= open(4, QUEUE_MS, BULK_MS)).client;
+  const waits = env.GATEWAY_SECRET === undefined ? QUEUE_MS : PERSON_QUEUE_MS;
+  return (connections().bulk ??= open(4, waits, BULK_MS)).client;
 }
 
 const { JSONB } = types.builtins;
@@ -182,9 +185,9 @@ export function logPool(): Pool {
 
 /** Closes every connection of the process; the next use opens new ones. For the end of a process or a test. */
 export async function closeDatabase(): Promise<void> {
-  const { requests, pages, bulk, saves, log, listener } = connections();
+  const { requests, people, bulk, log, listener } = connections();
   connections.clear();
-  const ended = [requests, pages, bulk, saves].map(async (opened) => {
+  const ended = [requests, people, bulk].map(async (opened) => {
     await opened?.client.$disconnect();
     await opened?.pool.end();
   });

@@ -1,4 +1,5 @@
 import type { RequestDetail, RequestRow } from "@/lib/contracts/changes/request";
+import { HIDDEN_TARGET } from "@/lib/contracts/changes/row-words";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { AppError } from "@/lib/errors";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
@@ -10,16 +11,13 @@ import { endedAccess, findRequest, toRequestRow, type StoredRequest } from "@/li
 
 type Reader = Pick<Answerer, "actor" | "userId">;
 
-/** The target of a request about a row that the reader may not see. */
-const HIDDEN = "hidden";
-
 /** A request without the rows that the role may not read. */
 export function visibleRow(row: RequestRow, reader: Role): RequestRow {
   const { facts } = row;
   if (facts.kind !== "change") return row;
   const hidden: readonly string[] = hiddenFrom(reader);
   const shown = ({ resource }: { readonly resource: string }) => !hidden.includes(resource);
-  const target = hidden.some((resource) => row.target.startsWith(`${resource}/`)) ? HIDDEN : row.target;
+  const target = hidden.some((resource) => row.target.startsWith(`${resource}/`)) ? HIDDEN_TARGET : row.target;
   const reasons = facts.verdict.reasons.filter(shown);
   return {
     ...row,
