@@ -35,7 +35,10 @@ const ownPaths = {
 const scripts = names.filter((name) => wanted.length === 0 || wanted.includes(name)).toSorted();
 const folder = ".data/bench";
 const options = { ...bundling(root, folder), packages: /** @type {const} */ ("external"), metafile: false };
-await build({ ...options, entryPoints: scripts.map((name) => `bench/${name}.ts`), plugins: [ownPaths] });
+/** Programs that a bench starts as processes of their own. @type {Readonly<Record<string, readonly string[]>>} */
+const PROGRAMS = { audit: ["support/log-task"] };
+const programs = scripts.flatMap((name) => [name, ...(PROGRAMS[name] ?? [])]);
+await build({ ...options, entryPoints: programs.map((name) => `bench/${name}.ts`), plugins: [ownPaths] });
 
 /** Benches that run the gateway's calls in their own process, and so need its memory. */
 const AS_GATEWAY = ["call-limit", "logged", "observe"];

@@ -1,4 +1,5 @@
 import { setInterval } from "node:timers";
+import { getHeapStatistics } from "node:v8";
 import type { LogTask, LogTaskResult } from "@/bench/support/run-log-task";
 import { exportLog } from "@/lib/audit/export/export";
 import { verifyLog } from "@/lib/audit/verify/verify";
@@ -14,7 +15,7 @@ const EXPORTER = { actor: { kind: "system", name: "bench", role: "admin" }, requ
 
 const kind = process.argv[2] as LogTask;
 let heap = 0;
-const clock = setInterval(() => (heap = Math.max(heap, process.memoryUsage().heapUsed)), POLL_MS);
+const clock = setInterval(() => (heap = Math.max(heap, getHeapStatistics().used_heap_size)), POLL_MS);
 const start = performance.now();
 const made = kind === "verify" ? await verified() : await exported(kind);
 const seconds = (performance.now() - start) / 1_000;

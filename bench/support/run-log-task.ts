@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 import type { LOG_FORMATS } from "@/lib/contracts/log/execution-export";
 
 /** A task over the whole log: a verification, or an export in a format. */
@@ -20,10 +20,10 @@ export interface LogTaskResult {
   readonly text: number;
 }
 
-/** Does the task in a new process. @throws when it fails */
+/** Does the task in a new process, from the bundle beside the bench's. @throws when it fails */
 export async function runLogTask(kind: LogTask): Promise<LogTaskResult> {
-  const program = fileURLToPath(new URL("log-task.ts", import.meta.url));
-  const child = fork(program, [kind], { execArgv: ["--import", "tsx"] });
+  const program = join(dirname(process.argv[1] ?? ""), "support", "log-task.mjs");
+  const child = fork(program, [kind], { execArgv: [] });
   const [done] = (await Promise.race([once(child, "message"), once(child, "exit")])) as [LogTaskResult | number];
   if (typeof done !== "object") throw new Error(`${kind} ended with ${done}.`);
   return done;

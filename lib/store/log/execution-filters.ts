@@ -71,7 +71,7 @@ function firstCalls(
 ): { readonly calls: Prisma.Sql; readonly whole: boolean } {
   const outcomes = [...outcomesOf(query)];
   const place = outcomes.length === 0 ? CALL_COLUMNS : OF_OUTCOME;
-  const bounds = [...timesOf(query, place), ...beyond(query, place)];
+  const bounds = [...boundsOf(query, place)];
   if (outcomes.length > 0) {
     const calls = Prisma.sql`
       SELECT execution.* FROM execution_outcome outcome CROSS JOIN LATERAL (
@@ -165,13 +165,29 @@ export function toCursor({ at, callId }: { readonly at: Date; readonly callId: s
   return Buffer.from(`${at.toISOString()} ${callId}`).toString("base64url");
 }
 
-function* beyond({ cursor, sort }: ExecutionQuery, place: Place): Generator<Prisma.Sql> {
-  if (cursor === undefined) return;
+/**
+ * The times of a page, narrowed to its cursor: Postgres begins an index scan at a bound of the first column, not at a pair
+ * of columns, and would else walk over every page before this one.
+ */
+function* boundsOf({ cursor, sort, from, to }: ExecutionQuery, place: Place): Generator<Prisma.Sql> {
+  if (cursor === undefined) return yield* timesOf({ from, to }, place);
+  const { at, callId } = readCursor(cursor);
+  const text = (milliseconds: number) => new Date(milliseconds).toISOString();
+  const range =
+    sort === "at"
+      ? { from: text(Math.max(at, Date.parse(from ?? text(at)))), to }
+      : { from, to: text(Math.min(at + 1, Date.parse(to ?? text(at + 1)))) };
+  yield* timesOf(range, place);
+  const towards = sort === "at" ? Prisma.sql`>` : Prisma.sql`<`;
+  yield Prisma.sql`(${place.at}, ${place.callId}) ${towards} (${text(at)}::timestamptz, ${callId})`;
+}
+
+/** The start of the last call of the page before, in epoch milliseconds, and its id. */
+function readCursor(cursor: string): { readonly at: number; readonly callId: string } {
   const [at, callId] = Buffer.from(cursor, "base64url").toString("utf8").split(" ");
   if (!isTime(at) || callId === undefined || !/^[\w-]{1,64}$/.test(callId))
     throw new AppError("invalid_request", "The query is not valid.", {
       errors: [{ path: "cursor", message: "is not a cursor of this list" }],
     });
-  const towards = sort === "at" ? Prisma.sql`>` : Prisma.sql`<`;
-  yield Prisma.sql`(${place.at}, ${place.callId}) ${towards} (${new Date(at).toISOString()}::timestamptz, ${callId})`;
+  return { at: Date.parse(at), callId };
 }
