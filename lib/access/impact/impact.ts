@@ -5,6 +5,7 @@ import type { Index } from "@/lib/access/compile/compile";
 import type { Json, JsonObject, Tool } from "@/lib/access/model/configuration";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 import {
+  lacksSession,
   registeredIn,
   requestAgain,
   requestOfAgent,
@@ -160,14 +161,18 @@ function changeOf(before: Verdict, after: Verdict): CallChange {
   return was === null ? { kind: "same" } : { kind: "allowed", why: was };
 }
 
+const NEEDS_SESSION = "the server keeps the state of the agent's machine, and the call names no session";
+
 /** Steps 2 and 4 of a call (docs/reference/execution.md): the tool must be visible, then its arguments are judged. */
 function judge(
-  { index }: Registered,
+  side: Registered,
   answer: RequestAnswer,
-  { toolId, arguments: args }: LoggedCall,
+  { caller, toolId, arguments: args }: LoggedCall,
   now: number,
 ): Verdict {
+  const { index } = side;
   if (!answer.ok) return { reason: "caller_refused", detail: answer.message };
+  if (lacksSession(side, caller, answer.request)) return { reason: "caller_refused", detail: NEEDS_SESSION };
   const checked = check(index, answer.request, toolId, now);
   if (checked.verdict === "unknown") return { reason: "unknown_tool", detail: null };
   if (checked.verdict === "hidden") return { reason: checked.reason, detail: null };

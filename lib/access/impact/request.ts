@@ -1,11 +1,10 @@
 import { isSameJson } from "@/lib/access/model/canonical";
 import { isObject } from "@/lib/access/model/json";
-import { requestOf } from "@/lib/access/model/request";
 import { OWN_CAPABILITIES_CLAIM, OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Index } from "@/lib/access/compile/compile";
 import { MAIN_PROFILE, type Agent, type Issuer, type Json, type JsonObject } from "@/lib/access/model/configuration";
 import { inParts, type Parts } from "@/lib/access/model/parts";
-import { toRequest, type RequestAnswer } from "@/lib/access/model/request";
+import { isStateHeld, requestOf, toRequest, type RequestAnswer } from "@/lib/access/model/request";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 
 /** A caller as the log records it: its identity, its kept claims, and its request. */
@@ -89,6 +88,11 @@ export function requestAgain(side: Registered, was: Registered, caller: LoggedCa
       fromSession: caller.fromSession,
     },
   );
+}
+
+/** Whether a logged caller names no session where the server keeps the state of the request's machine. */
+export function lacksSession(side: Registered, caller: LoggedCaller, { machine }: ResolveRequest): boolean {
+  return !caller.fromSession && isStateHeld(agentOf(side, caller), machine);
 }
 
 /**

@@ -162,11 +162,16 @@ describe("the impact of a change that is not saved", () => {
     expect(callerOf(shut, "reader")).toMatchObject({ after: 0, problem: "the agent `reader` is disabled" });
     expect(shut.calls.refused).toMatchObject([{ reason: "caller_refused", detail: "the agent `reader` is disabled" }]);
     const machined = { name: "reader", attributes: { team: "support" }, machine: "case" };
-    expect(callerOf(await impactOf({ resource: "agents", id: "reader", input: machined }), "reader")).toMatchObject({
+    const held = await impactOf({ resource: "agents", id: "reader", input: machined });
+    expect(callerOf(held, "reader")).toMatchObject({
       problem: null,
       isRefusedBefore: false,
       initialState: expect.any(String),
     });
+    const detail = "the server keeps the state of the agent's machine, and the call names no session";
+    expect(held.calls.refused).toMatchObject([{ reason: "caller_refused", detail }]);
+    const stating = { ...machined, stateHeldByServer: false };
+    expect((await impactOf({ resource: "agents", id: "reader", input: stating })).calls.refused).toEqual([]);
     const document = await impactOf({ config: { apiVersion: "quartermaster/v1", policies: [] } });
     expect(document.callers.every(({ after }) => after === 0)).toBe(true);
     expect(callerOf(document, "reader").before).toBeGreaterThan(0);
