@@ -31,7 +31,7 @@ export interface GraphEdge {
   /** Ids of nodes. */
   readonly source: string;
   readonly target: string;
-  /** As the transitions name them. */
+  /** Names of states; `from` is `*` for any state. */
   readonly from: string;
   readonly to: string;
   readonly moves: readonly GraphMove[];
@@ -67,7 +67,8 @@ export function graphOf({ states, initial, rules }: Machine, options: { readonly
       });
   const edges = new Map<string, GraphEdge>();
   rules.forEach((rule, ruleIndex) =>
-    rule.transitions.forEach(({ from, to }, transition) => {
+    rule.transitions.forEach(({ from: stated, to }, transition) => {
+      const from = stated === "*" ? fromOf(rule) : stated;
       if (from === "" || to === "") return;
       const [source, target] = [nodeId(from), nodeId(to)];
       for (const name of [from, to]) if (!nodes.has(nodeId(name))) nodes.set(nodeId(name), nodeWithoutState(name));
@@ -79,6 +80,14 @@ export function graphOf({ states, initial, rules }: Machine, options: { readonly
   );
   if (options.any && !nodes.has("any")) nodes.set("any", nodeWithoutState("*"));
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
+}
+
+/**
+ * Where a rule's transition from any state begins. Calls of a tool that is available in one state alone can begin only
+ * there.
+ */
+export function fromOf({ availableIn }: Pick<Machine["rules"][number], "availableIn">): string {
+  return availableIn?.length === 1 ? (availableIn[0] ?? "*") : "*";
 }
 
 function nodeWithoutState(name: string): GraphNode {

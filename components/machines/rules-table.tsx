@@ -1,5 +1,6 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { fromOf } from "@/components/machines/graph-model";
 import { RowActions } from "@/components/machines/row-actions";
 import { Transitions } from "@/components/machines/transitions";
 import type { ActivityOf } from "@/components/machines/use-machine-activity";
@@ -107,6 +108,7 @@ function RuleRow({ rules, index, rule, states, callsBy }: RuleRowProps) {
           bound={within(at, "transitions")}
           states={states}
           label={label}
+          from={fromOf(rule)}
           callsBy={(transition) => callsBy(rule, transition)}
         />
       </Td>

@@ -14,12 +14,14 @@ interface TransitionsProps {
   states: readonly string[];
   /** The rule that has the transitions: "rule 2". */
   label: string;
+  /** Where a new transition begins. */
+  from: string;
   /** Calls of the last 24 hours that took one. */
   callsBy: (transition: Transition) => number;
 }
 
 /** The transitions, one per line. A transition from an exact state takes precedence over one from any state. */
-export function Transitions({ bound, states, label, callsBy }: TransitionsProps) {
+export function Transitions({ bound, states, label, from, callsBy }: TransitionsProps) {
   const named = states.map((value) => ({ value, label: value }));
   return (
     <div className="flex flex-col gap-1.5" data-field={bound.path}>
@@ -52,7 +54,9 @@ export function Transitions({ bound, states, label, callsBy }: TransitionsProps)
           variant="ghost"
           className="-ml-2.25 w-fit"
           disabled={states.length === 0}
-          onClick={() => bound.onChange([...bound.value, { from: "*", to: states.at(-1) ?? "" }])}
+          onClick={() =>
+            bound.onChange([...bound.value, { from, to: states.findLast((name) => name !== from) ?? from }])
+          }
         >
           <Plus aria-hidden /> Add transition<span className="sr-only"> to {label}</span>
         </Button>

@@ -39,9 +39,14 @@ export function useMachineActivity(row: Row<"machines"> | null): ActivityOf {
   return {
     sessionsIn: (state) => data.sessions.find((one) => one.state === state)?.count ?? 0,
     callsBy: (rule, transition) => calls.get(keyOf(rule, transition)) ?? 0,
-    callsOn: ({ moves, from, to }, machine) => {
+    callsOn: ({ moves }, machine) => {
       // Counts a call once when a rule lists its transition twice.
-      const keys = new Set(moves.map(({ rule }) => keyOf(machine.rules[rule], { from, to })));
+      const keys = new Set(
+        moves.flatMap(({ rule, transition }) => {
+          const taken = machine.rules[rule]?.transitions[transition];
+          return taken === undefined ? [] : [keyOf(machine.rules[rule], taken)];
+        }),
+      );
       return [...keys].reduce((sum, key) => sum + (calls.get(key) ?? 0), 0);
     },
     others: data.others,
