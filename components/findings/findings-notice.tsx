@@ -1,6 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 import { FindingItem } from "@/components/findings/finding-item";
 import { useFindings } from "@/components/findings/use-findings";
+import { NOTICE_QUERY } from "@/components/resource/notices";
 import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";
 import type { FindingRow } from "@/lib/contracts/decisions/finding";
@@ -15,7 +16,7 @@ interface FindingsNoticeProps {
 
 /** The findings about a row, on its page, with the ways to fix them; hidden without any. */
 export function FindingsNotice({ about, name }: FindingsNoticeProps) {
-  const { data } = useFindings({ about, name, limit: String(MAX_SHOWN) });
+  const { data } = useFindings({ about, name, limit: String(MAX_SHOWN) }, NOTICE_QUERY);
   if (data === undefined || data.total === 0) return null;
   const words = counted(data.total, "finding");
   return (

@@ -1,10 +1,15 @@
+import type { NOTICE_QUERY } from "@/components/resource/notices";
 import { useGet } from "@/components/resource/use-get";
 import { append } from "@/lib/access/model/lists";
 import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 
 /** The first findings under these filters. */
-export function useFindings(filters: Readonly<Record<string, string>>) {
-  return useGet<FindingsOutput>(["findings", "some", filters], `/api/admin/findings?${new URLSearchParams(filters)}`);
+export function useFindings(filters: Readonly<Record<string, string>>, options: Partial<typeof NOTICE_QUERY> = {}) {
+  return useGet<FindingsOutput>(
+    ["findings", "some", filters],
+    `/api/admin/findings?${new URLSearchParams(filters)}`,
+    options,
+  );
 }
 
 /** Severities that a badge counts. Notes do not count. */

@@ -1,9 +1,10 @@
 import { Ellipsis } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
-import { Suspense, useState } from "react";
+import { Suspense, useState, type ReactNode } from "react";
 import { changesOf } from "@/components/changes/changes-of";
 import { CopyItems } from "@/components/resource/copy-menu";
 import { storedDraft } from "@/components/resource/editor/stored-draft";
+import { useNoticesLoaded } from "@/components/resource/notices";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceDelete } from "@/components/resource/remove/resource-delete";
 import { ResourceEditor } from "@/components/resource/editor/resource-editor";
@@ -36,8 +37,9 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
   const [undoes] = useQueryState("undo", parseAsString);
   const begun = storedDraft(facts.resource, draft);
   const start = begun === null ? null : { ...view.toInput(row), ...begun };
-  const { labels, form, tab, setTab, inForm } = useTabs(view, begun !== null);
-  const hasTabs = labels.length > 1;
+  const tabs = useTabs(view, begun !== null);
+  const hasTabs = tabs.labels.length > 1;
+  const isReady = useNoticesLoaded();
   // Tabs have their own line.
   const underlined = !hasTabs && view.fillsPage !== true;
   // The key mounts the editor anew for another row, because a draft starts from the row at the mount.
@@ -49,7 +51,7 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
       row={row}
       start={start}
       undoes={undoes}
-      tab={hasTabs ? form : undefined}
+      tab={hasTabs ? tabs.form : undefined}
     />
   );
   return (
@@ -58,36 +60,55 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
         <Heading facts={facts} view={view} row={row} />
         {view.Notice !== undefined && <view.Notice row={row} />}
       </div>
-      {!hasTabs ? (
-        editor
+      {!isReady ? (
+        <FormSkeleton />
+      ) : hasTabs ? (
+        <DetailTabs id={id} view={view} row={row} tabs={tabs}>
+          {editor}
+        </DetailTabs>
       ) : (
-        <Tabs
-          aria-label={`Parts of ${id}`}
-          value={tab}
-          onChange={(next) => void setTab(next)}
-          tabs={labels}
-          className="mt-2 flex-1 [&>[role=tablist]]:px-5"
-        >
-          {view.Home !== undefined && (
-            <TabPanel value="overview" className="px-5 py-4">
-              <Suspense fallback={<Skeleton className="h-64" />}>
-                <view.Home row={row} />
-              </Suspense>
-            </TabPanel>
-          )}
-          <div hidden={!inForm} className="flex flex-1 flex-col [&[hidden]]:hidden">
-            {editor}
-          </div>
-          {view.Detail?.map(({ value, Panel }) => (
-            <TabPanel key={value} value={value} className="px-5 py-4">
-              <Suspense fallback={<Skeleton className="h-40" />}>
-                <Panel row={row} />
-              </Suspense>
-            </TabPanel>
-          ))}
-        </Tabs>
+        editor
       )}
     </div>
+  );
+}
+
+interface DetailTabsProps<R extends ResourceName> {
+  id: string;
+  view: View<R>;
+  row: Row<R>;
+  tabs: ReturnType<typeof useTabs>;
+  /** The form, which keeps its draft while another tab is open. */
+  children: ReactNode;
+}
+
+function DetailTabs<R extends ResourceName>({ id, view, row, tabs, children }: DetailTabsProps<R>) {
+  return (
+    <Tabs
+      aria-label={`Parts of ${id}`}
+      value={tabs.tab}
+      onChange={(next) => void tabs.setTab(next)}
+      tabs={tabs.labels}
+      className="mt-2 flex-1 [&>[role=tablist]]:px-5"
+    >
+      {view.Home !== undefined && (
+        <TabPanel value="overview" className="px-5 py-4">
+          <Suspense fallback={<Skeleton className="h-64" />}>
+            <view.Home row={row} />
+          </Suspense>
+        </TabPanel>
+      )}
+      <div hidden={!tabs.inForm} className="flex flex-1 flex-col [&[hidden]]:hidden">
+        {children}
+      </div>
+      {view.Detail?.map(({ value, Panel }) => (
+        <TabPanel key={value} value={value} className="px-5 py-4">
+          <Suspense fallback={<Skeleton className="h-40" />}>
+            <Panel row={row} />
+          </Suspense>
+        </TabPanel>
+      ))}
+    </Tabs>
   );
 }
 
@@ -164,8 +185,16 @@ function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<
 
 function DetailSkeleton() {
   return (
-    <div role="status" aria-label="Loading" className="flex flex-col gap-4 px-5 py-5">
-      <Skeleton className="h-6 w-56" />
+    <>
+      <Skeleton className="mx-5 mt-5 h-6 w-56" />
+      <FormSkeleton />
+    </>
+  );
+}
+
+function FormSkeleton() {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-4 px-5 py-4">
       <Skeleton className="h-8 w-96" />
       <Skeleton className="h-8 w-96" />
       <Skeleton className="h-24 w-full max-w-3xl" />

@@ -1,4 +1,5 @@
 import { useAgentUse, useRightsizing } from "@/components/rightsizing/use-rightsizing";
+import { NOTICE_QUERY } from "@/components/resource/notices";
 import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";
 
@@ -10,7 +11,7 @@ interface Figures {
 
 /** How many of the tools that a policy grants are used; hidden without counted calls. */
 export function PolicyUseNote({ policy }: { policy: string }) {
-  const { data } = useRightsizing({ policy });
+  const { data } = useRightsizing({ policy }, NOTICE_QUERY);
   const row = data?.items[0];
   if (row === undefined) return null;
   return (

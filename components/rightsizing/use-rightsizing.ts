@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { adminPath, request } from "@/components/resource/request";
+import type { NOTICE_QUERY } from "@/components/resource/notices";
 import { useGet } from "@/components/resource/use-get";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
@@ -29,8 +30,12 @@ export function useWindow() {
 }
 
 /** Policies by their unused tools. */
-export function useRightsizing(query: Readonly<Record<string, string>>) {
-  return useGet<RightsizingPage>(["rightsizing", query], `/api/admin/rightsizing?${new URLSearchParams(query)}`);
+export function useRightsizing(query: Readonly<Record<string, string>>, options: Partial<typeof NOTICE_QUERY> = {}) {
+  return useGet<RightsizingPage>(
+    ["rightsizing", query],
+    `/api/admin/rightsizing?${new URLSearchParams(query)}`,
+    options,
+  );
 }
 
 /** One policy with its candidates. Reads again until the replay has ended. */

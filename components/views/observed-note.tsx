@@ -1,3 +1,4 @@
+import { NOTICE_QUERY } from "@/components/resource/notices";
 import { useGet } from "@/components/resource/use-get";
 import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";
@@ -15,6 +16,7 @@ export function ObservedNote({ kind, rule }: ObservedNoteProps) {
   const { data } = useGet<Observations>(
     ["observations", query],
     `/api/admin/observations?${new URLSearchParams(query)}`,
+    NOTICE_QUERY,
   );
   if (data === undefined || !data.observed) return null;
   const { shown, hidden, items } = data;

@@ -1,5 +1,6 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
+import { NOTICE_QUERY } from "@/components/resource/notices";
 import { useGet } from "@/components/resource/use-get";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useWho } from "@/components/resource/who";
@@ -37,6 +38,7 @@ export function GroupGrants({ group }: { group: string }) {
 function useGranting(group: string) {
   const filters = new URLSearchParams({ effect: "allow", active: "true", group, limit: "1" });
   return useGet<Page<Row<"policies">>>(["policies", "granting", group], `/api/admin/policies?${filters}`, {
+    ...NOTICE_QUERY,
     staleTime: 0,
   });
 }

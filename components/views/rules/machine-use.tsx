@@ -1,3 +1,4 @@
+import { NOTICE_QUERY } from "@/components/resource/notices";
 import { useGet } from "@/components/resource/use-get";
 import { TextLink } from "@/components/ui/text-link";
 import { OffNote } from "@/components/views/disabled-note";
@@ -8,6 +9,7 @@ import type { Row } from "@/lib/resources";
 export function MachineUse({ machine }: { machine: string }) {
   const filters = new URLSearchParams({ machine, limit: "1" });
   const agents = useGet<Page<Row<"agents">>>(["agents", "using", machine], `/api/admin/agents?${filters}`, {
+    ...NOTICE_QUERY,
     staleTime: 0,
   });
   if (agents.data === undefined || agents.data.total > 0) return null;
