@@ -8,8 +8,10 @@ export interface Bound<V> {
   readonly onChange: (next: V) => void;
   readonly error: string | undefined;
   readonly readOnly: boolean;
+  /** A new row needs a value here. */
+  readonly required?: boolean | undefined;
   /** The draft's errors and its `block`, for fields with several parts. */
-  readonly of: Pick<Draft<never>, "error" | "errorBelow" | "block">;
+  readonly of: Pick<Draft<never>, "error" | "errorBelow" | "isRequired" | "block">;
 }
 
 /** A field of the draft's root. */
@@ -50,5 +52,5 @@ function bound<V>(
   of: Bound<V>["of"],
   readOnly: boolean,
 ): Bound<V> {
-  return { path, value, onChange, error: of.error(path), readOnly, of };
+  return { path, value, onChange, error: of.error(path), readOnly, required: of.isRequired(path), of };
 }

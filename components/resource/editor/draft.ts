@@ -10,6 +10,8 @@ export interface Draft<T> {
   readonly error: (path: string) => string | undefined;
   /** The problem at this path or below it. */
   readonly errorBelow: (path: string) => string | undefined;
+  /** Whether a new row needs a value at this path. */
+  readonly isRequired: (path: string) => boolean;
   /**
    * Blocks the save while the text at a path does not parse and so has no value; `null` unblocks it. With `untouched`,
    * the problem shows after an attempt to save, because the person has typed nothing there.
@@ -39,12 +41,14 @@ interface DraftOptions<T> {
   readonly isNew: boolean;
   /** An initial value with changes, if there is one. */
   readonly start?: T | null;
+  /** The paths that need a value. */
+  readonly required?: ReadonlySet<string> | undefined;
 }
 
 /** A draft over a stored (or blank) value. */
 export function useDraft<T extends object>(
   stored: T,
-  { readOnly, isNew, start = null }: DraftOptions<T>,
+  { readOnly, isNew, start = null, required }: DraftOptions<T>,
 ): DraftControl<T> {
   const [base, setBase] = useState(stored);
   const [value, setValue] = useState(start ?? stored);
@@ -89,6 +93,7 @@ export function useDraft<T extends object>(
       },
       error: (path) => messages((at) => at === path),
       errorBelow: (path) => messages((at) => isBelow(at, path)),
+      isRequired: (path) => required?.has(path) === true,
       block: (path, problem, untouched = false) =>
         setBlocks((before) => {
           const { [path]: _gone, ...others } = before;

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
@@ -40,6 +41,7 @@ export function useRowDraft<R extends ResourceName>({ facts, view, row, start = 
     readOnly: !facts.canWrite,
     isNew,
     start,
+    required: useRequired(facts.resource, isNew ? view.blank : null),
   });
   const [revision, setRevision] = useState(row?.revision ?? 0);
   const [storedId] = useState(row === null ? null : idOf(facts, row));
@@ -55,6 +57,17 @@ export function useRowDraft<R extends ResourceName>({ facts, view, row, start = 
     ...(storedId !== null && { replaces: { id: storedId, revision } }),
   };
   return { ...control, isNew, storedId, startFrom, wanted };
+}
+
+/** The paths that the schema refuses in a blank row, so that a person sees them before the first save. */
+function useRequired<R extends ResourceName>(resource: R, blank: Input<R> | null) {
+  const { data } = useQuery({
+    queryKey: [resource, "required"],
+    queryFn: async () => new Set((await validate(resource, blank)).map(({ path }) => path)),
+    staleTime: Infinity,
+    enabled: blank !== null,
+  });
+  return data;
 }
 
 /** Saves a draft. Then opens the page of the saved row, or keeps the reason why the save was refused. */

@@ -24,7 +24,7 @@ function Digits({
   placeholder,
   required = false,
   ...field
-}: Bound<number | null> & NumberFieldProps & { required?: boolean }) {
+}: Bound<number | null> & NumberFieldProps & { required?: boolean | undefined }) {
   const [typed, setTyped] = useState<{ text: string; of: number | null } | null>(null);
   const text = typed !== null && typed.of === value ? typed.text : value === null ? "" : String(value);
   const type = (next: string) => {

@@ -18,16 +18,31 @@ interface FieldProps extends Omit<FieldWords, "label"> {
   children: ReactNode;
   /** The label is read out but not shown: for rows whose header says it. */
   hideLabel?: boolean | undefined;
+  /** A value is needed: the label says so. */
+  required?: boolean | undefined;
   /** A group of controls instead of one control with a label. */
   group?: boolean | undefined;
   /** The field's path, such as `matchers.0.value`: a problem's link finds it. */
   path?: string | undefined;
 }
 
+/** Written by the style sheet, so that the label's own text stays what the page and the guides call it. */
+const REQUIRED = "after:ml-1 after:font-normal after:text-faint after:content-['required']";
+
 /** A label, its control, its hint and its error, wired together for people and for screen readers. */
-export function Field({ label, hint, error, children, className, hideLabel = false, group = false, path }: FieldProps) {
+export function Field({
+  label,
+  hint,
+  error,
+  children,
+  className,
+  hideLabel = false,
+  required = false,
+  group = false,
+  path,
+}: FieldProps) {
   const invalid = error !== undefined && error !== null && error !== "";
-  const labelStyle = cn("text-xs font-medium text-muted", hideLabel && "sr-only");
+  const labelStyle = cn("text-xs font-medium text-muted", required && REQUIRED, hideLabel && "sr-only");
   return (
     <Base.Root
       invalid={invalid}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { adminPath, request } from "@/components/resource/request";
 import { SecretDialog } from "@/components/resource/secret-dialog";
 import { useCan } from "@/components/resource/who";
+import { CopyButton } from "@/components/ui/copy-button";
 import { Button } from "@/components/ui/button";
 import { WithCode } from "@/components/ui/json/with-code";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
@@ -50,7 +51,7 @@ export function ResetPassword({ row: { name, email } }: { row: Row<"users"> }) {
             reset.reset();
           }}
         >
-          <HandOver name={name} />
+          <HandOver row={{ name, email }} />
         </SecretDialog>
       )}
     </>
@@ -58,11 +59,18 @@ export function ResetPassword({ row: { name, email } }: { row: Row<"users"> }) {
 }
 
 /** What to do with a password that an administrator sees. */
-export function HandOver({ name }: { name: string }) {
+export function HandOver({ row: { name, email } }: { row: Pick<Row<"users">, "name" | "email"> }) {
+  const address = `${window.location.origin}/sign-in`;
   return (
-    <p className="text-sm text-muted">
-      Give it to {name}, who can change it under <strong className="font-medium">Change password</strong> in the menu at
-      the top right.
-    </p>
+    <div className="flex flex-col gap-2 text-sm text-muted">
+      <p>
+        Give it to {name}, who signs in with the e-mail {email} at the address below, and can change it under{" "}
+        <strong className="font-medium">Change password</strong> in the menu at the top right.
+      </p>
+      <p className="flex items-center gap-2">
+        <span className="min-w-0 font-mono text-xs break-all select-all">{address}</span>
+        <CopyButton text={address} label="Copy address" />
+      </p>
+    </div>
   );
 }

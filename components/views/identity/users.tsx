@@ -112,7 +112,7 @@ export const users: View<"users"> = {
     "password" in answer && typeof answer.password === "string"
       ? { title: `Password of ${answer.name}`, what: "password", secret: answer.password }
       : null,
-  SecretUse: ({ row }) => <HandOver name={row.name} />,
+  SecretUse: ({ row }) => <HandOver row={row} />,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Fields,
 };
