@@ -79,7 +79,7 @@ type ExportFile = ReturnType<typeof useFile>;
 function useFile({ list, apiQuery, columns, rows, idOf, of, selection }: ListedRows) {
   const chosen = selection.all ? [] : rows.filter((row) => selection.has(idOf(row as never)));
   const [what, setWhat] = useState<"all" | "shown" | "chosen">(chosen.length > 0 ? "chosen" : "all");
-  const [fields, setFields] = useState<"columns" | "every">("columns");
+  const [fields, setFields] = useState<"columns" | "every">(list === "executions" ? "every" : "columns");
   const [wantsBodies, setWantsBodies] = useState(columns.includes(ARGUMENTS));
   const [chosenFormat, setFormat] = useState<(typeof LOG_FORMATS)[number]>("csv");
   const known = Object.keys(rows[0] ?? {});
@@ -136,7 +136,9 @@ function useFile({ list, apiQuery, columns, rows, idOf, of, selection }: ListedR
 function Choices({ file }: { file: ExportFile }) {
   const { fields, format, known, wanted } = file;
   const fieldsHint =
-    fields === "columns" ? `${wanted.length} fields: ${wanted.join(", ")}` : `All ${known.length} fields of a row`;
+    fields === "columns"
+      ? `${wanted.length} fields: ${wanted.join(", ")}`
+      : `All ${known.length} fields of a row, also those that the list does not show`;
   return (
     <div className="flex flex-col gap-4">
       {file.options.length > 1 && (
