@@ -48,7 +48,7 @@ const CHOOSING_ALL: Act = {
     await page.getByRole("checkbox", { name: "Select all shown" }).click();
     await page.getByRole("button", { name: /^Select all/ }).click();
   },
-  shown: text(/^[\d,]+\+? chosen/),
+  shown: text(/^[\d,]+\+? selected/),
 };
 const SCROLLING: Act = {
   name: "scrolling",

@@ -45,8 +45,14 @@ export async function measuredApp(
   const folder = mkdtempSync(join(WORK, `bench-${kind}-`));
   for (const name of kind === "ours" ? ["app", ...SOURCES] : ["tsconfig.json"])
     cpSync(join(root, name), join(folder, name), { recursive: true });
-  // Without this file, Next would find ours in a folder above.
-  if (kind === "bare") writeFileSync(join(folder, "instrumentation.ts"), "export function register(): void {}\n");
+  // Without these files, Next would find ours in a folder above.
+  if (kind === "bare") {
+    writeFileSync(join(folder, "instrumentation.ts"), "export function register(): void {}\n");
+    writeFileSync(
+      join(folder, "proxy.ts"),
+      'export function proxy(): void {}\nexport const config = { matcher: "/never" };\n',
+    );
+  }
   for (const [path, text] of Object.entries(routes)) {
     mkdirSync(join(folder, "app", path), { recursive: true });
     writeFileSync(join(folder, "app", path, "route.ts"), text);
