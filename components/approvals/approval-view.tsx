@@ -14,7 +14,7 @@ import { RuleNames } from "@/components/preview/results/rule-link";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { useCan } from "@/components/resource/who";
 import { LinkButton } from "@/components/ui/link-button";
 import { Fact, Facts } from "@/components/ui/table";

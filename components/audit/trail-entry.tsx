@@ -1,7 +1,7 @@
 import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { actionInWords, KIND_WORDS, targetHref, trailOf } from "@/components/audit/trail-words";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";

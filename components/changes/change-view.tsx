@@ -5,7 +5,7 @@ import { useGet } from "@/components/resource/use-get";
 import { changesOf } from "@/components/changes/changes-of";
 import { UndoButton } from "@/components/changes/undo-button";
 import { RestoreButton } from "@/components/configuration/restore-button";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";

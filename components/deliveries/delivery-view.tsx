@@ -4,7 +4,7 @@ import { useDelivery, useRedeliver } from "@/components/deliveries/use-deliverie
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";

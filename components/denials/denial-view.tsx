@@ -13,7 +13,7 @@ import { RuleLink, ruleHref } from "@/components/preview/results/rule-link";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { useCan } from "@/components/resource/who";
 import { counted } from "@/components/ui/counted";
 import { Badge, type Tone } from "@/components/ui/badge";

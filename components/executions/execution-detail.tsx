@@ -15,7 +15,7 @@ import { StatusBadge } from "@/components/executions/status-badge";
 import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/results/explanation";
 import { RuleNames } from "@/components/preview/results/rule-link";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { Badge } from "@/components/ui/badge";

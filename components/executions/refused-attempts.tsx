@@ -1,7 +1,7 @@
 import { Integrity } from "@/components/audit/integrity";
 import { reasonInWords, reasonOf } from "@/components/executions/reason-words";
 import { StatusBadge } from "@/components/executions/status-badge";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";

@@ -1,7 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 import { FindingItem } from "@/components/findings/finding-item";
 import { useFindings } from "@/components/findings/use-findings";
-import { NOTICE_QUERY } from "@/components/resource/notices";
+import { NOTICE_QUERY } from "@/components/resource/detail/notices";
 import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";
 import type { FindingRow } from "@/lib/contracts/decisions/finding";

@@ -1,4 +1,4 @@
-import type { NOTICE_QUERY } from "@/components/resource/notices";
+import type { NOTICE_QUERY } from "@/components/resource/detail/notices";
 import { useGet } from "@/components/resource/use-get";
 import { append } from "@/lib/access/model/lists";
 import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";

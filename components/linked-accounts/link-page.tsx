@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { AccountFacts, LinkStateBadge } from "@/components/linked-accounts/account-facts";
 import { hostIn, problemInWords } from "@/components/linked-accounts/link-words";
 import { useEndLink, useLinkStatus, useStartLink } from "@/components/linked-accounts/use-linked-accounts";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { Button } from "@/components/ui/button";

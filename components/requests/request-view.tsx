@@ -5,7 +5,7 @@ import { RequestAnswer } from "@/components/requests/request-answer";
 import { RequestImpactSection } from "@/components/requests/request-impact";
 import { RequestBadge, subjectOf } from "@/components/requests/request-words";
 import { useRequest } from "@/components/requests/use-requests";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { Sentences } from "@/components/resource/editor/review-dialog";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { Peek } from "@/components/resource/peek";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { ObjectHeading } from "@/components/resource/object-heading";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useCan } from "@/components/resource/who";
 import { Candidates } from "@/components/rightsizing/candidates";

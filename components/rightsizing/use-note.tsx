@@ -1,5 +1,5 @@
 import { useAgentUse, useRightsizing } from "@/components/rightsizing/use-rightsizing";
-import { NOTICE_QUERY } from "@/components/resource/notices";
+import { NOTICE_QUERY } from "@/components/resource/detail/notices";
 import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";
 

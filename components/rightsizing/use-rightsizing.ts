@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { adminPath, request } from "@/components/resource/request";
-import type { NOTICE_QUERY } from "@/components/resource/notices";
+import type { NOTICE_QUERY } from "@/components/resource/detail/notices";
 import { useGet } from "@/components/resource/use-get";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";

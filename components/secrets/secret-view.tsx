@@ -2,7 +2,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { LatestChanges } from "@/components/changes/latest-changes";
 import { changesOf } from "@/components/changes/changes-of";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";

@@ -1,7 +1,7 @@
 import { CallerName } from "@/components/agents/caller-name";
 import { machineStateInWords, stateInWords } from "@/components/executions/state-words";
 import { Section } from "@/components/preview/results/explanation";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { adminPath } from "@/components/resource/request";

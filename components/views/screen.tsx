@@ -19,7 +19,7 @@ const loads: Record<Show, () => Promise<{ default: Body }>> = {
     default: (await import("@/components/resource/editor/resource-new")).ResourceNew as Body,
   })),
   detail: loadOnce(async () => ({
-    default: (await import("@/components/resource/resource-detail")).ResourceDetail as Body,
+    default: (await import("@/components/resource/detail/resource-detail")).ResourceDetail as Body,
   })),
 };
 const bodies: Record<Show, Body> = { list: lazy(loads.list), new: lazy(loads.new), detail: lazy(loads.detail) };

@@ -3,7 +3,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { firstChangedPath, sentencesOf } from "@/components/resource/editor/changes";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
-import { DetailLayout } from "@/components/resource/detail-layout";
+import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { DraftBar } from "@/components/resource/editor/draft-bar";
 import { LeaveGuard } from "@/components/resource/editor/leave-guard";
 import { focusField } from "@/components/ui/forms/focus-field";

@@ -1,6 +1,6 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { NOTICE_QUERY } from "@/components/resource/notices";
+import { NOTICE_QUERY } from "@/components/resource/detail/notices";
 import { useGet } from "@/components/resource/use-get";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useWho } from "@/components/resource/who";

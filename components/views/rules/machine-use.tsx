@@ -1,4 +1,4 @@
-import { NOTICE_QUERY } from "@/components/resource/notices";
+import { NOTICE_QUERY } from "@/components/resource/detail/notices";
 import { useGet } from "@/components/resource/use-get";
 import { TextLink } from "@/components/ui/text-link";
 import { OffNote } from "@/components/views/disabled-note";

@@ -4,7 +4,7 @@ import { Suspense, useState, type ReactNode } from "react";
 import { changesOf } from "@/components/changes/changes-of";
 import { CopyItems } from "@/components/resource/copy-menu";
 import { storedDraft } from "@/components/resource/editor/stored-draft";
-import { useNoticesLoaded } from "@/components/resource/notices";
+import { useNoticesLoaded } from "@/components/resource/detail/notices";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceDelete } from "@/components/resource/remove/resource-delete";
 import { ResourceEditor } from "@/components/resource/editor/resource-editor";
