@@ -1,6 +1,7 @@
 import { hasBit } from "@/lib/access/model/bitset";
 import { missingCapabilities } from "@/lib/access/model/capabilities";
 import { ALL, DEFAULT_GROUP, type JsonObject, type Tool } from "@/lib/access/model/configuration";
+import { judgeGroupSet } from "@/lib/access/compile/group-sets";
 import { bringsLeast, type CompiledGroup } from "@/lib/access/compile/groups";
 import { describeMatcher } from "@/lib/access/matching/matcher-text";
 import { pausesOn } from "@/lib/access/decide/pauses";
@@ -16,8 +17,15 @@ import { inCode } from "@/lib/access/model/lists";
  */
 export function smallestFix(plan: Plan, number: number): Fix {
   const tool = toolAt(plan.index, number);
-  const changes = [...cheapestGrant(plan, number, tool), ...outside(plan, number, tool)];
+  const grant = isGranted(plan, number) ? [] : cheapestGrant(plan, number, tool);
+  const changes = [...grant, ...outside(plan, number, tool)];
   return { size: changes.length, changes };
+}
+
+/** Whether a group lets the tool through already, such as that of an access grant, and only a later step hides it. */
+function isGranted(plan: Plan, number: number): boolean {
+  const { policy, group, request } = judgeGroupSet(plan, plan.index.groups.groupSetOf[number] ?? 0);
+  return policy === null && group === null && request === null;
 }
 
 function change(kind: FixChange["kind"], text: string, ...refs: readonly RuleRef[]): FixChange {

@@ -129,6 +129,16 @@ describe("an access grant", () => {
     });
   });
 
+  test("needs no other grant where only a later step hides its tool", () => {
+    forEachOffer((found) => {
+      const { configuration, request, now } = granted(found);
+      const tools = configuration.tools.map((one) => (one.id === found.tool.id ? { ...one, enabled: false } : one));
+      const index = compile({ ...configuration, tools });
+      const withheld = explain(index, { ...request, includeDisabled: false }, found.tool.id, now);
+      expect(withheld?.fix?.changes.map(({ kind }) => kind)).toEqual(["enable"]);
+    });
+  });
+
   test("is bound by the argument conditions of its request policy, and named in the explanation", () => {
     forEachOffer((found) => {
       const condition = { claim: "n", operator: "lte" as const, value: 5, ignoreCase: false };
