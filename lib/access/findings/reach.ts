@@ -107,7 +107,10 @@ function ungranted(tool: Tool, names: readonly string[], granted: Bits): Finding
   });
 }
 
-/** Finds tools that a policy grants through `default` only because the tools declare no group. */
+/**
+ * Finds tools that a policy grants through `default` only because the tools declare no group. Those without side effects
+ * are notes, because their calls change nothing.
+ */
 export function findGrantedByDefault(index: Index, granting: readonly Constraints[]): readonly Finding[] {
   const { tools, groups } = index;
   const byName = granting.filter(({ compiled }) => compiled.policy.groups.includes(DEFAULT_GROUP));
@@ -127,9 +130,10 @@ export function findGrantedByDefault(index: Index, granting: readonly Constraint
     return toFinding({
       kind: "granted_by_default",
       about: { kind: "tool", name: tool.id },
-      text: `\`${tool.id}\` has no direct group, so it is in \`default\`, which ${inCode(policies, " and ")} ${policies.length === 1 ? "grants" : "grant"}.`,
+      text: `\`${tool.id}\` is assigned to no group, so it is in \`default\`, which ${inCode(policies, " and ")} ${policies.length === 1 ? "grants" : "grant"}.`,
       fix: "Set the groups of the tool: `default`, another group, or none.",
       refs: policies.map((name) => ({ kind: "policy", name })),
+      severity: tool.hasSideEffects ? "warning" : "info",
     });
   });
 }

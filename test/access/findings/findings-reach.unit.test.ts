@@ -6,6 +6,7 @@ const tools = [
   { id: "x:a", groups: ["a"] },
   { id: "x:c", groups: ["c"] },
   { id: "x:free" },
+  { id: "x:pay", hasSideEffects: true },
   { id: "x:stated", groups: ["default"] },
   { id: "x:also", groups: null },
   { id: "x:off", enabled: false },
@@ -101,7 +102,13 @@ describe("a tool that nobody can get", () => {
 
 test("a tool granted only through `default` is reported, unless another group grants it or it is disabled", () => {
   expect(texts([{ groups: ["default", "by-hand"] }], "granted_by_default")).toEqual([
-    ["warning", "tool x:free", "`x:free` has no direct group, so it is in `default`, which `p1` grants.", "policy p1"],
+    [
+      "warning",
+      "tool x:pay",
+      "`x:pay` is assigned to no group, so it is in `default`, which `p1` grants.",
+      "policy p1",
+    ],
+    ["info", "tool x:free", "`x:free` is assigned to no group, so it is in `default`, which `p1` grants.", "policy p1"],
   ]);
   expect(texts([{ groups: ["*"] }], "granted_by_default")).toEqual([]);
   expect(texts([{ groups: ["default"], active: false }], "granted_by_default")).toEqual([]);
