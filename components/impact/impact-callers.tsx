@@ -1,7 +1,7 @@
 import { ArrowRight } from "lucide-react";
 import { useState } from "react";
 import { ChangedTools } from "@/components/impact/changed-tools";
-import { circumstancesOf, isAffected, TOOL_CHANGES } from "@/components/impact/impact-words";
+import { circumstancesOf, countedWho, isAffected, TOOL_CHANGES } from "@/components/impact/impact-words";
 import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -34,6 +34,9 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
                   <WithCode text={caller.problem} />
                 </p>
               )}
+              {caller.needsSession && (
+                <p className="text-xs text-deny">Every request needs a session: others would be refused</p>
+              )}
               {TOOL_CHANGES.map((kind) => (
                 <ChangedTools key={kind} tools={caller[kind]} kind={kind} who={caller.name} />
               ))}
@@ -54,7 +57,7 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
           onToggle={(event) => setUnchanged(event.currentTarget.open)}
         >
           <summary className="w-fit rounded text-xs text-muted hover:text-ink">
-            {counted(unaffected.length, "caller")} unchanged
+            {countedWho(unaffected)} unchanged
           </summary>
           <ul aria-label="Callers whose tools do not change" className="mt-1.5 flex flex-col gap-1">
             {(unchanged ? unaffected : []).map((caller) => (

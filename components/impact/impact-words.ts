@@ -49,7 +49,8 @@ export const TOOL_CHANGES = ["lost", "gained", "approvalAdded", "approvalRemoved
 
 /** Whether a change alters anything for a caller. A caller that is refused before and after is not affected. */
 export function isAffected(caller: ImpactCaller): boolean {
-  return TOOL_CHANGES.some((kind) => caller[kind].count > 0) || (caller.problem !== null && !caller.isRefusedBefore);
+  const isNewlyRefused = caller.problem !== null && !caller.isRefusedBefore;
+  return TOOL_CHANGES.some((kind) => caller[kind].count > 0) || caller.needsSession || isNewlyRefused;
 }
 
 /** The circumstances in which a caller is decided: "no recent calls, in the initial state `new`". */
@@ -85,22 +86,35 @@ export function measuredOf({ callers, calls, moreCallers, moreAgents }: ImpactOu
   ].join(", ");
 }
 
-/** What changes for a number of callers. */
-const CALLERS_WITH: Readonly<Record<(typeof TOOL_CHANGES)[number], (callers: number) => string>> = {
-  lost: (callers) => `${counted(callers, "caller loses", "callers lose")} tools`,
-  gained: (callers) => `${counted(callers, "caller gains", "callers gain")} tools`,
-  approvalAdded: (callers) => `calls of ${counted(callers, "caller")} would wait for approval`,
-  approvalRemoved: (callers) => `calls of ${counted(callers, "caller")} would no longer wait for approval`,
-  limitsChanged: (callers) => `limits change for ${counted(callers, "caller")}`,
+/** "2 callers and 3 personas": a persona is an example of a caller, and no agent. */
+export function countedWho(callers: readonly Pick<ImpactCaller, "kind">[]): string {
+  const personas = callers.filter(({ kind }) => kind === "persona").length;
+  const others = callers.length - personas;
+  const parts = [
+    ...(others === 0 ? [] : [counted(others, "caller")]),
+    ...(personas === 0 ? [] : [counted(personas, "persona")]),
+  ];
+  return parts.join(" and ");
+}
+
+/** What changes for some callers. */
+const CALLERS_WITH: Readonly<Record<(typeof TOOL_CHANGES)[number], (who: string, isOne: boolean) => string>> = {
+  lost: (who, isOne) => `${who} ${isOne ? "loses" : "lose"} tools`,
+  gained: (who, isOne) => `${who} ${isOne ? "gains" : "gain"} tools`,
+  approvalAdded: (who) => `calls of ${who} would wait for approval`,
+  approvalRemoved: (who) => `calls of ${who} would no longer wait for approval`,
+  limitsChanged: (who) => `limits change for ${who}`,
 };
 
 /** An impact in one line: who loses, who gains, which calls are refused. */
 export function summaryOf({ callers, calls }: ImpactOutput): string {
+  const needing = callers.filter(({ needsSession }) => needsSession);
   const parts = [
     ...TOOL_CHANGES.flatMap((kind) => {
-      const affected = callers.filter((caller) => caller[kind].count > 0).length;
-      return affected === 0 ? [] : [CALLERS_WITH[kind](affected)];
+      const affected = callers.filter((caller) => caller[kind].count > 0);
+      return affected.length === 0 ? [] : [CALLERS_WITH[kind](countedWho(affected), affected.length === 1)];
     }),
+    ...(needing.length === 0 ? [] : [`requests of ${countedWho(needing)} would need a session`]),
     ...(calls.refused.length === 0 ? [] : [`${counted(calls.refused.length, "recent call")} would be refused`]),
     ...(calls.waiting.length === 0 ? [] : [`${counted(calls.waiting.length, "recent call")} would wait for approval`]),
     ...(calls.limited.length === 0 ? [] : [`${counted(calls.limited.length, "recent call")} would reach a limit`]),

@@ -229,6 +229,8 @@ function* replay(
     if (change.kind === "undecided") undecided += 1;
     if (change.kind === "allowed" || (change.kind === "same" && !call.denied)) running.push(toStopped(call));
     if (change.kind !== "refused" && change.kind !== "allowed") continue;
+    // Another reason than the rules refused it, such as a limit: the change takes nothing away.
+    if (change.kind === "refused" && call.denied) continue;
     (change.kind === "refused" ? refused : allowed).push({ ...toCallFacts(call), ...change.why });
   }
   const { waiting, limited } = newlyStopped(running.toReversed(), stops.before, stops.after);

@@ -28,6 +28,7 @@ const caller = (lost: number, gained: number): ImpactCaller => ({
   problem: null,
   isRefusedBefore: false,
   initialState: null,
+  needsSession: false,
 });
 const call = {
   callId: "c",
@@ -91,6 +92,16 @@ describe("an impact in one line", () => {
     expect(summaryOf(impact([{ ...caller(0, 0), approvalRemoved: one }], 0, 0))).toBe(
       "Calls of 1 caller would no longer wait for approval.",
     );
+  });
+
+  it("counts personas apart, and callers whose requests would need a session", () => {
+    const persona = { ...caller(1, 0), kind: "persona" as const };
+    const held = { ...caller(0, 0), needsSession: true };
+    expect(isAffected(held)).toBe(true);
+    expect(summaryOf(impact([persona, persona, caller(1, 0), held], 0, 0))).toBe(
+      "1 caller and 2 personas lose tools, requests of 1 caller would need a session.",
+    );
+    expect(summaryOf(impact([persona], 0, 0))).toBe("1 persona loses tools.");
   });
 
   it("names who loses, who gains, and what happens to recent calls", () => {

@@ -12,7 +12,7 @@ import {
   type LoggedCaller,
   type Registered,
 } from "@/lib/access/impact/request";
-import type { RequestAnswer } from "@/lib/access/model/request";
+import { isStateHeld, type RequestAnswer } from "@/lib/access/model/request";
 import type { Reason, ResolveRequest } from "@/lib/access/decide/resolution";
 import { check, visibleNumbers } from "@/lib/access/decide/resolve";
 
@@ -32,6 +32,8 @@ export interface ToolsChange {
   readonly isRefusedBefore: boolean;
   /** The initial state of the caller's machine, if the decision begins there; `null` without a named machine. */
   readonly initialState: string | null;
+  /** Whether the server would newly keep the caller's state, and so refuse its requests without a session. */
+  readonly needsSession: boolean;
 }
 
 /** A recorded call. */
@@ -108,6 +110,7 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
       problem: is.ok ? null : is.message,
       isRefusedBefore: !was.ok,
       initialState: is.ok ? initialStateOf(after, is.request) : null,
+      needsSession: isHeldOn(sides.after, is) && !isHeldOn(sides.before, was),
     };
   };
   return {
@@ -130,6 +133,12 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
       return changeOf(was === "undecided" && !call.denied ? "allowed" : was, is);
     },
   };
+}
+
+function isHeldOn({ byName }: Registered, answer: RequestAnswer): boolean {
+  if (!answer.ok) return false;
+  const { agent, machine } = answer.request;
+  return isStateHeld(byName.get(agent ?? "") ?? null, machine);
 }
 
 /** A caller without a transition has no stated state, so its machine's initial state decides. */

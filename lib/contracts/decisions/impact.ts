@@ -84,6 +84,8 @@ const impactCaller = z.object({
   isRefusedBefore: z.boolean(),
   /** The initial state of the caller's machine, if it is decided in that state; null in another one and without a machine. */
   initialState: z.string().nullable(),
+  /** Whether the server would newly keep the caller's state, and so refuse its requests without a session. */
+  needsSession: z.boolean(),
 });
 
 /** A logged call that would get a different decision. */

@@ -167,6 +167,7 @@ describe("the impact of a change that is not saved", () => {
       problem: null,
       isRefusedBefore: false,
       initialState: expect.any(String),
+      needsSession: true,
     });
     const detail = "the server keeps the state of the agent's machine, and the call names no session";
     expect(held.calls.refused).toMatchObject([{ reason: "caller_refused", detail }]);
