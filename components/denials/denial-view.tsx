@@ -99,13 +99,19 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
       <h2 className="sr-only">Decision under the current rules</h2>
       <Today denial={denial} />
       {cause !== null && <Cause cause={cause} />}
+      {today.conditions.length > 0 && <ArgumentConditions conditions={today.conditions} />}
       {flow !== null && <HiddenByFlow flow={flow} isOver={today.verdict !== "refused"} />}
       {raisedBy.length > (flow?.held.length ?? 0) && (
         <Section title="Labels held at the latest call">
           <RaisedLabels raisedBy={raisedBy} />
         </Section>
       )}
-      <Grants grants={grants} revision={revision} onGranted={onGranted} />
+      <Grants
+        grants={grants}
+        revision={revision}
+        onGranted={onGranted}
+        liftsConditions={today.verdict === "conditional"}
+      />
       {granted !== null && (
         <p className="text-sm">
           You granted it by the <RuleLink rule={{ kind: "policy", name: granted }} />.
@@ -113,6 +119,26 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
       )}
       {grants.length === 0 && flow === null && today.fix !== null && <SmallestChange fix={today.fix} />}
     </>
+  );
+}
+
+/** The policies whose conditions the arguments of a call must satisfy. */
+function ArgumentConditions({ conditions }: { conditions: DenialDetail["today"]["conditions"] }) {
+  return (
+    <section aria-label="Cause" className="flex flex-col gap-2 rounded-lg border border-line p-4 text-sm">
+      <h2 className="font-semibold">The arguments decide</h2>
+      <ul className="flex flex-col gap-2">
+        {conditions.map(({ policy, text }) => (
+          <li key={policy}>
+            <RuleLink rule={{ kind: "policy", name: policy }} />
+            <p className="text-muted">{text}</p>
+          </li>
+        ))}
+      </ul>
+      <p>
+        To allow other arguments, change the argument conditions of {conditions.length === 1 ? "it" : "one of them"}.
+      </p>
+    </section>
   );
 }
 

@@ -15,11 +15,13 @@ interface GrantDialogProps {
   revision: number;
   /** Runs after a grant that is enough was saved, with the policy that it created. */
   onGranted?: ((policy: string) => Promise<unknown>) | undefined;
+  /** What a person must know before the grant. */
+  warning: string | null;
   onClose: () => void;
 }
 
 /** What a grant creates and whom it affects. Saves the group and the policy together, as one revision. */
-export function GrantDialog({ grant, revision, onGranted, onClose }: GrantDialogProps) {
+export function GrantDialog({ grant, revision, warning, onGranted, onClose }: GrantDialogProps) {
   const { group, policy, brings, remaining } = grant;
   const save = useGrant(grant, revision, async () => {
     if (remaining.length === 0) await onGranted?.(policy.name);
@@ -47,6 +49,7 @@ export function GrantDialog({ grant, revision, onGranted, onClose }: GrantDialog
           },
         ]}
       />
+      {warning !== null && <p className="text-sm text-warn">{warning}</p>}
       {remaining.length > 0 && (
         <div className="text-sm">
           <p className="text-warn">This grant is not enough. Also:</p>

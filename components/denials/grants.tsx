@@ -18,20 +18,29 @@ interface GrantsProps {
   revision: number;
   /** Runs after a grant that is enough was saved, with the policy that it created. */
   onGranted?: ((policy: string) => Promise<unknown>) | undefined;
+  /** The caller has the tool for some arguments; a grant gives it for all. */
+  liftsConditions?: boolean;
 }
 
 /** The grants that would allow a call, smallest first, with the other tools that each would also give. */
-export function Grants({ grants, revision, onGranted }: GrantsProps) {
+export function Grants({ grants, revision, onGranted, liftsConditions = false }: GrantsProps) {
   if (grants.length === 0) return null;
   return (
     <section aria-label="Smallest grant" className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <h2 className="text-sm font-semibold">
         {grants[0]?.remaining.length === 0 ? "Smallest grant that would allow it" : "Smallest grant, not enough alone"}
       </h2>
+      {liftsConditions && <p className="text-sm text-warn">{LIFTED}</p>}
       <ul className="flex flex-col divide-y divide-line">
         {grants.map((grant, index) => (
           <li key={grant.policy.groups.join()} className="flex flex-col gap-2 py-3 first:pt-0 last:pb-0">
-            <OneGrant grant={grant} revision={revision} onGranted={onGranted} primary={index === 0} />
+            <OneGrant
+              grant={grant}
+              revision={revision}
+              onGranted={onGranted}
+              liftsConditions={liftsConditions}
+              primary={index === 0}
+            />
           </li>
         ))}
       </ul>
@@ -39,12 +48,15 @@ export function Grants({ grants, revision, onGranted }: GrantsProps) {
   );
 }
 
-interface OneGrantProps extends Pick<GrantsProps, "revision" | "onGranted"> {
+/** The consequence of a grant without conditions beside a policy with them. */
+const LIFTED = "A grant allows any arguments: the conditions of other policies then no longer restrict this caller.";
+
+interface OneGrantProps extends Pick<GrantsProps, "revision" | "onGranted" | "liftsConditions"> {
   grant: GrantOutput;
   primary: boolean;
 }
 
-function OneGrant({ grant, revision, onGranted, primary }: OneGrantProps) {
+function OneGrant({ grant, revision, onGranted, liftsConditions = false, primary }: OneGrantProps) {
   const router = useRouter();
   const mayWrite = useCan("configuration:write");
   const [granting, setGranting] = useState(false);
@@ -73,7 +85,13 @@ function OneGrant({ grant, revision, onGranted, primary }: OneGrantProps) {
         </div>
       )}
       {granting && (
-        <Dialog grant={grant} revision={revision} onGranted={onGranted} onClose={() => setGranting(false)} />
+        <Dialog
+          grant={grant}
+          revision={revision}
+          warning={liftsConditions ? LIFTED : null}
+          onGranted={onGranted}
+          onClose={() => setGranting(false)}
+        />
       )}
     </>
   );

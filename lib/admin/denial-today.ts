@@ -1,4 +1,4 @@
-import { conditionsOf } from "@/lib/access/decide/arguments";
+import { conditionalPolicies } from "@/lib/access/decide/arguments";
 import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
 import { explain } from "@/lib/access/explain/explain";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
@@ -78,7 +78,7 @@ async function decideToday(
   const { index, revision, settings, tools } = await currentSnapshot();
   const unknown = (problem: string, cause: Decided["cause"] = null): Decided => ({
     revision,
-    today: { verdict: "unknown", needsApproval: false, reason: null, problem, fix: null },
+    today: { verdict: "unknown", needsApproval: false, conditions: [], reason: null, problem, fix: null },
     cause,
     grants: [],
   });
@@ -104,12 +104,13 @@ async function decideToday(
   const asks =
     (tool !== undefined && toolNeedsApproval(tool, settings.approvals.sideEffects)) ||
     rulesThatAsk(index, again.request, denial.tool).length > 0;
-  const conditional = explanation.visible && conditionsOf(index, again.request, denial.tool, now).length > 0;
+  const conditions = explanation.visible ? conditionalPolicies(index, again.request, denial.tool, now) : [];
   return {
     revision,
     today: {
-      verdict: !explanation.visible ? "refused" : conditional ? "conditional" : "allowed",
+      verdict: !explanation.visible ? "refused" : conditions.length > 0 ? "conditional" : "allowed",
       needsApproval: explanation.visible && asks,
+      conditions: [...conditions],
       reason: explanation.reason,
       problem: null,
       fix: explanation.fix as Decided["today"]["fix"],

@@ -44,11 +44,25 @@ export function checkArguments(
  * arguments are allowed.
  */
 export function conditionsOf(index: Index, request: ResolveRequest, toolId: string, now: number): readonly string[] {
+  return [...new Set(bindingOn(index, request, toolId, now).map(reasonOf))];
+}
+
+/** The policies whose conditions decide on the arguments of a visible tool, each as it describes them. */
+export function conditionalPolicies(
+  index: Index,
+  request: ResolveRequest,
+  toolId: string,
+  now: number,
+): readonly { readonly policy: string; readonly text: string }[] {
+  return bindingOn(index, request, toolId, now).map((one) => ({ policy: one.policy.name, text: reasonOf(one) }));
+}
+
+/** The policies whose conditions can refuse arguments; none when all arguments are allowed. */
+function bindingOn(index: Index, request: ResolveRequest, toolId: string, now: number): readonly CompiledPolicy[] {
   const conditional = conditionsOn(index, request, toolId, now);
   if (conditional === null) return [];
   const { denies, allows } = conditional;
-  const binding = allows.every((policy) => policy.arguments.length > 0) ? [...denies, ...allows] : denies;
-  return [...new Set(binding.map(reasonOf))];
+  return allows.every((policy) => policy.arguments.length > 0) ? [...denies, ...allows] : denies;
 }
 
 /**

@@ -57,6 +57,8 @@ const denialToday = z.object({
   verdict: z.enum(["allowed", "conditional", "refused", "unknown"]),
   /** Whether an allowed call would wait until a person approves it. */
   needsApproval: z.boolean(),
+  /** The policies whose conditions decide on the arguments, each as it describes them. */
+  conditions: z.array(z.object({ policy: z.string(), text: z.string() })),
   reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]).nullable(),
   /** Why the decision cannot be computed. */
   problem: z.string().nullable(),

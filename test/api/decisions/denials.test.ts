@@ -151,6 +151,7 @@ describe("one kind of refusal", () => {
     const { today, grants, reason } = await read((await ofAgent("refunder")).id);
     expect(reason).toContain("arguments_refused");
     expect(today.verdict).toBe("conditional");
+    expect(today.conditions.map(({ policy }) => policy)).toEqual(["small-refunds"]);
     expect(grants[0]?.policy).toMatchObject({ groups: ["refunds"], arguments: [] });
   });
 
