@@ -53,6 +53,7 @@ function Triangles({ found: { callers, known, more } }: { found: TrifectaOutput 
           ? "No caller can send data out after it has read both private data and untrusted text."
           : `${counted(open, "caller", "callers")} can send data out after reading both private data and untrusted text. Such text can make an agent send the data to somebody else.`}
       </p>
+      <NothingMarked callers={callers} />
       <Table label="Callers" stacks>
         <Headers
           of={["Caller", "Reads private", "Reads untrusted", "Sends out", "Sends after both", { hidden: "Rule" }]}
@@ -75,6 +76,24 @@ function Triangles({ found: { callers, known, more } }: { found: TrifectaOutput 
         <TextLink href="/admin/flow-guesses">guessed</TextLink>.
       </p>
     </>
+  );
+}
+
+const CORNERS = [
+  ["private", "read private data"],
+  ["untrusted", "read untrusted text"],
+  ["outward", "send data out"],
+] as const;
+
+/** Says which marks no visible tool has. Without this, unmarked tools look like safe ones. */
+function NothingMarked({ callers }: { callers: TrifectaOutput["callers"] }) {
+  const missing = CORNERS.filter(([corner]) => callers.every((caller) => caller[corner].count === 0));
+  if (missing.length === 0) return null;
+  return (
+    <p className="max-w-prose text-sm text-pretty text-warn">
+      No caller has a tool that is marked to {missing.map(([, does]) => does).join(" or to ")}. If a tool does so, state
+      it in the tab Flow of the tool: unmarked tools count as “no”.
+    </p>
   );
 }
 

@@ -4,8 +4,8 @@ import type { ToolGroups } from "@/lib/contracts/decisions/tool-groups";
 export const MEMBERSHIP_WORDS: Readonly<Record<ToolGroups["items"][number]["how"][number], string>> = {
   selectors: "matches a selector",
   included: "included by the group",
-  declared: "direct group of the tool",
-  default: "the tool has no direct group",
+  declared: "assigned to the tool",
+  default: "the tool is assigned to no group",
   ungrouped: "the tool is in no group",
   granted: "granted for a time",
 };

@@ -232,5 +232,5 @@ function membersBy({ selectors, include, exclude }: Group): string {
     include.length > 0 ? `${include.length} included` : null,
     exclude.length > 0 ? `${exclude.length} excluded` : null,
   ].filter((part) => part !== null);
-  return parts.length === 0 ? "tools with this direct group" : parts.join(", ");
+  return parts.length === 0 ? "tools assigned to this group" : parts.join(", ");
 }

@@ -213,7 +213,7 @@ function GroupsField({ draft }: Pick<FieldsProps<"policies">, "draft">) {
         ...groups,
         ...(isDefaultStored
           ? []
-          : [{ value: DEFAULT_GROUP, hint: "Tools without a direct group, such as built-in ones" }]),
+          : [{ value: DEFAULT_GROUP, hint: "Tools that are assigned to no group, such as built-in ones" }]),
       ]}
       strict
     />

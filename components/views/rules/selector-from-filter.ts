@@ -16,7 +16,7 @@ const UNSAYABLE: Readonly<Record<string, Left>> = {
     filter: "Text",
     why: "a search covers ids, names, descriptions and paths. A selector matches a pattern in one of them.",
   },
-  group: { filter: "Direct group", why: "tools with this direct group are already members." },
+  group: { filter: "Assigned group", why: "tools assigned to this group are already members." },
   status: {
     filter: "Status",
     why: "membership does not depend on the status. Deprecated and quarantined tools are hidden in any case.",

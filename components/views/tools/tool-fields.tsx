@@ -19,6 +19,7 @@ import { ToolLimits } from "@/components/views/tools/tool-limits";
 import { ToolRun } from "@/components/views/tools/tool-run";
 import { ToolSchemas } from "@/components/views/tools/tool-schemas";
 import { ToolSummary } from "@/components/views/tools/tool-summary";
+import { OUTWARD } from "@/lib/access/model/flow";
 import type { Input, Row } from "@/lib/resources";
 
 type ToolDraft = Draft<Input<"tools">>;
@@ -122,7 +123,7 @@ function Access({ draft }: { draft: ToolDraft }) {
       >
         <StatedListField
           {...bind(draft, "groups")}
-          label="Direct groups"
+          label="Assigned groups"
           options={groups}
           strict
           modes={{
@@ -186,6 +187,7 @@ function Flow({ draft, row }: FieldsProps<"tools">) {
           {...within(flow, "is")}
           label="Classes"
           hint="outward: the tool can send data out. Flow rules can name other classes too"
+          options={[{ value: OUTWARD }]}
           mono
         />
       </Section>

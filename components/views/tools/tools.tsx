@@ -54,7 +54,7 @@ export const tools: View<"tools"> = {
   sort: "id",
   filters: [
     { key: "source", label: "Source", names: "sources" },
-    { key: "group", label: "Direct group", names: "groups" },
+    { key: "group", label: "Assigned group", names: "groups" },
     {
       key: "status",
       label: "Status",
@@ -82,7 +82,7 @@ export const tools: View<"tools"> = {
     descriptionColumn(),
     textColumn(
       "groups",
-      "Direct groups",
+      "Assigned groups",
       ({ groups }) => (groups === null ? "default" : groups.length === 0 ? "none" : groups.join(", ")),
       { className: `max-w-48 ${NOT_ON_PHONE}` },
     ),
