@@ -8,6 +8,7 @@ import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
 import { AgentUseNote } from "@/components/rightsizing/use-note";
 import { useWho } from "@/components/resource/who";
 import { HeldLabels } from "@/components/views/flow/held-labels";
+import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import type { Row } from "@/lib/resources";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
@@ -19,6 +20,8 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
   const { name } = row;
   const readsCalls = can(role, "executions:read");
   const calls = useLatest({ list: "executions", filters: { agent: name } }, readsCalls);
+  // The order of the cards depends on the calls: a card that moved up later would push the others away.
+  if (readsCalls && calls.isPending) return <Skeleton className="h-96" />;
   // Who made a new agent wants to connect it first.
   const isNew = calls.data?.items.length === 0;
   const connect = (

@@ -5,6 +5,7 @@ import { snippetsFor, type SnippetKey } from "@/components/agents/snippets";
 import { CodeBlock } from "@/components/docs/code-block";
 import { useRow } from "@/components/resource/use-row";
 import { Segmented } from "@/components/ui/forms/segmented";
+import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { isStateHeld } from "@/lib/access/model/request";
 
@@ -53,7 +54,11 @@ export function Connect({ agent, given }: { agent: string; given: SnippetKey }) 
         onChange={setClient}
         options={snippets.map(({ value, label }) => ({ value, label }))}
       />
-      {shown !== undefined && <CodeBlock code={shown.code} label={`Code for ${shown.label}`} />}
+      {example === undefined || row === undefined ? (
+        <Skeleton className="h-40" />
+      ) : (
+        shown !== undefined && <CodeBlock code={shown.code} label={`Code for ${shown.label}`} />
+      )}
       {client === "mcp" && <ConfigFiles />}
       {client === "mcp" && <WithoutKey address={`${window.location.origin}/mcp`} inDialog={given.kind === "key"} />}
       {inSession && (
@@ -70,7 +75,7 @@ export function Connect({ agent, given }: { agent: string; given: SnippetKey }) 
       )}
       <p className="text-xs text-muted">
         {given.kind === "variable" && "Put the API key into the environment variable QUARTERMASTER_KEY. "}
-        Complete examples: {/* A dialog that shows a key once stays open. */}
+        How to call, and what the answers mean: {/* A dialog that shows a key once stays open. */}
         <TextLink href="/docs/guide/agent-developer" target={given.kind === "key" ? "_blank" : undefined}>
           guide for agent developers
         </TextLink>

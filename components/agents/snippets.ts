@@ -28,13 +28,13 @@ interface Connection {
 const SESSION_BODY = { group: ["*"] };
 
 /** Code that connects an agent, by client. The address and, if given, the key are filled in. */
-export function snippetsFor({ origin, given, example, inSession }: Connection): readonly Snippet[] {
-  const shell = given.kind === "key" ? given.key : `$${VARIABLE}`;
+export function snippetsFor(connection: Connection): readonly Snippet[] {
+  const { origin, given, inSession } = connection;
   const json = given.kind === "key" ? given.key : `\${${VARIABLE}}`;
   const script =
     given.kind === "key" ? JSON.stringify(`Bearer ${given.key}`) : `\`Bearer \${process.env.${VARIABLE}}\``;
   return [
-    { value: "curl", label: "curl", code: curl(origin, shell, example, inSession) },
+    { value: "curl", label: "curl", code: curlWithList(connection) },
     { value: "mcp", label: "Claude, Cursor (MCP)", code: mcpClient(origin, json, inSession) },
     { value: "ai-sdk", label: "AI SDK", code: aiSdk(origin, script, inSession) },
     { value: "openai", label: "OpenAI", code: openAi(origin, script, inSession) },
@@ -42,7 +42,9 @@ export function snippetsFor({ origin, given, example, inSession }: Connection): 
   ];
 }
 
-function curl(origin: string, key: string, example: ExampleCall | null, inSession: boolean): string {
+/** Commands that open a session if one is needed, list the agent's tools and call one. */
+export function curlWithList({ origin, given, example, inSession }: Connection): string {
+  const key = given.kind === "key" ? given.key : `$${VARIABLE}`;
   const authorization = `-H "Authorization: Bearer ${key}"`;
   const json = '-H "Content-Type: application/json"';
   const open = `SESSION=$(curl -sS "${origin}/api/agents/sessions" \\

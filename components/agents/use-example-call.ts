@@ -42,7 +42,7 @@ export function useExampleCall(tools: PreviewOutput["tools"] | undefined): Examp
   if (tools === undefined) return undefined;
   if (isPlain) return PLAIN;
   if (ids.length === 0) return null;
-  if (tool.data === undefined) return undefined;
+  if (tool.data === undefined) return tool.isError ? null : undefined;
   return { tool_id: tool.data.id, arguments: exampleOf(tool.data.inputSchema as Schema, ALONE) };
 }
 

@@ -18,7 +18,7 @@ export function Integrity({ callId }: { callId: string }) {
         ) : data.is === "sealed" ? (
           <>
             <Badge tone="allow">sealed</Badge>
-            <span className="text-muted">seal {data.seal}</span>
+            <span className="text-muted">unchanged since seal {data.seal}</span>
             <a
               href={adminPath("executions", callId, "proof")}
               download={`${callId}-proof.json`}

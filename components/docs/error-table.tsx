@@ -1,3 +1,5 @@
+import { guideHref } from "@/components/docs/guides";
+import { TextLink } from "@/components/ui/text-link";
 import { Headers, Table, Td } from "@/components/ui/table";
 
 interface ErrorTableProps {
@@ -12,7 +14,9 @@ export function ErrorTable({ errors }: ErrorTableProps) {
       <tbody>
         {Object.entries(errors).map(([code, { status, retryable, title }]) => (
           <tr key={code}>
-            <Td className="font-mono text-xs">{code}</Td>
+            <Td className="font-mono text-xs">
+              <TextLink href={guideHref("http", code)}>{code}</TextLink>
+            </Td>
             <Td className="font-mono text-xs">{status}</Td>
             <Td>{retryable ? "yes" : "no"}</Td>
             <Td>{title}</Td>

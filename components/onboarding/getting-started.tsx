@@ -127,7 +127,7 @@ export function GettingStarted() {
   const next = have.isPending ? undefined : STEPS.find(({ isDone }) => !isDone(have));
   const hasDemo = demo.data !== undefined && demo.data.rows > 0;
   return (
-    <div className="flex max-w-4xl flex-col gap-4 p-5">
+    <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 p-5">
       {have.call === undefined && <WhatItDoes />}
       <div>
         <h1 className="text-lg font-semibold tracking-tight">Getting started</h1>

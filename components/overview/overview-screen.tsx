@@ -27,7 +27,7 @@ export function OverviewScreen() {
   if (data?.used === false)
     return (
       <div className="flex flex-col">
-        <div className="max-w-4xl px-5 pt-5">
+        <div className="mx-auto w-full max-w-5xl px-5 pt-5">
           <DemoNote />
         </div>
         <GettingStarted />

@@ -19,7 +19,7 @@ export function PauseButton() {
         onClick={() => setAsking(true)}
       >
         <OctagonPause aria-hidden />
-        <span className="max-lg:hidden">Pause</span>
+        <span className="max-lg:hidden">Pause calls</span>
       </Button>
       {asking && <PauseDialog onClose={() => setAsking(false)} />}
     </>

@@ -6,7 +6,7 @@ import type { PauseTarget } from "@/lib/resources/pause";
 
 const HOUR = 3_600_000;
 
-/** Counts the calls that a pause would stop. */
+/** The tools that a pause hides, and the calls of the last hour. */
 export function PauseReach({ target: { scope, name } }: { target: PauseTarget }) {
   // Fixed per dialog: a range that changes with every render would refetch for ever.
   const [hourAgo] = useState(() => new Date(Date.now() - HOUR).toISOString());
@@ -27,7 +27,7 @@ export function PauseReach({ target: { scope, name } }: { target: PauseTarget })
             </>
           )}
         </li>
-        <li>{countedTotal(calls, "call")} in the last hour would have been refused.</li>
+        <li>{countedTotal(calls, "call")} in the last hour, refused ones included.</li>
         <li>Running calls will finish.</li>
       </ul>
     </div>

@@ -1,6 +1,7 @@
 import { Eye } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useState, type MouseEvent } from "react";
+import type { CallerChoice } from "@/components/preview/draft";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { LinkButton } from "@/components/ui/link-button";
 import type { CallersInput } from "@/lib/contracts/decisions/callers";
@@ -25,7 +26,9 @@ export function PreviewButton() {
       <LinkButton href={PAGE} size="sm" className="mr-1 max-sm:hidden" onClick={press} aria-haspopup="dialog">
         <Eye aria-hidden /> Preview as agent
       </LinkButton>
-      {openOver === pathname && <PreviewDrawer about={subjectOf(pathname)} onClose={() => setOpenOver(null)} />}
+      {openOver === pathname && (
+        <PreviewDrawer about={subjectOf(pathname)} caller={callerOf(pathname)} onClose={() => setOpenOver(null)} />
+      )}
     </>
   );
 }
@@ -34,8 +37,19 @@ const SUBJECTS: Readonly<Record<string, CallersInput["kind"]>> = { tools: "tool"
 
 /** The subject of the page at this address, if callers can see it. */
 function subjectOf(pathname: string): CallersInput | null {
-  const [, , folder = "", id, ...deeper] = pathname.split("/");
+  const { folder, name } = rowAt(pathname);
   const kind = SUBJECTS[folder];
-  if (kind === undefined || id === undefined || id === "new" || deeper.length > 0) return null;
-  return { kind, name: decodeURIComponent(id) };
+  return kind === undefined || name === null ? null : { kind, name };
+}
+
+/** The caller whose page this address is, else claims to fill in. */
+function callerOf(pathname: string): CallerChoice {
+  const { folder, name } = rowAt(pathname);
+  if (name === null || (folder !== "agents" && folder !== "personas")) return { kind: "claims" };
+  return { kind: folder === "agents" ? "agent" : "persona", name };
+}
+
+function rowAt(pathname: string): { readonly folder: string; readonly name: string | null } {
+  const [, , folder = "", id, ...deeper] = pathname.split("/");
+  return { folder, name: id === undefined || id === "new" || deeper.length > 0 ? null : decodeURIComponent(id) };
 }

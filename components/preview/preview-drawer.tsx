@@ -2,6 +2,7 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
+import type { CallerChoice } from "@/components/preview/draft";
 import { OnePreview, type PreviewView } from "@/components/preview/one-preview";
 import { previewAddress, useOwnDraft } from "@/components/preview/use-draft";
 import { WhoSees } from "@/components/preview/inputs/who-sees";
@@ -13,15 +14,17 @@ import type { CallersInput } from "@/lib/contracts/decisions/callers";
 interface PreviewDrawerProps {
   /** The page's subject, if callers can see it. */
   about: CallersInput | null;
+  /** The caller of the first preview. */
+  caller: CallerChoice;
   onClose: () => void;
 }
 
 type Part = "who" | "preview";
 
 /** The preview drawer over a page: decides as a chosen caller, and lists which callers see the page's subject. */
-export function PreviewDrawer({ about, onClose }: PreviewDrawerProps) {
+export function PreviewDrawer({ about, caller, onClose }: PreviewDrawerProps) {
   const router = useRouter();
-  const control = useOwnDraft();
+  const control = useOwnDraft(caller);
   const [part, setPart] = useState<Part>(about === null ? "preview" : "who");
   const [view, setView] = useState<PreviewView>({ tab: "visible", tool: about?.kind === "tool" ? about.name : null });
   const openPage = () => {
@@ -53,14 +56,14 @@ export function PreviewDrawer({ about, onClose }: PreviewDrawerProps) {
       {about !== null && part === "who" ? (
         <div className="flex flex-col gap-3 p-5">
           <h2 className="text-lg font-semibold">
-            {about.kind === "policy" ? "Which callers match " : "Who can see "}
+            {about.kind === "policy" ? "Which callers does " : "Who can see "}
             <code className="font-mono text-[0.94em]">{about.name}</code>
             {about.kind === "policy" ? " match?" : "?"}
           </h2>
           <WhoSees
             about={about}
-            onCaller={(caller) => {
-              control.change({ caller });
+            onCaller={(chosen) => {
+              control.change({ caller: chosen });
               setPart("preview");
             }}
           />

@@ -81,9 +81,9 @@ export function useDraft(which: "first" | "second" = "first"): DraftControl {
   return { draft, change };
 }
 
-/** A draft outside the URL, for a panel over another page. */
-export function useOwnDraft(): DraftControl {
-  const [draft, setDraft] = useState(BLANK_DRAFT);
+/** A draft outside the URL, for a panel over another page, beginning with a caller. */
+export function useOwnDraft(caller: CallerChoice): DraftControl {
+  const [draft, setDraft] = useState({ ...BLANK_DRAFT, caller });
   return { draft, change: (part) => setDraft((before) => ({ ...before, ...part })) };
 }
 

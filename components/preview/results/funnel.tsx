@@ -21,7 +21,7 @@ export function Funnel({ steps }: { steps: Steps }) {
       {total > 0 && <Bar steps={steps} total={total} />}
       <ol aria-label="Tools left after each step" className="flex flex-wrap items-center gap-x-1.5 gap-y-1 text-xs">
         <li className="flex items-baseline gap-1">
-          <span className="text-muted">Catalogue</span>
+          <span className="text-muted">All tools</span>
           <span className="font-semibold tabular-nums">{total.toLocaleString("en")}</span>
           {shown.length > 0 && <Arrow />}
         </li>
@@ -39,7 +39,7 @@ export function Funnel({ steps }: { steps: Steps }) {
               onClick={() => setAll(!all)}
               className="rounded text-muted underline decoration-dotted underline-offset-2 hover:text-ink"
             >
-              {all ? "Only steps that hide tools" : `${counted(idle, "step hides", "steps hide")} nothing`}
+              {all ? "Only steps that hide tools" : `${counted(idle, "other step hides", "other steps hide")} no tool`}
             </button>
           </li>
         )}
