@@ -42,7 +42,7 @@ test("selectors, inclusion and exclusion show their effect before they are saved
 test("not set, none and these are three different memberships", async ({ admin, server }) => {
   await ownTool(server, "stated");
   await open(admin, `/admin/tools/${encodeURIComponent("e2e-own:stated")}`);
-  const groups = admin.getByRole("radiogroup", { name: "Direct groups" });
+  const groups = admin.getByRole("radiogroup", { name: "Assigned groups" });
   await expect(groups.getByRole("radio", { name: "Not set" })).toBeChecked();
   for (const [mode, sentence, stored] of [
     ["None", "groups: not set → none", []],
