@@ -1,0 +1,90 @@
+import { Fragment } from "react";
+import { AgentLimits, ToolLimits } from "@/components/denials/present-limits";
+import { RuleLink, ruleHref } from "@/components/preview/results/rule-link";
+import { TextLink } from "@/components/ui/text-link";
+import { HeldItems } from "@/components/views/flow/held-labels";
+import type { DenialDetail } from "@/lib/contracts/decisions/denial";
+
+/** The policies whose conditions the arguments of a call must satisfy. */
+export function ArgumentConditions({ conditions }: { conditions: DenialDetail["today"]["conditions"] }) {
+  return (
+    <section aria-label="Cause" className="flex flex-col gap-2 rounded-lg border border-line p-4 text-sm">
+      <h2 className="font-semibold">The arguments decide</h2>
+      <ul className="flex flex-col gap-2">
+        {conditions.map(({ policy, text }) => (
+          <li key={policy}>
+            <RuleLink rule={{ kind: "policy", name: policy }} />
+            <p className="text-muted">{text}</p>
+          </li>
+        ))}
+      </ul>
+      <p>
+        To allow other arguments, change the argument conditions of {conditions.length === 1 ? "it" : "one of them"}.
+      </p>
+    </section>
+  );
+}
+
+/** The tab of a tool's page where the cause is set. */
+const TOOL_TABS = { limit: "limits", approval: "approval" } as const;
+
+/** The limit or the approval that refused the calls, with a link to where it is set. */
+export function Cause({ cause: { kind, rule } }: { cause: NonNullable<DenialDetail["cause"]> }) {
+  return (
+    <section aria-label="Cause" className="flex flex-col gap-1 rounded-lg border border-line p-4 text-sm">
+      <h2 className="font-semibold">{kind === "limit" ? "A limit was reached" : "No person approved the call"}</h2>
+      {kind === "limit" && rule === null ? (
+        <p className="text-muted">This limit is built in. The caller can call again after some of its calls end.</p>
+      ) : (
+        <p>
+          {kind === "limit" ? "Change it under " : "Change which calls need approval under "}
+          {rule?.kind === "settings" ? (
+            <TextLink href="/admin/settings">General settings</TextLink>
+          ) : (
+            rule !== null && (
+              <TextLink href={`${ruleHref(rule)}?tab=${rule.kind === "tool" ? TOOL_TABS[kind] : "settings"}`}>
+                {kind === "limit" ? "Limits" : "Approval"} of {rule.name}
+              </TextLink>
+            )
+          )}
+          .
+        </p>
+      )}
+      {kind === "limit" && rule?.kind === "tool" && <ToolLimits tool={rule.name} />}
+      {kind === "limit" && rule?.kind === "agent" && <AgentLimits agent={rule.name} />}
+    </section>
+  );
+}
+
+interface HiddenByFlowProps {
+  flow: NonNullable<DenialDetail["flow"]>;
+  /** The call is not refused any more. */
+  isOver: boolean;
+}
+
+/** The flow rules that hid the tool, and the labels that a person can clear. No grant helps, because rules only restrict. */
+export function HiddenByFlow({ flow: { rules, held }, isOver }: HiddenByFlowProps) {
+  return (
+    <section aria-label="Cause" className="flex flex-col gap-3 rounded-lg border border-line p-4 text-sm">
+      <div className="flex flex-col gap-1">
+        <h2 className="font-semibold">
+          {isOver ? "Was hidden" : "Hidden"} by {rules.length === 1 ? "a flow rule" : "flow rules"}
+        </h2>
+        <p>
+          {isOver
+            ? "Nothing to do. The rule is "
+            : "A grant does not help. Clear a label that no longer applies, or change "}
+          {rules.map((name, place) => (
+            <Fragment key={name}>
+              {place > 0 && ", "}
+              <RuleLink rule={{ kind: "flow", name }} />
+            </Fragment>
+          ))}
+          .
+        </p>
+      </div>
+      <h3 className="text-xs text-muted">Labels of the rule that the caller holds now</h3>
+      <HeldItems items={held} queryKey={["denials"]} />
+    </section>
+  );
+}
