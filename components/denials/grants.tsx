@@ -49,7 +49,8 @@ export function Grants({ grants, revision, onGranted, liftsConditions = false }:
 }
 
 /** The consequence of a grant without conditions beside a policy with them. */
-const LIFTED = "A grant allows any arguments: the conditions of other policies then no longer restrict this caller.";
+const LIFTED =
+  "A grant allows any arguments: the argument conditions of other allow policies then no longer restrict this caller.";
 
 interface OneGrantProps extends Pick<GrantsProps, "revision" | "onGranted" | "liftsConditions"> {
   grant: GrantOutput;
