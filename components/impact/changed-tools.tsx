@@ -11,7 +11,9 @@ type ToolChange = (typeof TOOL_CHANGES)[number];
 /** The heading of the tools, which screen readers alone get where each name has a sign. */
 const CHANGES: Readonly<Record<ToolChange, { text: string; sign?: string; tone: string }>> = {
   lost: { text: "Loses", sign: "−", tone: "text-deny" },
+  lostInOtherStates: { text: "Loses in other states", tone: "text-deny" },
   gained: { text: "Gains", sign: "+", tone: "text-allow" },
+  gainedInOtherStates: { text: "Gains in other states", tone: "text-allow" },
   approvalAdded: { text: "Calls would wait for approval", tone: "text-warn" },
   approvalRemoved: { text: "Calls would no longer wait for approval", tone: "text-warn" },
   limitsChanged: { text: "Limits change", tone: "text-muted" },

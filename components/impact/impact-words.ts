@@ -45,7 +45,15 @@ export function missingInWords(problems: readonly FieldProblem[]): readonly stri
 }
 
 /** The ways in which a change alters what a caller can do with a tool, most harmful first. */
-export const TOOL_CHANGES = ["lost", "gained", "approvalAdded", "approvalRemoved", "limitsChanged"] as const;
+export const TOOL_CHANGES = [
+  "lost",
+  "lostInOtherStates",
+  "gained",
+  "gainedInOtherStates",
+  "approvalAdded",
+  "approvalRemoved",
+  "limitsChanged",
+] as const;
 
 /** Whether a change alters anything for a caller. A caller that is refused before and after is not affected. */
 export function isAffected(caller: ImpactCaller): boolean {
@@ -100,7 +108,9 @@ export function countedWho(callers: readonly Pick<ImpactCaller, "kind">[]): stri
 /** What changes for some callers. */
 const CALLERS_WITH: Readonly<Record<(typeof TOOL_CHANGES)[number], (who: string, isOne: boolean) => string>> = {
   lost: (who, isOne) => `${who} ${isOne ? "loses" : "lose"} tools`,
+  lostInOtherStates: (who, isOne) => `${who} ${isOne ? "loses" : "lose"} tools in other states`,
   gained: (who, isOne) => `${who} ${isOne ? "gains" : "gain"} tools`,
+  gainedInOtherStates: (who, isOne) => `${who} ${isOne ? "gains" : "gain"} tools in other states`,
   approvalAdded: (who) => `calls of ${who} would wait for approval`,
   approvalRemoved: (who) => `calls of ${who} would no longer wait for approval`,
   limitsChanged: (who) => `limits change for ${who}`,

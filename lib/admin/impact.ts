@@ -257,7 +257,7 @@ function toCallFacts({ callId, at, toolId, who }: RecentCall): Pick<ImpactCall, 
 
 function toWire(
   { stops }: Compared,
-  { gained, lost, kept, ...facts }: ToolsChange,
+  { gained, lost, gainedInOtherStates, lostInOtherStates, kept, ...facts }: ToolsChange,
   agent: string | null,
 ): Omit<ImpactCaller, "kind" | "name" | "issuer" | "callId" | "at"> {
   const { approvalAdded, approvalRemoved, limitsChanged } = stops(kept, agent);
@@ -265,6 +265,8 @@ function toWire(
     ...facts,
     gained: firstOf(gained),
     lost: firstOf(lost),
+    gainedInOtherStates: firstOf(gainedInOtherStates),
+    lostInOtherStates: firstOf(lostInOtherStates),
     approvalAdded: firstOf(approvalAdded),
     approvalRemoved: firstOf(approvalRemoved),
     limitsChanged: firstOf(limitsChanged),
@@ -276,11 +278,11 @@ function firstOf(tools: readonly Tool[]): ImpactCaller["gained"] {
 }
 
 /**
- * Orders callers by most tools lost, then by most gained, then by most that need an approval. Equal ones keep their order:
+ * Orders callers by most tools lost, then by most gained, then by most that newly need an approval. Equal ones keep their order:
  * personas first, then the latest.
  */
 function byWeight(left: ImpactCaller, right: ImpactCaller): number {
-  const [first = 0] = (["lost", "gained", "approvalAdded"] as const)
+  const [first = 0] = (["lost", "lostInOtherStates", "gained", "approvalAdded"] as const)
     .map((kind) => right[kind].count - left[kind].count)
     .filter((difference) => difference !== 0);
   return first;

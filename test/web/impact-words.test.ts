@@ -22,6 +22,8 @@ const caller = (lost: number, gained: number): ImpactCaller => ({
   after: gained,
   gained: { count: gained, tools: [] },
   lost: { ...nothing, count: lost },
+  gainedInOtherStates: nothing,
+  lostInOtherStates: nothing,
   approvalAdded: nothing,
   approvalRemoved: nothing,
   limitsChanged: nothing,
@@ -91,6 +93,15 @@ describe("an impact in one line", () => {
     );
     expect(summaryOf(impact([{ ...caller(0, 0), approvalRemoved: one }], 0, 0))).toBe(
       "Calls of 1 caller would no longer wait for approval.",
+    );
+  });
+
+  it("counts callers that lose or gain tools in other states alone", () => {
+    const one = { count: 1, tools: [] };
+    const elsewhere = { ...caller(0, 0), lostInOtherStates: one };
+    expect(isAffected(elsewhere)).toBe(true);
+    expect(summaryOf(impact([elsewhere, { ...caller(0, 0), gainedInOtherStates: one }], 0, 0))).toBe(
+      "1 caller loses tools in other states, 1 caller gains tools in other states.",
     );
   });
 

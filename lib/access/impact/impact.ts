@@ -26,6 +26,9 @@ export interface ToolsChange {
   readonly lost: readonly Tool[];
   /** Visible on both sides, as the changed configuration states them. */
   readonly kept: readonly Tool[];
+  /** Gained, and lost, only in states of the caller's machine other than the decided one. */
+  readonly gainedInOtherStates: readonly Tool[];
+  readonly lostInOtherStates: readonly Tool[];
   /** Why the caller would not be served at all; `null` when it would be. */
   readonly problem: string | null;
   /** Whether the caller is not served without the change either. */
@@ -88,25 +91,18 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
     before: requestAgain(sides.before, sides.before, caller),
     after: requestAgain(sides.after, sides.before, caller),
   });
+  const toolsIn = (was: RequestAnswer, is: RequestAnswer, state?: string) => {
+    const seen = (index: Index, answer: RequestAnswer) =>
+      answer.ok ? visibleNumbers(index, state === undefined ? answer.request : { ...answer.request, state }, now) : [];
+    return differenceOf(before, after, numberBefore, { had: seen(before, was), has: seen(after, is) });
+  };
   const tools: Comparison["tools"] = (was, is) => {
-    const had = was.ok ? visibleNumbers(before, was.request, now) : [];
-    const has = is.ok ? visibleNumbers(after, is.request, now) : [];
-    const hadBits = emptyBits(before.tools.all.length);
-    for (const number of had) setBit(hadBits, number);
-    const keptBits = emptyBits(before.tools.all.length);
-    const [gained, kept]: [Tool[], Tool[]] = [[], []];
-    for (const number of has) {
-      const [tool, known] = [after.tools.all[number], numberBefore[number] ?? -1];
-      if (known >= 0) setBit(keptBits, known);
-      if (tool !== undefined) (known >= 0 && hasBit(hadBits, known) ? kept : gained).push(tool);
-    }
-    const lost = had.filter((number) => !hasBit(keptBits, number));
+    const decided = toolsIn(was, is);
+    const others = otherStates(before, after, was, is).map((state) => toolsIn(was, is, state));
     return {
-      before: had.length,
-      after: has.length,
-      gained,
-      lost: lost.flatMap((number) => before.tools.all[number] ?? []),
-      kept,
+      ...decided,
+      gainedInOtherStates: onlyInOthers(decided, others, "gained"),
+      lostInOtherStates: onlyInOthers(decided, others, "lost"),
       problem: is.ok ? null : is.message,
       isRefusedBefore: !was.ok,
       initialState: is.ok ? initialStateOf(after, is.request) : null,
@@ -133,6 +129,49 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
       return changeOf(was === "undecided" && !call.denied ? "allowed" : was, is);
     },
   };
+}
+
+/** The tools (by number on each side) that one list has and the other has not, and those of both. */
+function differenceOf(
+  before: Index,
+  after: Index,
+  numberBefore: Int32Array,
+  { had, has }: { readonly had: readonly number[]; readonly has: readonly number[] },
+): Pick<ToolsChange, "before" | "after" | "gained" | "lost" | "kept"> {
+  const hadBits = emptyBits(before.tools.all.length);
+  for (const number of had) setBit(hadBits, number);
+  const keptBits = emptyBits(before.tools.all.length);
+  const [gained, kept]: [Tool[], Tool[]] = [[], []];
+  for (const number of has) {
+    const [tool, known] = [after.tools.all[number], numberBefore[number] ?? -1];
+    if (known >= 0) setBit(keptBits, known);
+    if (tool !== undefined) (known >= 0 && hasBit(hadBits, known) ? kept : gained).push(tool);
+  }
+  const lost = had.filter((number) => !hasBit(keptBits, number)).flatMap((number) => before.tools.all[number] ?? []);
+  return { before: had.length, after: has.length, gained, lost, kept };
+}
+
+/** More states than this are not compared for one caller: each costs two decisions. */
+const MAX_OTHER_STATES = 10;
+
+/** The states that a caller's machine has on both sides, without the one that the decision begins in. */
+function otherStates(before: Index, after: Index, was: RequestAnswer, is: RequestAnswer): readonly string[] {
+  if (!was.ok || !is.ok || is.request.machine !== was.request.machine) return [];
+  const [old, compiled] = [before, after].map(({ machines }) => machines.get(is.request.machine));
+  const decided = is.request.state || compiled?.initial;
+  const kept = new Set(old?.machine?.states.map(({ name }) => name));
+  const names = compiled?.machine?.states.map(({ name }) => name) ?? [];
+  return names.filter((name) => name !== decided && kept.has(name)).slice(0, MAX_OTHER_STATES);
+}
+
+function onlyInOthers<K extends "gained" | "lost">(
+  decided: Pick<ToolsChange, K>,
+  others: readonly Pick<ToolsChange, K>[],
+  kind: K,
+): readonly Tool[] {
+  const byId = new Map(others.flatMap((other) => other[kind]).map((tool) => [tool.id, tool]));
+  for (const { id } of decided[kind]) byId.delete(id);
+  return [...byId.values()];
 }
 
 function isHeldOn({ byName }: Registered, answer: RequestAnswer): boolean {

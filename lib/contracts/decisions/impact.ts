@@ -72,6 +72,9 @@ const impactCaller = z.object({
   after: z.int(),
   gained: movedTools,
   lost: movedTools,
+  /** Gained, and lost, only in states of the caller's machine other than the one in which it is decided. */
+  gainedInOtherStates: movedTools,
+  lostInOtherStates: movedTools,
   /** Of the tools that the caller keeps: those whose calls would newly wait for an approval. */
   approvalAdded: movedTools,
   /** Those whose calls would no longer wait for one. */

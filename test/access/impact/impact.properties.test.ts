@@ -46,6 +46,39 @@ test("gained, lost and kept tools are the differences and the intersection of th
   expect(moved).toBeGreaterThan(500);
 });
 
+test("tools that change in other states are the differences of the resolver's lists in these states", () => {
+  let moved = 0;
+  law(
+    steps,
+    ({ calls: _calls, ...world }, chain) => {
+      const { request, now } = world;
+      const draft = chain.reduce(after, world).configuration;
+      const [index, next] = [compile(world.configuration), compile(draft)];
+      const { tools } = atOnce(compareIndexes(index, next, now));
+      const change = tools(served(request), served(request));
+      const [old, machine] = [world.configuration, draft].map(({ machines }) =>
+        machines.find(({ name }) => name === request.machine),
+      );
+      const decided = request.state || machine?.initial;
+      const states = (machine?.states ?? []).filter(
+        ({ name }) => name !== decided && old?.states.some((one) => one.name === name),
+      );
+      const lists = states.map(({ name: state }) =>
+        [index, next].map((side) => idsOf(side, { ...request, state }, now)),
+      );
+      const only = (of: readonly string[], decidedOnes: readonly { readonly id: string }[]) =>
+        [...new Set(of)].filter((id) => decidedOnes.every((tool) => tool.id !== id)).toSorted();
+      const lost = lists.flatMap(([was = [], is = []]) => was.filter((id) => !is.includes(id)));
+      const gained = lists.flatMap(([was = [], is = []]) => is.filter((id) => !was.includes(id)));
+      moved += lost.length + gained.length;
+      expect(change.lostInOtherStates.map(({ id }) => id).toSorted()).toEqual(only(lost, change.lost));
+      expect(change.gainedInOtherStates.map(({ id }) => id).toSorted()).toEqual(only(gained, change.gained));
+    },
+    500,
+  );
+  expect(moved).toBeGreaterThan(50);
+});
+
 /** The resolved token of an unregistered subject, as the log holds it. */
 function unregistered(request: ResolveRequest): { readonly asked: ResolveRequest; readonly caller: LoggedCaller } {
   const profile = request.profiles.find((name) => name !== "main");
