@@ -1,4 +1,5 @@
 import { ALL, DEFAULT_GROUP, UNGROUPED, type Policy, type Tool } from "@/lib/access/model/configuration";
+import { groupsThatShow } from "@/test/access/oracle/arguments";
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { isBrokenGroup, isMember } from "@/test/access/oracle/groups";
 import { hidingRules } from "@/test/access/oracle/flows";
@@ -22,6 +23,8 @@ interface Way {
  * the cheapest (docs/reference/decision.md#fix).
  */
 export function fixOf(caller: Caller, tool: Tool): { readonly size: number; readonly group: string | null } {
+  // A group shows the tool already, such as that of an access grant: only other steps hide it.
+  if (groupsThatShow(caller, tool).length > 0) return { size: priceOutsidePairs(caller, tool), group: null };
   const ways = waysTo(caller, tool);
   const least = Math.min(...ways.map(({ price }) => price));
   const size = least + priceOutsidePairs(caller, tool);
