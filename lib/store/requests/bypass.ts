@@ -58,6 +58,7 @@ export async function bypassChange(
   const request = await requireRequest(id);
   if (request.hash !== hash)
     throw new AppError("conflict", "The request has changed since you read it: load it again.");
+  if (request.status !== "open") throw await answered(id);
   const refused = refusalOfBypass(request);
   if (refused !== null) throw new AppError("forbidden", refused);
   const changes = requestedChanges(request);
