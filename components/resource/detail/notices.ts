@@ -15,6 +15,7 @@ export function useNoticesLoaded(): boolean {
   const client = useQueryClient();
   const [isLoaded, setLoaded] = useState(false);
   useEffect(() => {
+    if (isLoaded) return undefined;
     const check = () => {
       if (client.isFetching({ predicate: isFirstReadOfNotice }) === 0) setLoaded(true);
     };
@@ -27,7 +28,7 @@ export function useNoticesLoaded(): boolean {
       clearTimeout(soon);
       clearTimeout(late);
     };
-  }, [client]);
+  }, [client, isLoaded]);
   return isLoaded;
 }
 
