@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -151,13 +152,29 @@ describe("a tool's schema", () => {
     outputSchema: null,
   });
 
-  it("of an upstream is tried once", async () => {
-    const check = vi.spyOn(sharedSchemaTrials(), "check");
-    onTestFinished(() => check.mockRestore());
-    const tool = toolOf("tried-once", GOOD);
+  /** Counts the trials, which report this time to compile. Checks in this thread take no time. */
+  function trialsWith(compileMs: number) {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { check } = SchemaTrials.prototype;
+    const counted = vi.spyOn(sharedSchemaTrials(), "check");
+    counted.mockImplementation(async (...asked) => ({
+      ...(await check.apply(sharedSchemaTrials(), asked)),
+      compileMs,
+    }));
+    onTestFinished(() => counted.mockRestore());
+    return counted;
+  }
+
+  it.each([
+    ["is tried once", 30, 1],
+    ["is never compiled here when that takes long", 31, 2],
+  ])("of an upstream %s", async (_what, compileMs, trials) => {
+    const check = trialsWith(compileMs);
+    const tool = toolOf(randomUUID(), GOOD);
     expect(await problemsOf({ a: 1 }, tool, "inputSchema", undefined)).toEqual([]);
     expect(await problemsOf({ a: "x" }, tool, "inputSchema", undefined)).toHaveLength(1);
-    expect(check).toHaveBeenCalledTimes(1);
+    expect(check).toHaveBeenCalledTimes(trials);
   });
 
   it("of our own is not tried", async () => {

@@ -16,7 +16,7 @@ export interface Upstream {
 /** Longer than one chunk of a streamed answer. */
 const DRAFT = "A draft with secrets. ".repeat(200);
 
-/** Opens it on a free port. `/draft` sends its text, and ends when it is released or, without a follower, at once. */
+/** Opens it on a free port. `/draft` sends its text again and again until it is released; without a follower, once. */
 export async function openUpstream(): Promise<Upstream & { holdDrafts: (hold: boolean) => void }> {
   const sent: string[] = [];
   let held = false;
@@ -29,7 +29,12 @@ export async function openUpstream(): Promise<Upstream & { holdDrafts: (hold: bo
       if (pathname.startsWith("/send")) sent.push((JSON.parse(body) as { text: string }).text);
       if (pathname === "/draft") {
         response.writeHead(200, { "content-type": "text/plain" }).write(DRAFT);
-        if (held) await new Promise<void>((resolve) => waiting.push(resolve));
+        if (held) {
+          // A follower receives only what comes after it has subscribed.
+          const more = setInterval(() => response.write(DRAFT), 100);
+          await new Promise<void>((resolve) => waiting.push(resolve));
+          clearInterval(more);
+        }
         return response.end();
       }
       const status = pathname === "/broken" ? 500 : 200;
