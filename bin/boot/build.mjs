@@ -26,7 +26,7 @@ const COMMANDS = {
   quartermaster: "bin/quartermaster.ts",
   drill: "scripts/drill.ts",
 };
-/** A thread is started for one job: it loads faster from one file that contains its packages. */
+/** A thread is started for one job: its packages are bundled, and it loads only the chunks of that job. */
 const THREADS = { "job-worker": "bin/job-worker.ts", "schema-worker": "bin/schema-worker.ts" };
 
 /** All programs. Each is bundled into dist/<name>.mjs. */
@@ -107,7 +107,7 @@ async function bundle(root) {
   const common = bundling(root, "dist");
   const bundles = await Promise.all([
     build({ ...common, entryPoints: COMMANDS, splitting: true, packages: "external" }),
-    build({ ...common, entryPoints: THREADS, banner: { js: REQUIRE } }),
+    build({ ...common, entryPoints: THREADS, splitting: true, banner: { js: REQUIRE } }),
   ]);
   keepOnly(root, Object.assign({}, ...bundles.map(({ metafile }) => metafile.outputs)));
   // Otherwise esbuild's helper process lives as long as this process.
