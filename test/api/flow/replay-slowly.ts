@@ -15,17 +15,17 @@ export function replaySlowly(
 ): ReadonlyMap<string, Naive> {
   const judged = calls.filter(({ outcome }) => outcome !== "denied");
   const verdicts = new Map<string, Naive>();
-  const toolOf = (id: string) => tools.find((one) => one.id === id);
-  const labelOf = (name: string) => labels.find((one) => one.name === name);
+  const toolsById = new Map(tools.map((tool) => [tool.id, tool]));
+  const labelsByName = new Map(labels.map((label) => [label.name, label]));
   const owns = (raised: WorldCall, name: string, call: WorldCall) =>
     raised.subject === call.subject &&
-    (labelOf(name)?.scope === "caller" || raised.session === null || raised.session === call.session);
+    (labelsByName.get(name)?.scope === "caller" || raised.session === null || raised.session === call.session);
   const isCleared = (raised: WorldCall, name: string, call: WorldCall) =>
     clears.some(
       (clear) =>
         clear.label === name &&
         clear.subject === raised.subject &&
-        clear.session === (labelOf(name)?.scope === "caller" ? null : raised.session) &&
+        clear.session === (labelsByName.get(name)?.scope === "caller" ? null : raised.session) &&
         clear.at > raised.at &&
         clear.at <= call.at,
     );
@@ -33,12 +33,12 @@ export function replaySlowly(
     judged.slice(0, place).some((raised) => {
       const verdict = verdicts.get(raised.callId);
       if (verdict !== "passes" && verdict !== "waits") return false;
-      if (toolOf(raised.toolId)?.raises.includes(name) !== true || !owns(raised, name, call)) return false;
-      const minutes = labelOf(name)?.holdMinutes ?? Number.POSITIVE_INFINITY;
+      if (toolsById.get(raised.toolId)?.raises.includes(name) !== true || !owns(raised, name, call)) return false;
+      const minutes = labelsByName.get(name)?.holdMinutes ?? Number.POSITIVE_INFINITY;
       return call.at < raised.at + minutes * MINUTE && !isCleared(raised, name, call);
     });
   for (const [place, call] of judged.entries()) {
-    const tool = toolOf(call.toolId);
+    const tool = toolsById.get(call.toolId);
     const parent = call.parent === null ? undefined : verdicts.get(call.parent);
     const held = new Set(labels.map(({ name }) => name).filter((name) => holds(name, call, place)));
     const applied = rules.filter(
