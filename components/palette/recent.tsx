@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 import { objectTarget, type Target } from "@/components/palette/targets";
 import { useRemembered } from "@/components/resource/remembered";
 import type { ResourceFacts } from "@/components/resource/view";
+import { rowAt } from "@/components/shell/navigation";
 import type { ResourceName } from "@/lib/resources";
 
 const MAX_RECENT = 8;
@@ -18,18 +19,18 @@ export function useRecent(facts: readonly ResourceFacts<ResourceName>[]): readon
 
 /** Remembers the page of the present row. */
 export function RememberRecent({ facts }: { facts: readonly ResourceFacts<ResourceName>[] }) {
-  const [, , resource, part, more] = usePathname().split("/");
+  const row = rowAt(usePathname());
+  const known = facts.some(({ resource }) => resource === row?.section) ? row : null;
+  const { section = null, id = null } = known ?? {};
   const [seen, setSeen] = useRemembered("recent", readRecent);
-  const id = part === undefined || part === "new" || more !== undefined ? null : decodeURIComponent(part);
-  const known = id !== null && facts.some((one) => one.resource === resource);
   // Only a visit is remembered. A write of another tab must not cause another write.
   const remember = useEffectEvent((of: string, visited: string) => {
     const others = seen.filter(([other, one]) => other !== of || one !== visited);
     setSeen([[of, visited] as const, ...others].slice(0, MAX_RECENT));
   });
   useEffect(() => {
-    if (known && resource !== undefined && id !== null) remember(resource, id);
-  }, [known, resource, id]);
+    if (section !== null && id !== null) remember(section, id);
+  }, [section, id]);
   return null;
 }
 

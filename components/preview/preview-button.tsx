@@ -2,6 +2,7 @@ import { Eye } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useState, type MouseEvent } from "react";
 import type { CallerChoice } from "@/components/preview/draft";
+import { rowAt } from "@/components/shell/navigation";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { LinkButton } from "@/components/ui/link-button";
 import type { CallersInput } from "@/lib/contracts/decisions/callers";
@@ -37,19 +38,15 @@ const SUBJECTS: Readonly<Record<string, CallersInput["kind"]>> = { tools: "tool"
 
 /** The subject of the page at this address, if callers can see it. */
 function subjectOf(pathname: string): CallersInput | null {
-  const { folder, name } = rowAt(pathname);
-  const kind = SUBJECTS[folder];
-  return kind === undefined || name === null ? null : { kind, name };
+  const row = rowAt(pathname);
+  const kind = SUBJECTS[row?.section ?? ""];
+  return row === null || kind === undefined ? null : { kind, name: row.id };
 }
 
 /** The caller whose page this address is, else claims to fill in. */
 function callerOf(pathname: string): CallerChoice {
-  const { folder, name } = rowAt(pathname);
-  if (name === null || (folder !== "agents" && folder !== "personas")) return { kind: "claims" };
-  return { kind: folder === "agents" ? "agent" : "persona", name };
-}
-
-function rowAt(pathname: string): { readonly folder: string; readonly name: string | null } {
-  const [, , folder = "", id, ...deeper] = pathname.split("/");
-  return { folder, name: id === undefined || id === "new" || deeper.length > 0 ? null : decodeURIComponent(id) };
+  const row = rowAt(pathname);
+  if (row?.section === "agents") return { kind: "agent", name: row.id };
+  if (row?.section === "personas") return { kind: "persona", name: row.id };
+  return { kind: "claims" };
 }

@@ -10,7 +10,7 @@ import type { ResourceFacts } from "@/components/resource/view";
 import { MobileButton, ThemeButton, UserButton, ZoneButton } from "@/components/shell/header-buttons";
 import type { Person } from "@/components/shell/header-menus";
 import { KeySheet } from "@/components/shell/key-sheet";
-import { entryOf, homeOf, labelOf } from "@/components/shell/navigation";
+import { entryOf, homeOf, labelOf, rowAt } from "@/components/shell/navigation";
 import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
 import { useTheme } from "@/components/shell/use-theme";
@@ -62,8 +62,9 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
 function Breadcrumb() {
   const pathname = usePathname();
   const entry = entryOf(pathname);
-  const rest = pathname.split("/")[3];
+  const row = rowAt(pathname);
   const home = homeOf(pathname);
+  const isHome = pathname === home;
   const label = labelOf(home);
   if (label === undefined) return null;
   const parent = entry !== undefined && entry.href !== home && entry.label !== label ? entry : undefined;
@@ -81,7 +82,7 @@ function Breadcrumb() {
           </>
         )}
         <li className="shrink-0">
-          {rest === undefined ? (
+          {isHome ? (
             <span aria-current="page" className="font-medium">
               {label}
             </span>
@@ -91,12 +92,12 @@ function Breadcrumb() {
             </TextLink>
           )}
         </li>
-        {rest !== undefined && (
+        {!isHome && (
           <>
             {/* A phone has room only for the link back. The page's heading has the name. */}
             <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint max-sm:order-first max-sm:rotate-180" />
             <li aria-current="page" className="min-w-0 truncate font-medium max-sm:sr-only">
-              {rest === "new" ? "New" : (labelOf(pathname) ?? rowLabel(pathname, decodeURIComponent(rest)))}
+              {row === null ? "New" : (labelOf(pathname) ?? rowLabel(row))}
             </li>
           </>
         )}
@@ -106,8 +107,8 @@ function Breadcrumb() {
 }
 
 /** A row's name; the title of its page when the row has a generated id alone, such as a call. */
-function rowLabel(pathname: string, id: string): string {
-  const screen = screenAt(pathname.split("/")[2] ?? "", id);
+function rowLabel({ section, id }: NonNullable<ReturnType<typeof rowAt>>): string {
+  const screen = screenAt(section, id);
   return screen === null || screenFacts(screen).isNamed === true ? id : screenFacts(screen).title;
 }
 

@@ -200,6 +200,12 @@ export function homeOf(pathname: string): `/admin/${string}` {
   return `/admin/${pathname.split("/")[2] ?? ""}`;
 }
 
+/** The row whose page is at an address: `/admin/policies/finance` → `policies`, `finance`; `null` for other pages. */
+export function rowAt(pathname: string): { readonly section: string; readonly id: string } | null {
+  const [, , section = "", id] = pathname.split("/");
+  return id === undefined || id === "new" ? null : { section, id: decodeURIComponent(id) };
+}
+
 /** The entry an address belongs to. */
 export function entryOf(pathname: string): Entry | undefined {
   const inside = (href: string) => pathname === href || pathname.startsWith(`${href}/`);
