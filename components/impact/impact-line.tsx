@@ -1,4 +1,4 @@
-import { summaryOf } from "@/components/impact/impact-words";
+import { findingsInWords, summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange } from "@/components/impact/use-impact";
 import { cn } from "@/components/ui/cn";
 
@@ -10,7 +10,12 @@ export function ImpactLine({ change }: { change: ImpactChange }) {
   if (measured.data?.kind !== "impact") return null;
   const { impact } = measured.data;
   const takes = impact.callers.some(({ lost }) => lost.count > 0) || impact.calls.refused.length > 0;
-  const text = summaryOf(impact);
+  const { added, removed } = impact.findings;
+  const text = [
+    summaryOf(impact),
+    ...(added.count === 0 ? [] : [`${findingsInWords("added", added.count)}.`]),
+    ...(removed.count === 0 ? [] : [`${findingsInWords("removed", removed.count)}.`]),
+  ].join(" ");
   return (
     <p
       aria-live="polite"

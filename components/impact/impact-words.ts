@@ -116,6 +116,12 @@ const CALLERS_WITH: Readonly<Record<(typeof TOOL_CHANGES)[number], (who: string,
   limitsChanged: (who) => `limits change for ${who}`,
 };
 
+/** How many findings a change adds or removes: "This brings back 1 finding". */
+export function findingsInWords(way: "added" | "removed", count: number, isUndo = false): string {
+  const verb = way === "removed" ? "removes" : isUndo ? "brings back" : "adds";
+  return `This ${verb} ${counted(count, "finding")}`;
+}
+
 /** An impact in one line: who loses, who gains, which calls are refused. */
 export function summaryOf({ callers, calls }: ImpactOutput): string {
   const needing = callers.filter(({ needsSession }) => needsSession);

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
+import { ImpactFindings } from "@/components/impact/impact-findings";
 import { measuredOf, missingInWords, summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange, type Measured } from "@/components/impact/use-impact";
 import { useCan } from "@/components/resource/who";
@@ -19,12 +20,14 @@ interface ImpactProps {
   /** The heading, for a page with two impacts. */
   label?: string;
   className?: string;
+  /** Whether the change undoes an earlier one. A restore always does. */
+  isUndo?: boolean;
   /** Called with whether the shown answer belongs to this change. An error counts as an answer: it must not block a save. */
   onMeasured?: ((measured: boolean) => void) | undefined;
 }
 
 /** The live effect of a change: tools before → after for each persona and recent caller, and recent calls. */
-export function Impact({ change, unchanged, label = "Impact", className, onMeasured }: ImpactProps) {
+export function Impact({ change, unchanged, label = "Impact", className, isUndo = false, onMeasured }: ImpactProps) {
   // Valid for this draft only: the audit trail records every read of logged arguments.
   const [looked, setLooked] = useState<string | null>(null);
   const text = JSON.stringify(change);
@@ -47,7 +50,12 @@ export function Impact({ change, unchanged, label = "Impact", className, onMeasu
       ) : measured.data === undefined ? (
         <Skeleton className="m-3 h-24" />
       ) : (
-        <Answer measured={measured.data} stale={measured.isPlaceholderData} onArguments={() => setLooked(text)} />
+        <Answer
+          measured={measured.data}
+          stale={measured.isPlaceholderData}
+          isUndo={isUndo || change.resource === "restore"}
+          onArguments={() => setLooked(text)}
+        />
       )}
     </section>
   );
@@ -57,10 +65,11 @@ interface AnswerProps {
   measured: Measured;
   /** Whether the answer belongs to an earlier draft. */
   stale: boolean;
+  isUndo: boolean;
   onArguments: () => void;
 }
 
-function Answer({ measured, stale, onArguments }: AnswerProps) {
+function Answer({ measured, stale, isUndo, onArguments }: AnswerProps) {
   if (measured.kind === "incomplete")
     return (
       <div className="px-3 py-3 text-xs text-pretty text-muted">
@@ -74,18 +83,19 @@ function Answer({ measured, stale, onArguments }: AnswerProps) {
         </ul>
       </div>
     );
-  return <Measurement impact={measured.impact} stale={stale} onArguments={onArguments} />;
+  return <Measurement impact={measured.impact} stale={stale} isUndo={isUndo} onArguments={onArguments} />;
 }
 
 interface MeasurementProps {
   impact: ImpactOutput;
   stale?: boolean;
+  isUndo?: boolean;
   /** Measures again with the logged arguments, where that is offered. */
   onArguments?: () => void;
 }
 
-/** A measured impact: its summary, the callers, the calls, and the data behind them. */
-export function Measurement({ impact, stale = false, onArguments }: MeasurementProps) {
+/** A measured impact: its summary, the findings, the callers, the calls, and the data behind them. */
+export function Measurement({ impact, stale = false, isUndo = false, onArguments }: MeasurementProps) {
   return (
     <div
       tabIndex={0}
@@ -96,6 +106,7 @@ export function Measurement({ impact, stale = false, onArguments }: MeasurementP
       <p aria-live="polite" className="px-3 py-2 text-xs font-medium text-pretty">
         {summaryOf(impact)}
       </p>
+      <ImpactFindings findings={impact.findings} isUndo={isUndo} />
       <ImpactCallers callers={impact.callers} />
       <ImpactCalls calls={impact.calls} summary={summaryOf(impact)} />
       <Basis impact={impact} {...(onArguments !== undefined && { onArguments })} />

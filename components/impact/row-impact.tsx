@@ -15,17 +15,21 @@ interface RowImpactProps {
   fields?: readonly string[];
   /** The heading of the impact on callers. */
   label: string;
+  /** Whether the change undoes an earlier one. */
+  isUndo?: boolean;
   /** Called with whether the impact on callers is measured. Never called for a row that is not measured on callers. */
   onMeasured?: ((measured: boolean) => void) | undefined;
 }
 
 /** The effect of an unsaved row on callers and on past calls, as the table of impacts says. */
-export function RowImpact({ change: { resource, ...row }, fields, label, onMeasured }: RowImpactProps) {
+export function RowImpact({ change: { resource, ...row }, fields, label, isUndo, onMeasured }: RowImpactProps) {
   const isReplayed =
     isMeasuredOnCalls(resource) && isInForce(row.input) && (fields === undefined || isFlowChanged(resource, fields));
   return (
     <>
-      {isMeasuredOnCallers(resource) && <Impact change={{ resource, ...row }} label={label} onMeasured={onMeasured} />}
+      {isMeasuredOnCallers(resource) && (
+        <Impact change={{ resource, ...row }} label={label} isUndo={isUndo ?? false} onMeasured={onMeasured} />
+      )}
       {isReplayed && (
         <FlowImpact change={{ resource, ...row }} note="Decides past calls again, beginning without labels." />
       )}

@@ -48,6 +48,24 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
   await askAdmin(server, "DELETE", `personas/${NAME}`);
 });
 
+test("the undo of a fixed finding names the finding that it brings back", async ({ admin, server }) => {
+  const policy = {
+    name: "e2e-wide",
+    matchers: [{ claim: "team", operator: "equals", value: "support" }],
+    groups: ["*"],
+  };
+  const { revision } = await askAdmin<{ revision: number }>(server, "POST", "policies", policy);
+  const fixed = { ...policy, groups: ["support-read"] };
+  await askAdmin(server, "PUT", "policies/e2e-wide", fixed, { "if-match": `"${revision}"` });
+  await open(admin, "/admin/changes?resource=policies&id=e2e-wide");
+  await admin.getByRole("row").nth(1).getByRole("link").first().press("Enter");
+  await admin.getByRole("dialog").getByRole("button", { name: "Undo this change…" }).press("Enter");
+  const review = admin.getByRole("dialog", { name: "Undo the change of e2e-wide" });
+  const findings = review.getByRole("region", { name: /^This brings back \d+ findings?$/ });
+  await expect(findings).toContainText("e2e-wide grants every tool");
+  await askAdmin(server, "DELETE", "policies/e2e-wide");
+});
+
 test("an undone change of a tool opens in the part and at the field that it changed", async ({ admin, server }) => {
   const path = "tools/support%3Alist_orders";
   const {

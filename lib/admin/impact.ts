@@ -23,9 +23,10 @@ import {
   type ImpactInput,
   type ImpactOutput,
 } from "@/lib/contracts/decisions/impact";
-import { draftConfiguration, runWithinLimit } from "@/lib/admin/impact-draft";
+import { compareFindingsOf } from "@/lib/admin/impact/findings";
+import { draftConfiguration, runWithinLimit } from "@/lib/admin/impact/draft";
 import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/store/log/recent-calls";
-import { stopsAfter, stopsAfterRows, stopsIn, toStops } from "@/lib/admin/impact-stops";
+import { stopsAfter, stopsAfterRows, stopsIn, toStops } from "@/lib/admin/impact/stops";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
 
 /** The differences between the log's claims and arguments and the originals, which only the log's writer knows. */
@@ -132,6 +133,7 @@ export async function compareSides(
   const silent = silentAgents(seen, before, after);
   const matchers = after.config.policies.flatMap((policy) => (isApplied(policy) ? policy.matchers : []));
   const claims = callers.map((caller) => caller.claims);
+  const seenClaims = { callers: claims, unlogged, mask };
   return {
     revision,
     callers: [
@@ -141,7 +143,8 @@ export async function compareSides(
     moreCallers: seen.length > callers.length,
     moreAgents: silent.length > MAX_AGENTS,
     calls: await runWithinLimit(replay(comparison, calls, sides.stops), signal),
-    notKept: [...(await runWithinLimit(findUnloggedClaims(matchers, { callers: claims, unlogged, mask }), signal))],
+    findings: await runWithinLimit(compareFindingsOf(before, after, seenClaims, now), signal),
+    notKept: [...(await runWithinLimit(findUnloggedClaims(matchers, seenClaims), signal))],
   };
 }
 

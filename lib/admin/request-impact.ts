@@ -1,7 +1,7 @@
 import { compileInParts } from "@/lib/access/compile/compile";
-import { runWithinLimit } from "@/lib/admin/impact-draft";
+import { runWithinLimit } from "@/lib/admin/impact/draft";
 import { compareSides, withoutPauses, type UnloggedClaims } from "@/lib/admin/impact";
-import { stopsAfterChanges, stopsIn, toStops } from "@/lib/admin/impact-stops";
+import { stopsAfterChanges, stopsIn, toStops } from "@/lib/admin/impact/stops";
 import { changedConfiguration } from "@/lib/config/review/judge";
 import type { RequestImpact } from "@/lib/contracts/changes/request";
 import { AppError } from "@/lib/errors";

@@ -54,6 +54,7 @@ const impact = (callers: ImpactCaller[], refused: number, allowed: number): Impa
     allowed: Array.from({ length: allowed }, () => call),
     undecided: 0,
   },
+  findings: { added: { count: 0, items: [] }, removed: { count: 0, items: [] } },
   notKept: [],
 });
 

@@ -87,6 +87,7 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
           warnings={review.warnings}
           waits={review.waits}
           change={change}
+          isUndo={(edited.undoes ?? null) !== null}
           wording={view.wording}
           pending={save.isPending}
           onSave={review.run}

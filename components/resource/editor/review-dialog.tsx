@@ -32,6 +32,8 @@ interface ReviewDialogProps {
   warnings?: readonly Warning[];
   /** The change, if its effect is measured. */
   change?: RowChange | undefined;
+  /** Whether the change undoes an earlier one. */
+  isUndo?: boolean;
   wording: Partial<Record<string, (item: never) => string>> | undefined;
   pending: boolean;
   /** Why the save waits for a second person; `null` = it does not. */
@@ -48,6 +50,7 @@ export function ReviewDialog({
   changes,
   warnings = [],
   change,
+  isUndo = false,
   wording,
   pending,
   waits = null,
@@ -92,7 +95,7 @@ export function ReviewDialog({
           <ReviewReason waits={waits} reason={reason} onReason={setReason} />
         </div>
       )}
-      {change !== undefined && <Effect change={change} changes={changes} onMeasured={setMeasured} />}
+      {change !== undefined && <Effect change={change} changes={changes} isUndo={isUndo} onMeasured={setMeasured} />}
       <RawValues changes={changes} />
     </Dialog>
   );
@@ -101,15 +104,22 @@ export function ReviewDialog({
 interface EffectProps {
   change: RowChange;
   changes: readonly Change[];
+  isUndo: boolean;
   onMeasured: (measured: boolean) => void;
 }
 
 /** The effect on callers and past calls. */
-function Effect({ change, changes, onMeasured }: EffectProps) {
+function Effect({ change, changes, isUndo, onMeasured }: EffectProps) {
   const fields = changes.map(({ field }) => field);
   return (
     <div className="mt-4 flex flex-col gap-4 empty:hidden">
-      <RowImpact change={change} fields={fields} label="Impact of these changes" onMeasured={onMeasured} />
+      <RowImpact
+        change={change}
+        fields={fields}
+        label="Impact of these changes"
+        isUndo={isUndo}
+        onMeasured={onMeasured}
+      />
     </div>
   );
 }

@@ -87,6 +87,11 @@ export interface Finding {
   readonly witness: Witness | null;
 }
 
+/** The stable id of a finding: the same finding of another configuration has the same id. */
+export function findingId({ kind, about, what }: Finding): string {
+  return [kind, about.kind, about.name, what].filter((part) => part !== "").join("/");
+}
+
 /** A finding with the severity of its kind, unless the caller gives another. */
 export function toFinding(
   finding: Omit<Finding, "severity" | "refs" | "witness" | "what"> &

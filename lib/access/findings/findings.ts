@@ -1,11 +1,12 @@
 import type { Index } from "@/lib/access/compile/compile";
-import { FINDING_KINDS, type Finding, type FindingKind } from "@/lib/access/findings/finding";
+import { FINDING_KINDS, findingId, type Finding, type FindingKind } from "@/lib/access/findings/finding";
 import { findHiddenTexts, findInProfiles, findInStates, findStatedStates } from "@/lib/access/findings/catalogue";
 import { findAnonymousSideEffects, findWildcardGrants } from "@/lib/access/findings/exposure";
 import { findInGrants, findInGroups } from "@/lib/access/findings/groups";
 import { findInFlows } from "@/lib/access/findings/flows";
 import { findGrantedByDefault, findIdleDenies, findUngrantedTools } from "@/lib/access/findings/reach";
 import { findInPolicies } from "@/lib/access/findings/policies";
+import { atOnce, type Parts } from "@/lib/access/model/parts";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 
 /**
@@ -13,24 +14,48 @@ import { byCodeUnit } from "@/lib/access/model/scalars";
  * solver, at an instant (`now`, epoch ms). Sorted by kind, then by the subject's name.
  */
 export function findFindings(index: Index, now: number): readonly Finding[] {
+  return atOnce(findFindingsInParts(index, now));
+}
+
+/** Like `findFindings`, with a pause after each kind of rule. */
+export function* findFindingsInParts(index: Index, now: number): Parts<readonly Finding[]> {
   const { findings, granting, requesting, denying, universalDenies } = findInPolicies(index, now);
   const reaching = [...granting, ...requesting];
-  const all = [
-    ...findings,
-    ...findInGrants(index),
-    ...findInGroups(index),
-    ...findAnonymousSideEffects(index, granting, universalDenies),
-    ...findWildcardGrants(granting),
-    ...findIdleDenies(index, denying, reaching),
-    ...findUngrantedTools(index, reaching, universalDenies),
-    ...findGrantedByDefault(index, granting),
-    ...findInStates(index),
-    ...findInFlows(index),
-    ...findInProfiles(index),
-    ...findHiddenTexts(index),
-    ...findStatedStates(index),
+  const finders: readonly (() => readonly Finding[])[] = [
+    () => findInGrants(index),
+    () => findInGroups(index),
+    () => findAnonymousSideEffects(index, granting, universalDenies),
+    () => findWildcardGrants(granting),
+    () => findIdleDenies(index, denying, reaching),
+    () => findUngrantedTools(index, reaching, universalDenies),
+    () => findGrantedByDefault(index, granting),
+    () => findInStates(index),
+    () => findInFlows(index),
+    () => findInProfiles(index),
+    () => findHiddenTexts(index),
+    () => findStatedStates(index),
   ];
+  const all = [...findings];
+  for (const find of finders) {
+    yield;
+    all.push(...find());
+  }
   return inOrder(all);
+}
+
+/** The findings that a change adds, and those that it removes. */
+interface FindingsChange {
+  readonly added: readonly Finding[];
+  readonly removed: readonly Finding[];
+}
+
+/** Compares the findings of two configurations by their ids. */
+export function compareFindings(before: readonly Finding[], after: readonly Finding[]): FindingsChange {
+  const [had, has] = [before, after].map((findings) => new Set(findings.map(findingId)));
+  return {
+    added: after.filter((finding) => had?.has(findingId(finding)) !== true),
+    removed: before.filter((finding) => has?.has(findingId(finding)) !== true),
+  };
 }
 
 /** Sorts notes last, then by kind, name and part. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { callerShape } from "@/lib/contracts/decisions/caller-shape";
+import { findingRow } from "@/lib/contracts/decisions/finding";
 import { EFFECTS } from "@/lib/resources/policy";
 import { matcherInput } from "@/lib/resources/parts/matcher";
 import { revisionNumber } from "@/lib/resources/parts/name";
@@ -16,6 +17,8 @@ export const MAX_AGENTS = 200;
 export const MAX_REPLAYED = 200;
 /** The answer names at most this many tools that a caller gains or loses; it counts all. */
 export const MAX_NAMED = 100;
+/** The answer names at most this many findings that a change adds or removes; it counts all. */
+export const MAX_NAMED_FINDINGS = 20;
 
 /**
  * `POST /api/admin/impact` (docs/reference/http.md): the effect of an unsaved change. A change is one row (without `id`
@@ -106,6 +109,12 @@ const impactCall = z.object({
   detail: z.string().nullable(),
 });
 
+const changedFindings = z.object({
+  count: z.int(),
+  /** The first of these findings, the gravest kinds first. */
+  items: z.array(findingRow.pick({ id: true, kind: true, severity: true, about: true, text: true })),
+});
+
 /** The answer: callers that lose most come first, then those that gain most. */
 export const impactOutput = z.object({
   /** The revision that the change is compared with. */
@@ -129,6 +138,8 @@ export const impactOutput = z.object({
     /** The number of calls that depend on arguments that were not read or are no longer complete. */
     undecided: z.int(),
   }),
+  /** The findings in the rules that the change adds, and those that it removes. */
+  findings: z.object({ added: changedFindings, removed: changedFindings }),
   /** Claims that policies read but the log does not keep unchanged: for its callers they count as missing or masked. */
   notKept: z.array(z.string()),
 });

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { compile, type Index } from "@/lib/access/compile/compile";
 import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
 import type { Finding, FindingKind } from "@/lib/access/findings/finding";
-import { findFindings } from "@/lib/access/findings/findings";
+import { compareFindings, findFindings } from "@/lib/access/findings/findings";
 import { resolve } from "@/lib/access/decide/resolve";
 import { NOW } from "@/test/access/claim-worlds";
 import { requestOf } from "@/lib/access/model/request";
@@ -178,4 +178,19 @@ test("over every value of one claim, `never` and `covered` findings are true", (
   expect(seen.covered).toBeGreaterThan(100);
   // Without a solver some contradictions stay unproven, but most are found.
   expect(seen.missed).toBeLessThan(seen.never / 2);
+});
+
+test("a change adds what its reversal removes, and a configuration that stays has no changed finding", () => {
+  let changed = 0;
+  fc.assert(
+    fc.property(findingWorlds, findingWorlds, (one, other) => {
+      const [before, after] = [one, other].map((configuration) => findFindings(compile(configuration), NOW));
+      const there = compareFindings(before ?? [], after ?? []);
+      expect(compareFindings(after ?? [], before ?? [])).toEqual({ added: there.removed, removed: there.added });
+      expect(compareFindings(before ?? [], before ?? [])).toEqual({ added: [], removed: [] });
+      changed += there.added.length;
+    }),
+    { seed: 13, numRuns: 300 },
+  );
+  expect(changed).toBeGreaterThan(100);
 });

@@ -27,15 +27,15 @@ const clients: Record<string, Client> = {};
 const policies = supportDocument()["policies"] as readonly Record<string, unknown>[];
 const policy = (name: string) => policies.find((one) => one["name"] === name)!;
 
+const WORLD = supportDocument({
+  personas: [
+    { name: "supporter", capabilities: [], sampleClaims: { team: "support" } },
+    { name: "nobody", sampleClaims: { team: "sales" } },
+  ],
+});
+
 beforeAll(async () => {
-  await save(
-    supportDocument({
-      personas: [
-        { name: "supporter", capabilities: [], sampleClaims: { team: "support" } },
-        { name: "nobody", sampleClaims: { team: "sales" } },
-      ],
-    }),
-  );
+  await save(WORLD);
   for (const agent of ["reader", "refunder", "stranger"]) clients[agent] = new Client(await keyOf(agent));
   const made = async (agent: string, body: object) => String((await clients[agent]!.call(body)).json.call_id);
   calls["read"] = await made("reader", { tool_id: CUSTOMER, arguments: { email: "ada@example.com" } });
@@ -100,6 +100,21 @@ describe("the impact of a change that is not saved", () => {
       { callId: calls["refused"], toolId: CUSTOMER, reason: "no_policy_grant" },
     ]);
     expect(impact.calls.refused).toEqual([]);
+  });
+
+  it("names the findings that the change adds, and on the way back those that it removes", async () => {
+    const everyone = { name: "all", everyone: true, groups: ["*"] };
+    const { findings } = await impactOf({ resource: "policies", input: everyone });
+    const [grant] = findings.added.items.filter(({ kind }) => kind === "grants_everything");
+    expect(grant).toMatchObject({ id: "grants_everything/policy/all", about: { kind: "policy", name: "all" } });
+    expect(grant?.text).toContain("grants every tool");
+    expect(findings.added.count).toBe(findings.added.items.length);
+
+    await save({ ...WORLD, policies: [...policies, everyone] });
+    const back = await impactOf({ resource: "policies", id: "all" });
+    expect(back.findings.added).toEqual(findings.removed);
+    expect(back.findings.removed).toEqual(findings.added);
+    await save(WORLD);
   });
 
   it("names agents without recent calls, also one that the change adds", async () => {

@@ -1,6 +1,6 @@
 import type { Index } from "@/lib/access/compile/compile";
 import type { JsonObject } from "@/lib/access/model/configuration";
-import type { Finding } from "@/lib/access/findings/finding";
+import { findingId, type Finding } from "@/lib/access/findings/finding";
 import { findFindings, findingsHoldUntil, inOrder } from "@/lib/access/findings/findings";
 import { findIdleAgents, IDLE_DAYS } from "@/lib/access/findings/exposure";
 import { findMisfits, type Misfit } from "@/lib/access/findings/output";
@@ -94,7 +94,7 @@ function staticFindings(index: Index, now: number): readonly Finding[] {
 
 function fits(finding: Finding, query: FindingQuery): boolean {
   return (
-    (query.id === undefined || idOf(finding) === query.id) &&
+    (query.id === undefined || findingId(finding) === query.id) &&
     (query.kind === undefined || finding.kind === query.kind) &&
     (query.severity === undefined || finding.severity === query.severity) &&
     (query.about === undefined || finding.about.kind === query.about) &&
@@ -103,14 +103,10 @@ function fits(finding: Finding, query: FindingQuery): boolean {
   );
 }
 
-function idOf({ kind, about, what }: Finding): string {
-  return [kind, about.kind, about.name, what].filter((part) => part !== "").join("/");
-}
-
 function toRow(finding: Finding): FindingRow {
   const { kind, severity, about, text, fix, refs, witness } = finding;
   return {
-    id: idOf(finding),
+    id: findingId(finding),
     kind,
     severity,
     about,
