@@ -39,13 +39,18 @@ export function Funnel({ steps }: { steps: Steps }) {
               onClick={() => setAll(!all)}
               className="rounded text-muted underline decoration-dotted underline-offset-2 hover:text-ink"
             >
-              {all ? "Only steps that hide tools" : `${counted(idle, "other step hides", "other steps hide")} no tool`}
+              {all ? "Only steps that hide tools" : idleInWords(idle, steps.length)}
             </button>
           </li>
         )}
       </ol>
     </div>
   );
+}
+
+/** The steps that the funnel leaves out. "Other" steps need a step that hides a tool. */
+function idleInWords(idle: number, all: number): string {
+  return idle === all ? "No step hides a tool" : `${counted(idle, "other step hides", "other steps hide")} no tool`;
 }
 
 function hides({ before, after }: Steps[number]): boolean {
