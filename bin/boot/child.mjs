@@ -80,13 +80,13 @@ export function startChild({ file, args, cwd, env, quiet = false, onlyLogLines =
 export async function answering(child, url, { headers = {}, accept = () => true, withinMs = 60_000 } = {}) {
   let end = "";
   void child.stopped.then((how) => (end = how));
-  const until = Date.now() + withinMs;
-  while (Date.now() < until) {
+  // Also ends a request that the program accepts and never answers.
+  const deadline = AbortSignal.timeout(withinMs);
+  while (!deadline.aborted) {
     if (end !== "") throw new Error(`The server ended (${end}).\n${child.output()}`);
-    const status = await fetch(url, { headers, redirect: "manual" }).then(
-      (response) => response.arrayBuffer().then(() => response.status),
-      () => 0,
-    );
+    const status = await fetch(url, { headers, redirect: "manual", signal: deadline })
+      .then((response) => response.arrayBuffer().then(() => response.status))
+      .catch(() => 0);
     if (status !== 0 && accept(status)) return;
     await delay(POLL_MS);
   }
