@@ -20,7 +20,7 @@ export function loadSecrets(dataDir) {
     NEXTAUTH_SECRET: kept.NEXTAUTH_SECRET ?? randomBytes(32).toString("base64url"),
     MASTER_KEY: kept.MASTER_KEY ?? randomBytes(32).toString("base64"),
   };
-  // Another start may generate them at this moment: each must then use the same, or it could not open the other's data.
+  // Two processes that start together must use the same secrets, or one could not decrypt the other's data.
   if (found === null && !createPrivate(file, made)) return loadSecrets(dataDir);
   if (found !== null && (kept.NEXTAUTH_SECRET === undefined || kept.MASTER_KEY === undefined))
     writePrivate(file, { ...kept, ...made });

@@ -36,7 +36,7 @@ export async function checkLinkedAccounts(now = Date.now()): Promise<CheckResult
 
 async function checkMetadata(name: string, now: number): Promise<CheckResult[]> {
   const source = await findLinkable(name);
-  // Of a disabled source nobody needs the sign-in.
+  // Nobody signs in to a disabled source.
   if (source === null) return [];
   try {
     await discoverUpstream(source, outbound, now, true);
