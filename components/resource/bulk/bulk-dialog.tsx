@@ -68,7 +68,7 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
       {body !== null &&
         refusals.length === 0 &&
         (planned === null ? (
-          <Working>Checking {countedRows(count)}and the affected callers…</Working>
+          <Working>Checking {countedRows(count)} and the affected callers…</Working>
         ) : isPending ? (
           <Working>
             {deletes ? "Deleting" : "Changing"} {countedRows(planned.changing)}…
