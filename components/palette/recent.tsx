@@ -24,9 +24,9 @@ export function RememberRecent({ facts }: { facts: readonly ResourceFacts<Resour
   const { section = null, id = null } = known ?? {};
   const [seen, setSeen] = useRemembered("recent", readRecent);
   // Only a visit is remembered. A write of another tab must not cause another write.
-  const remember = useEffectEvent((of: string, visited: string) => {
-    const others = seen.filter(([other, one]) => other !== of || one !== visited);
-    setSeen([[of, visited] as const, ...others].slice(0, MAX_RECENT));
+  const remember = useEffectEvent((visitedSection: string, visitedId: string) => {
+    const others = seen.filter(([seenSection, seenId]) => seenSection !== visitedSection || seenId !== visitedId);
+    setSeen([[visitedSection, visitedId] as const, ...others].slice(0, MAX_RECENT));
   });
   useEffect(() => {
     if (section !== null && id !== null) remember(section, id);

@@ -24,11 +24,11 @@ export function SignInForm({ next, provider, initialError }: SignInFormProps) {
   const [error, setError] = useState(initialError === null ? null : signInMessage(initialError));
   const [pending, setPending] = useState<"password" | "provider" | null>(null);
 
-  const attempt = async (by: "password" | "provider", ask: () => ReturnType<typeof postAuth>) => {
+  const attempt = async (by: "password" | "provider", post: () => ReturnType<typeof postAuth>) => {
     setPending(by);
     setError(null);
     try {
-      const done = await ask();
+      const done = await post();
       // A navigation instead of a form: the page's Content-Security-Policy allows forms to post to this app only.
       if (done.ok) return window.location.assign(by === "provider" ? done.url : next);
       setError(done.problem ?? signInMessage(done.error ?? ""));

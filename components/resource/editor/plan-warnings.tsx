@@ -13,14 +13,14 @@ interface PlanWarningsProps {
   inDocument?: boolean;
 }
 
-/** The warnings of a save: assertions that would fail, in red and by name (several fold away how), then all others, each once. */
+/** The warnings of a save: first the assertions that would fail, then all others, each once. */
 export function PlanWarnings({ warnings, title, inDocument = false }: PlanWarningsProps) {
-  const judged = warnings.map((warning) => ({ warning, red: readAssertionWarning(warning) }));
-  const red = judged.flatMap((one) => (one.red === null ? [] : [one.red]));
-  const others = judged.flatMap((one) => (one.red === null ? [one.warning] : []));
+  const read = warnings.map((warning) => ({ warning, assertion: readAssertionWarning(warning) }));
+  const failing = read.flatMap(({ assertion }) => (assertion === null ? [] : [assertion]));
+  const others = read.flatMap(({ warning, assertion }) => (assertion === null ? [warning] : []));
   return (
     <div className="flex flex-col gap-3 empty:hidden">
-      {red.length > 0 && <FailingAssertions red={red} />}
+      {failing.length > 0 && <FailingAssertions failing={failing} />}
       <ProblemList title={title} tone="warn" problems={inDocument ? others : inSentences(others)} />
     </div>
   );
@@ -41,16 +41,16 @@ function inSentences(warnings: readonly Warning[]): readonly Warning[] {
 /** Most assertions shown; the rest is counted. */
 const MAX_SHOWN = 10;
 
-function FailingAssertions({ red }: { red: readonly FailingAssertion[] }) {
+function FailingAssertions({ failing }: { failing: readonly FailingAssertion[] }) {
   return (
     <div role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
       <p className="font-medium">
-        {red.length === 1 ? "An assertion would fail:" : `${red.length} assertions would fail:`}
+        {failing.length === 1 ? "An assertion would fail:" : `${failing.length} assertions would fail:`}
       </p>
       <ul className="mt-1 flex flex-col gap-0.5">
-        {red.slice(0, MAX_SHOWN).map(({ name, problems }) => (
+        {failing.slice(0, MAX_SHOWN).map(({ name, problems }) => (
           <li key={name}>
-            <details open={red.length === 1}>
+            <details open={failing.length === 1}>
               <summary className="w-fit cursor-pointer rounded font-medium break-words text-ink">{name}</summary>
               <ul className="list-disc pl-8">
                 {problems.map((problem) => (
@@ -62,7 +62,7 @@ function FailingAssertions({ red }: { red: readonly FailingAssertion[] }) {
             </details>
           </li>
         ))}
-        {red.length > MAX_SHOWN && <li>and {(red.length - MAX_SHOWN).toLocaleString("en")} more</li>}
+        {failing.length > MAX_SHOWN && <li>and {(failing.length - MAX_SHOWN).toLocaleString("en")} more</li>}
       </ul>
       <p className="mt-2 text-xs text-muted">
         Assertions are tests of the rules, under Advanced › Assertions. They do not block the save.

@@ -48,7 +48,7 @@ export function useApplyImport(job: ImportJob, { body, groups, setProblems }: Ap
   return { apply, saved };
 }
 
-/** Creates a group without members. One that exists, for example after an import that failed, is good too. */
+/** Creates a group without members. Keeps a group that already exists, for example after a failed import. */
 async function createGroup(name: string): Promise<void> {
   try {
     await request("/api/admin/groups", { method: "POST", body: { ...BLANK_GROUP, name } });
@@ -57,7 +57,7 @@ async function createGroup(name: string): Promise<void> {
   }
 }
 
-/** Waits until an import that takes long is applied. Its progress comes as events: its plan may weigh megabytes. */
+/** Waits until a long import is applied. Reads events instead of polling the job, whose plan may have megabytes. */
 function followApplying(id: string, onProgress: (progress: ImportProgress) => void): Promise<ImportApplied> {
   const events = new EventSource(`/api/admin/imports/${id}/events`);
   return new Promise<ImportApplied>((resolve, reject) => {
