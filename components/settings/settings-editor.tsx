@@ -5,12 +5,13 @@ import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
 import { useDraft, type Draft, type DraftControl } from "@/components/resource/editor/draft";
 import { DraftBar } from "@/components/resource/editor/draft-bar";
 import { LeaveGuard } from "@/components/resource/editor/leave-guard";
+import { useGo } from "@/components/resource/go";
 import { ProblemNote, ProblemSummary } from "@/components/resource/problem-note";
 import { Problem, request } from "@/components/resource/request";
 import { PLAINLY, useFollowRequest, type SaveHow } from "@/components/resource/editor/follow-request";
 import { ReviewDialog } from "@/components/resource/editor/review-dialog";
 import { validateSettings } from "@/components/resource/editor/validate";
-import { settingsInParts } from "@/components/settings/settings-words";
+import { reviewEffect, settingsInParts } from "@/components/settings/settings-words";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/overlays/toast";
 import type { RowPlan } from "@/lib/contracts/changes/row-plan";
@@ -105,6 +106,7 @@ function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, n
   const save = useSaveSettings();
   const { value } = control.draft;
   const follow = useFollowRequest(control.discard);
+  const go = useGo();
 
   const refuse = (error: Error, how = PLAINLY) => {
     setReviewing(false);
@@ -121,8 +123,13 @@ function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, n
         onSuccess: (saved) => {
           setReviewing(false);
           setVersion(saved.version);
+          const { review } = control.base;
           control.rebase(toInput(saved), toInput(saved));
-          toast({ title: `Saved ${name}` });
+          const effect = reviewEffect(review.changes, saved.review.changes);
+          toast({
+            title: effect?.title ?? `Saved ${name}`,
+            ...(effect !== null && { next: { label: effect.label, open: () => go(effect.href) } }),
+          });
         },
         onError: (error) => refuse(error, how),
       },

@@ -25,3 +25,14 @@ function partInWords(name: string, part: string, value: unknown): readonly [stri
   const known = Object.hasOwn(REVIEWED_CHANGES, String(value));
   return ["changes that wait", known ? REVIEWED_CHANGES[value as keyof typeof REVIEWED_CHANGES] : value];
 }
+
+/** What a save says when it begins or ends reviews, and the page that shows the effect; `null` when it does neither. */
+export function reviewEffect(
+  before: string,
+  after: string,
+): { readonly title: string; readonly label: string; readonly href: string } | null {
+  if ((before === "off") === (after === "off")) return null;
+  return after === "off"
+    ? { title: "Changes no longer wait for a second person", label: "Open changes", href: "/admin/changes" }
+    : { title: "Changes now wait for a second person", label: "Open requests", href: "/admin/requests" };
+}

@@ -11,6 +11,8 @@ export interface ToastInput {
   tone?: "done" | "warned" | "failed" | undefined;
   /** Offers "Undo" for eight seconds. */
   undo?: (() => void) | undefined;
+  /** Offers to open the page that shows the effect, for eight seconds. */
+  next?: { readonly label: string; readonly open: () => void } | undefined;
 }
 
 /** How long a toast is shown; 0 = until it is closed. */
@@ -19,14 +21,15 @@ const TIMEOUT_MS = { done: 4000, warned: 8000, failed: 0 } as const;
 const manager = Toast.createToastManager();
 
 /** Adds a toast to the list. */
-export function addToast({ title, description, tone = "done", undo }: ToastInput): void {
+export function addToast({ title, description, tone = "done", undo, next }: ToastInput): void {
+  const action = undo === undefined ? next : { label: "Undo", open: undo };
   manager.add({
     title,
     type: tone,
-    timeout: TIMEOUT_MS[tone === "done" && undo !== undefined ? "warned" : tone],
+    timeout: TIMEOUT_MS[tone === "done" && action !== undefined ? "warned" : tone],
     priority: tone === "done" ? "low" : "high",
     ...(description !== undefined && { description }),
-    ...(undo !== undefined && { actionProps: { children: "Undo", onClick: undo } }),
+    ...(action !== undefined && { actionProps: { children: action.label, onClick: action.open } }),
   });
 }
 

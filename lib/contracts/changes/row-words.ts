@@ -36,6 +36,8 @@ const FORM_WORDS: Readonly<Record<string, string>> = {
   is: "classes",
   jwks: "public keys",
   jwksUri: "JWKS URL",
+  "review.changes": "Changes that wait",
+  "review.bypassHours": "Time to confirm an emergency change",
 };
 
 /** The target of a request about a row that the reader's role may not see. */

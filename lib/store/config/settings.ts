@@ -1,4 +1,5 @@
 import { AppError } from "@/lib/errors";
+import { can, type Role } from "@/lib/resources/permissions";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import { db } from "@/lib/store/db/database";
 import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
@@ -36,10 +37,33 @@ export async function saveSettings(actor: Actor, settings: SettingsInput, ifMatc
 /** What `saveSettings` would do, without saving. @throws AppError `stale` with the current settings */
 export async function planSettings(actor: Actor, settings: SettingsInput, ifMatch: number): Promise<RowPlan> {
   const plan = await planRow(actor, "settings", replacing(settings, ifMatch));
+  if (plan.errors.length > 0) return plan;
   const { settings: stored } = await readSettings();
-  const startsReviews = stored.review.changes === "off" && settings.review.changes !== "off";
-  if (!startsReviews || plan.errors.length > 0 || (await countAdmins()) > 1) return plan;
-  return { ...plan, warnings: [...plan.warnings, ONLY_ADMIN] };
+  return { ...plan, warnings: [...plan.warnings, ...(await reviewWarnings(stored.review, settings.review))] };
+}
+
+/** What it means that reviews begin or end. A change between two kinds of reviews has no warning. */
+async function reviewWarnings(before: SettingsInput["review"], after: SettingsInput["review"]): Promise<Warning[]> {
+  const [was, is] = [before.changes, after.changes];
+  if ((was === "off") === (is === "off")) return [];
+  if (is === "off") return [REVIEWS_END];
+  const people = await db().user.findMany({ where: { enabled: true }, select: { role: true } });
+  const reviewers = people.filter(({ role }) => can(role as Role, "changes:approve"));
+  const admins = reviewers.filter(({ role }) => role === "admin").length;
+  return [reviewsBegin(is, reviewers.length, admins), ...(admins > 1 ? [] : [ONLY_ADMIN])];
+}
+
+const REVIEWS_END: Warning = {
+  path: "review.changes",
+  message:
+    "From this save on, changes of the configuration no longer wait for a second person: each person's change is in force at once.",
+};
+
+/** The people are at least two: with fewer, the plan is an error. */
+function reviewsBegin(mode: "widening" | "all", reviewers: number, admins: number): Warning {
+  const waiting = mode === "all" ? "every change" : "a change that lets somebody see or call more";
+  const message = `From this save on, ${waiting} waits until a second person approves it. ${reviewers} people may approve changes, ${admins} of them with the role admin. Nobody approves their own change.`;
+  return { path: "review.changes", message };
 }
 
 /** Only admins answer requests about settings and people, and nobody answers their own. */
@@ -48,10 +72,6 @@ const ONLY_ADMIN: Warning = {
   message:
     "There is only one admin, and only admins approve changes of settings and users. Nobody can then approve that reviews are switched off again, except the command `quartermaster review off` on the server. Add a second admin first.",
 };
-
-function countAdmins(): Promise<number> {
-  return db().user.count({ where: { role: "admin", enabled: true } });
-}
 
 function replacing(settings: SettingsInput, ifMatch: number): (stored: Stored) => Promise<Change[]> {
   return async (stored) => {

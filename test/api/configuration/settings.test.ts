@@ -57,7 +57,7 @@ describe("the settings", () => {
       expect([got.status, got.json.errors[0]?.path]).toEqual([400, path]);
     }
   });
-  test("have a plan that saves nothing, and warns the only admin who switches reviews on", async () => {
+  test("have a plan that saves nothing, and says who may approve before reviews are switched on", async () => {
     const { version, ...stored } = (await ask(readSettings, "GET", at)).json;
     const settings = settingsInput.parse(stored);
     const plan = async (change: Partial<typeof settings>, based = Number(version)) =>
@@ -76,10 +76,13 @@ describe("the settings", () => {
     const tooFew = [expect.objectContaining({ message: expect.stringContaining("two enabled people") })];
     expect((await plan(reviewed)).json).toMatchObject({ errors: tooFew, warnings: [] });
     await addPerson({ name: "edith", email: "edith@example.com", role: "editor" });
-    const onlyAdmin = [{ path: "review.changes", message: expect.stringContaining("only one admin") }];
-    expect((await plan(reviewed)).json).toMatchObject({ errors: [], warnings: onlyAdmin });
+    const begins = (people: string) => ({ path: "review.changes", message: expect.stringContaining(people) });
+    const onlyAdmin = { path: "review.changes", message: expect.stringContaining("only one admin") };
+    const warnings = [begins("2 people may approve changes, 1 of them with the role admin"), onlyAdmin];
+    expect((await plan(reviewed)).json).toMatchObject({ errors: [], warnings });
     await addPerson({ name: "ada", email: "ada@example.com", role: "admin" });
-    expect((await plan(reviewed)).json).toMatchObject({ errors: [], warnings: [] });
+    const two = [begins("3 people may approve changes, 2 of them with the role admin")];
+    expect((await plan(reviewed)).json).toMatchObject({ errors: [], warnings: two });
     expect((await plan(reviewed, Number(version) + 1)).json).toMatchObject({ code: "stale" });
     expect((await ask(readSettings, "GET", at)).json).toEqual({ version, ...stored });
     await db().user.updateMany({ data: { enabled: true } });
