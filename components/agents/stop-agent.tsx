@@ -1,5 +1,7 @@
 import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useState } from "react";
+import { useResume } from "@/components/pause/change-pauses";
+import { usePauseOfAgent } from "@/components/pause/use-pauses";
 import { useSave } from "@/components/resource/editor/use-save";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
@@ -10,7 +12,10 @@ import type { Row } from "@/lib/resources";
 
 const StopDialog = lazyPart(async () => (await import("@/components/agents/stop-dialog")).StopDialog);
 
-/** Stops an agent for a while (pause) or until further notice (disable), and enables it again. */
+/**
+ * Stops an agent for a while (pause) or until further notice (disable), and lets it call again. Offers only what ends its
+ * present status: a disabled agent is enabled, and a paused one resumes.
+ */
 export function StopAgent({ row }: { row: Row<"agents"> }) {
   const mayPause = useCan("pause:write");
   const [stopping, setStopping] = useState(false);
@@ -22,6 +27,14 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
         onSuccess: () => toast({ title: `${row.name} is ${enabled ? "enabled" : "disabled"}` }),
         onError: (error) => toastFailure(`${row.name} was not changed`, error),
       },
+    );
+  const pause = usePauseOfAgent(row.name);
+  const resume = useResume();
+  if (row.enabled && pause !== null && mayPause)
+    return (
+      <Button size="sm" pending={resume.isPending} onClick={() => resume.mutate(pause)}>
+        Resume calls
+      </Button>
     );
   return (
     <>

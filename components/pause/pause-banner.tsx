@@ -2,8 +2,7 @@
 
 import { lazyPart } from "@/components/ui/lazy-part";
 import type { Role } from "@/lib/resources/permissions";
-import { useGet } from "@/components/resource/use-get";
-import type { PauseRow } from "@/lib/resources/pause";
+import { usePauses } from "@/components/pause/use-pauses";
 
 // Every page has the banner, and few show it: its code loads with the first pause.
 const PauseList = lazyPart(async () => (await import("@/components/pause/pause-list")).PauseList);
@@ -20,15 +19,4 @@ export function PauseBanner({ role }: { role: Role }) {
       <PauseList pauses={pauses} role={role} />
     </section>
   );
-}
-
-/** Milliseconds between two polls for pauses on an idle page. */
-const POLL_MS = 15_000;
-
-/** The pauses in force; none while loading. */
-function usePauses(): readonly PauseRow[] {
-  const pauses = useGet<{ items: readonly PauseRow[] }>(["pause"], "/api/admin/pause", {
-    refetchInterval: POLL_MS,
-  });
-  return pauses.data?.items ?? [];
 }

@@ -66,7 +66,9 @@ test("an agent's page stops it in 2 clicks, for a while or by disabling it", asy
   await dialog.getByRole("button", { name: "Pause calls" }).click();
   await expect(admin.getByText(`Paused calls by the agent ${name}`)).toBeVisible();
   expect(await clicks()).toBeLessThanOrEqual(2);
-  await admin.getByRole("region", { name: "Paused" }).getByRole("button", { name: "Resume" }).click();
+  await expect(admin.getByRole("note", { name: "Paused" })).toContainText("It repeats itself.");
+  await expect(admin.getByRole("button", { name: "Stop…" })).toHaveCount(0);
+  await admin.getByRole("button", { name: "Resume calls", exact: true }).click();
 
   await admin.getByRole("button", { name: "Stop…" }).click();
   await dialog.getByText("Disable agent", { exact: true }).click();

@@ -1,5 +1,6 @@
 import { KeyRound } from "lucide-react";
 import { lazy } from "react";
+import { AgentBadge, AgentNote, EnabledCell } from "@/components/agents/agent-status";
 import { StopAgent } from "@/components/agents/stop-agent";
 import { WHEN_DISABLED } from "@/components/agents/when-disabled";
 import { FindingsNotice } from "@/components/findings/findings-notice";
@@ -15,11 +16,9 @@ import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
-import { Badge } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/link-button";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { AttributeSuggestions } from "@/components/views/identity/attribute-suggestions";
-import { DisabledNote } from "@/components/views/disabled-note";
 import { EnabledFields } from "@/components/views/enabled-fields";
 import { STATE_FROM_AGENT, STATE_FROM_SESSION } from "@/components/machines/state-words";
 import { LimitsFields } from "@/components/views/tools/limits";
@@ -120,6 +119,8 @@ function KeysLink() {
   );
 }
 
+const ENABLED = switchColumn("agents", "enabled", { toInput: withoutMeta, whenDisabled: WHEN_DISABLED });
+
 /** Registered agents. */
 export const agents: View<"agents"> = {
   sort: "name",
@@ -135,7 +136,10 @@ export const agents: View<"agents"> = {
     textColumn("machine", "State machine", (row) => row.machine ?? "none", {
       className: `whitespace-nowrap ${NOT_ON_PHONE}`,
     }),
-    switchColumn("agents", "enabled", { toInput: withoutMeta, whenDisabled: WHEN_DISABLED }),
+    {
+      ...ENABLED,
+      cell: (row, canWrite) => <EnabledCell row={row}>{ENABLED.cell(row, canWrite)}</EnabledCell>,
+    },
     changedColumn(),
   ],
   bulk: switchActions("enabled", { asksReason: true }),
@@ -151,13 +155,11 @@ export const agents: View<"agents"> = {
   toInput: withoutMeta,
   Notice: ({ row }) => (
     <>
-      <DisabledNote row={row}>
-        Quartermaster refuses every request of this agent. To let it call again, select Enable.
-      </DisabledNote>
+      <AgentNote row={row} />
       <FindingsNotice about="agent" name={row.name} />
     </>
   ),
-  Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
+  Badges: AgentBadge,
   Home: AgentHome,
   RowActions: StopAgent,
   Actions: KeysLink,
