@@ -66,3 +66,20 @@ test("the arrow keys reach a suggestion, and typed text stays what it is", async
   await value.press("Escape");
   await expect(value).toHaveValue("sup");
 });
+
+test("a group in use is renamed together with the rows that name it, which the review names", async ({
+  admin,
+  server,
+}) => {
+  await askAdmin(server, "POST", "groups", { name: "e2e-old-name", selectors: [{ name: "get_order" }] });
+  const policy = { matchers: [{ claim: "team", operator: "equals", value: "e2e" }], groups: ["e2e-old-name"] };
+  await askAdmin(server, "POST", "policies", { name: "e2e-names-it", ...policy });
+  await open(admin, "/admin/groups/e2e-old-name");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-new-name");
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
+  const dialog = admin.getByRole("dialog");
+  await expect(dialog).toContainText("What names it gets the new name:access policy e2e-names-it");
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await expect(admin).toHaveURL(/\/admin\/groups\/e2e-new-name$/);
+  expect(await askAdmin(server, "GET", "policies/e2e-names-it")).toMatchObject({ groups: ["e2e-new-name"] });
+});

@@ -4,6 +4,7 @@ import { withHash } from "@/lib/config/definition-hash";
 import { configurationInParts, type ConfigDocument } from "@/lib/config/document";
 import { holdTools } from "@/lib/config/held-tools";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
+import { FOLLOWED, holdersOf, withNewNames } from "@/lib/config/references";
 import type { ImpactInput } from "@/lib/contracts/decisions/impact";
 import { resources } from "@/lib/resources/index";
 import { settingsInput } from "@/lib/resources/settings";
@@ -64,7 +65,23 @@ function withRow(base: Configuration, section: DraftedSection, id: string | null
   const drafted = parsed === null ? [] : [rowOf(section, parsed.data)];
   const taken = drafted.map(idOf).find((name) => name !== id && rows.some((row) => idOf(row) === name));
   if (taken !== undefined) return refused([{ path: key, message: `\`${taken}\` is taken` }]);
-  return { ok: true, configuration: { ...base, [section]: rows.toSpliced(at, 1, ...drafted) } };
+  const configuration = { ...base, [section]: rows.toSpliced(at, 1, ...drafted) };
+  const [name] = drafted.map(idOf);
+  const isRenamed = id !== null && name !== undefined && name !== id;
+  return { ok: true, configuration: isRenamed ? withRename(configuration, section, id, name) : configuration };
+}
+
+/** The configuration with the new name in the rows that name a renamed row, where a save changes them too. */
+function withRename(base: Configuration, section: DraftedSection, was: string, becomes: string): Configuration {
+  if (!FOLLOWED.some((kind) => kind === section)) return base;
+  const renamed = new Map([[section, new Map([[was, becomes]])]]);
+  const settings = withNewNames("settings", base.settings, renamed) ?? base.settings;
+  const changed = holdersOf(section).flatMap((holder) => {
+    const rows = holder === "settings" ? undefined : Reflect.get(base, holder);
+    if (!Array.isArray(rows)) return [];
+    return [[holder, rows.map((row: object) => withNewNames(holder, row, renamed) ?? row)] as const];
+  });
+  return { ...base, settings, ...Object.fromEntries(changed) };
 }
 
 /**

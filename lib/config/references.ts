@@ -50,6 +50,25 @@ export function mentionsOf(holder: Holder, row: unknown): Mention[] {
   );
 }
 
+/**
+ * The kinds of row whose names only the configuration acts on, so that a rename can be followed. Keys, pauses, sessions and
+ * held labels have names of other kinds.
+ */
+export const FOLLOWED = ["groups", "personas"] as const satisfies readonly Target[];
+
+/** The new name of each renamed row by its former one, by kind. */
+export type NewNames = ReadonlyMap<Target, ReadonlyMap<string, string>>;
+
+/** The row with the new names in every reference to a renamed row; `null` when it mentions none of them. */
+export function withNewNames<Row extends object>(holder: Holder, row: Row, renamed: NewNames): Row | null {
+  let now: unknown = row;
+  for (const { path, to, builtIn = [] } of referencesOf(holder)) {
+    const names = new Map([...(renamed.get(to) ?? [])].filter(([was]) => !builtIn.includes(was)));
+    if (valuesAt(row, path).some(({ value }) => names.has(value))) now = replacedAt(now, stepsOf(path), names);
+  }
+  return now === row ? null : (now as Row);
+}
+
 /** The kinds of row that may mention a target. */
 export function holdersOf(target: Target): Holder[] {
   return [...RESOURCE_NAMES, "settings" as const].filter((holder) =>
@@ -70,9 +89,8 @@ export function isProfile(name: string): boolean {
 
 /** The texts at a path with their exact places. Other values there (null, a selector) are no names. */
 function valuesAt(root: unknown, path: string): { at: string; value: string }[] {
-  const steps = path.split(/\.|(?=\[\])/);
   let found: { at: string; value: unknown }[] = [{ at: "", value: root }];
-  for (const step of steps)
+  for (const step of stepsOf(path))
     found = found.flatMap(({ at, value }) => {
       if (step === "[]")
         return Array.isArray(value)
@@ -82,4 +100,18 @@ function valuesAt(root: unknown, path: string): { at: string; value: string }[] 
       return [{ at: at === "" ? step : `${at}.${step}`, value: (value as Record<string, unknown>)[step] }];
     });
   return found.flatMap(({ at, value }) => (typeof value === "string" ? [{ at, value }] : []));
+}
+
+/** `flow.raises[]` → `flow`, `raises`, `[]`. */
+function stepsOf(path: string): readonly string[] {
+  return path.split(/\.|(?=\[\])/);
+}
+
+/** A copy with the texts at a path replaced. A list that had both names keeps one. */
+function replacedAt(value: unknown, [step, ...deeper]: readonly string[], names: ReadonlyMap<string, string>): unknown {
+  if (step === undefined) return typeof value === "string" ? (names.get(value) ?? value) : value;
+  if (step === "[]")
+    return Array.isArray(value) ? [...new Set(value.map((item) => replacedAt(item, deeper, names)))] : value;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return value;
+  return { ...value, [step]: replacedAt((value as Record<string, unknown>)[step], deeper, names) };
 }

@@ -84,6 +84,7 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
           onOpenChange={review.setReviewing}
           {...reviewWords(edited, storedId)}
           changes={changes}
+          followers={review.followers}
           warnings={review.warnings}
           waits={review.waits}
           change={change}

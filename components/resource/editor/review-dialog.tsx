@@ -11,9 +11,10 @@ import { lazyPart } from "@/components/ui/lazy-part";
 import { Dialog } from "@/components/ui/overlays/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
-import type { Warning } from "@/lib/contracts/changes/row-plan";
+import type { RowUser, Warning } from "@/lib/contracts/changes/row-plan";
 import { wordsOf } from "@/lib/contracts/changes/row-words";
 import { isMeasuredOnCallers } from "@/lib/resources/impacts";
+import { isResourceName, KINDS } from "@/lib/resources/kinds";
 
 const JsonDiff = lazyPart(
   async () => (await import("@/components/ui/json/json-diff")).JsonDiff,
@@ -28,6 +29,8 @@ interface ReviewDialogProps {
   /** The text of the button that saves. */
   action?: string;
   changes: readonly Change[];
+  /** The rows that name the row, and get its new name. */
+  followers?: readonly RowUser[];
   /** The warnings: assertions that would fail, and findings about the row. */
   warnings?: readonly Warning[];
   /** The change, if its effect is measured. */
@@ -48,6 +51,7 @@ export function ReviewDialog({
   title,
   action = "Save changes",
   changes,
+  followers = [],
   warnings = [],
   change,
   isUndo = false,
@@ -84,7 +88,7 @@ export function ReviewDialog({
       }
     >
       {!pending && !mustWait && <SaveKey onSave={save} />}
-      <Sentences sentences={sentencesOf(changes, wording)} />
+      <Sentences sentences={[...sentencesOf(changes, wording), ...sentenceAbout(followers)]} />
       {warnings.length > 0 && (
         <div className="mt-4">
           <PlanWarnings title="Warnings before you save:" warnings={warnings} />
@@ -99,6 +103,14 @@ export function ReviewDialog({
       <RawValues changes={changes} />
     </Dialog>
   );
+}
+
+function sentenceAbout(followers: readonly RowUser[]): readonly Sentence[] {
+  if (followers.length === 0) return [];
+  const items = followers.map(({ resource, id }) =>
+    isResourceName(resource) ? `${KINDS[resource].words[0]} \`${id}\`` : resource,
+  );
+  return [{ sign: "~", text: "What names it gets the new name:", items }];
 }
 
 interface EffectProps {

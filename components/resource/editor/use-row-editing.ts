@@ -151,6 +151,7 @@ export function useRowReview<R extends ResourceName>(
   const [checking, setChecking] = useState(false);
   const [reviewing, setReviewing] = useState(false);
   const [previewing, setPreviewing] = useState(false);
+  const [followers, setFollowers] = useState<RowPlan["users"]>([]);
   const [warnings, setWarnings] = useState<readonly Warning[]>([]);
   const [waits, setWaits] = useState<RowPlan["review"]>(null);
   const run = (how: SaveHow) => save.run(how, () => setReviewing(false));
@@ -163,6 +164,7 @@ export function useRowReview<R extends ResourceName>(
     if (problems.length > 0 || draft.isBlocked) return;
     const plan = await planSave(resource, draft.wanted);
     draft.setProblems(plan.errors);
+    setFollowers(plan.users);
     setWarnings(plan.warnings);
     setWaits(plan.review);
     if (plan.errors.length > 0) return;
@@ -189,6 +191,7 @@ export function useRowReview<R extends ResourceName>(
     review,
     reviewing: reviewing && draft.problems.length === 0,
     setReviewing,
+    followers,
     warnings,
     waits,
     run,

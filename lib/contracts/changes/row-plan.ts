@@ -13,8 +13,8 @@ export const warning = z.object({ path: z.string(), message: z.string() });
 const rowUser = z.object({ resource: z.string(), id: z.string(), path: z.string() });
 
 /**
- * The plan for saving one row: errors at its fields, the users of a row that is deleted or renamed (as in an `in_use`
- * error), and warnings about the result.
+ * The plan for saving one row: errors at its fields, the users of a row that is deleted or renamed, and warnings about the
+ * result. With errors, the users refuse the save (as in an `in_use` error); without, they get the new name.
  */
 export const rowPlan = z.object({
   errors: z.array(warning),

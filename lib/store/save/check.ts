@@ -262,7 +262,8 @@ async function exists(after: After, target: Target, name: string): Promise<boole
   return target === "profiles" ? isProfile(name) : after.has(target, name);
 }
 
-function isHolder(kind: Kind): kind is Holder & Kind {
+/** Whether rows of a kind can name other rows. */
+export function isHolder(kind: Kind): kind is Holder & Kind {
   return kind === "settings" || isResourceName(kind);
 }
 

@@ -1,19 +1,21 @@
 import { redAssertions } from "@/lib/config/assertions";
 import type { ConfigDocument } from "@/lib/config/document";
 import { warningsOf } from "@/lib/config/plan";
+import { mentionsOf } from "@/lib/config/references";
 import { AppError } from "@/lib/errors";
 import type { ResourceName } from "@/lib/resources/index";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { assertionWarning } from "@/lib/contracts/changes/assertion-warning";
-import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
+import type { RowPlan, RowUser, Warning } from "@/lib/contracts/changes/row-plan";
 import { runStoredAssertions } from "@/lib/store/save/assertion-run";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import { completeDocument } from "@/lib/store/save/config-document";
 import { db } from "@/lib/store/db/database";
 import { runInTurns } from "@/lib/store/db/in-turns";
-import type { PathStyle } from "@/lib/store/save/check";
+import { isHolder, type PathStyle } from "@/lib/store/save/check";
 import type { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
+import type { Value } from "@/lib/store/config/values";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { can } from "@/lib/resources/permissions";
 import { requiresSecondPerson } from "@/lib/store/requests/requires-second-person";
@@ -87,7 +89,20 @@ export async function planChanges(
   );
   const lint = warningsOf(after, beside.secrets).filter(({ path }) => own.has(path.slice(0, path.indexOf("]") + 1)));
   const red = await runInTurns(redAssertions({ before: beside.document, after }, beside.acceptances, now));
-  return { changes, errors: [], users: [], warnings: [...lint, ...red], review };
+  return { changes, errors: [], users: renamedIn(beside.asked, changes), warnings: [...lint, ...red], review };
+}
+
+/** The rows to which the rename of one row gives the new name. */
+function renamedIn(asked: readonly Change[], changes: readonly AppliedChange[]): RowUser[] {
+  const [renamed, ...more] = asked;
+  if (renamed?.action !== "update" || more.length > 0) return [];
+  const name = idOf(renamed.resource, renamed.after);
+  return changes.flatMap(({ resource, id, after }) => {
+    if (after === null || !isHolder(resource) || (resource === renamed.resource && id === renamed.id)) return [];
+    const mentions = mentionsOf(resource, resource === "settings" ? (after as Value<"settings">).value : after);
+    const place = mentions.find((one) => one.to === renamed.resource && one.name === name);
+    return place === undefined ? [] : [{ resource, id, path: place.path }];
+  });
 }
 
 /**

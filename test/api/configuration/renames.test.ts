@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { PUT } from "@/app/api/admin/[resource]/[id]/route";
+import { POST as impactOf } from "@/app/api/admin/impact/route";
+import { impactOutput } from "@/lib/contracts/decisions/impact";
+import { groupInput } from "@/lib/resources/group";
+import { stores } from "@/lib/store/config/index";
+import { readSettings, saveSettings } from "@/lib/store/config/settings";
+import { write } from "@/lib/store/save/write";
+import { ADMIN, Client, documentWithTool, idsOf, keyOf, save } from "@/test/api/agents-world";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+import type { Role } from "@/lib/resources/permissions";
+
+// A renamed group or persona keeps everything that names it (docs/reference/http.md#admin-api).
+
+const database = useDatabase();
+const GROUP = { name: "knowledge", selectors: [{ name: "search_knowledge" }] };
+const TOOL = "support:refund_order";
+
+let reader: Client;
+let keys = 0;
+
+async function alwaysKeep(alwaysGroups: string[]): Promise<void> {
+  const { settings, version } = await readSettings();
+  await saveSettings(ADMIN, { ...settings, routing: { ...settings.routing, alwaysGroups } }, version);
+}
+
+beforeEach(async () => {
+  await alwaysKeep([]);
+  const document = documentWithTool(TOOL, { groups: ["knowledge"] });
+  const policies = document["policies"] as { name: string; groups: string[] }[];
+  await save({
+    ...document,
+    policies: policies.map((one) =>
+      one.name === "support-staff" ? { ...one, groups: ["knowledge", "helpers"] } : one,
+    ),
+    personas: [{ name: "ada", sampleClaims: { team: "support" } }],
+    assertions: [
+      { name: "ada searches", given: { persona: "ada" }, expect: { visible: ["support:search_knowledge"] } },
+    ],
+  });
+  await alwaysKeep(["knowledge"]);
+  reader = new Client(await keyOf("reader", `key-${(keys += 1)}`));
+});
+
+const rowOf = async (kind: "groups" | "policies" | "intents" | "tools" | "assertions", id: string) =>
+  (await stores[kind].get(id)) as unknown as Record<string, unknown> | null;
+const listed = async () => idsOf((await reader.list()).json);
+
+async function rename(resource: "groups" | "personas", id: string, body: object, role: Role = "admin") {
+  const [row] = await database.query<{ revision: number }>(
+    `select revision from ${resource === "groups" ? "tool_group" : "persona"} where name = $1`,
+    [id],
+  );
+  return ask(PUT, "PUT", `/api/admin/${resource}/${id}`, {
+    params: { resource, id },
+    body,
+    headers: { "if-match": `"${row?.revision}"` },
+    role,
+  });
+}
+
+describe("a renamed group", () => {
+  it("keeps its policies, intents, tools and routing, in one revision, and callers keep their tools", async () => {
+    const before = await listed();
+    expect(before).toEqual(expect.arrayContaining([TOOL, "support:search_knowledge"]));
+    expect((await rename("groups", "knowledge", { ...GROUP, name: "wisdom" })).status).toBe(200);
+    expect(await rowOf("policies", "support-staff")).toMatchObject({ groups: ["wisdom", "helpers"] });
+    expect(await rowOf("intents", "KNOWLEDGE")).toMatchObject({ groups: ["wisdom"] });
+    expect(await rowOf("tools", TOOL)).toMatchObject({ groups: ["wisdom"] });
+    expect((await readSettings()).settings.routing.alwaysGroups).toEqual(["wisdom"]);
+    expect(await listed()).toEqual(before);
+    const changed = await database.query<{ resource: string }>(
+      "select resource from change where revision = (select revision from config_state) order by resource",
+    );
+    expect(changed.map(({ resource }) => resource)).toEqual(["groups", "intents", "policies", "settings", "tools"]);
+  });
+
+  it("takes no tool from a caller, says the impact before the save", async () => {
+    const lostWith = async (changes: object) => {
+      const body = { resource: "groups", id: "knowledge", input: { ...GROUP, ...changes } };
+      const { json } = await ask(impactOf, "POST", "/api/admin/impact", { body });
+      return impactOutput.parse(json).callers.flatMap(({ lost }) => lost.tools.map(({ toolId }) => toolId));
+    };
+    expect(await lostWith({ name: "wisdom", selectors: [] })).toContain("support:search_knowledge");
+    expect(await lostWith({ name: "wisdom" })).toEqual([]);
+  });
+
+  it("is refused for a person who may not change one of the rows that name it", async () => {
+    const refused = await rename("groups", "knowledge", { ...GROUP, name: "wisdom" }, "editor");
+    expect(refused).toMatchObject({ status: 403, json: { errors: [{ path: "settings" }] } });
+    expect(await rowOf("policies", "support-staff")).toMatchObject({ groups: ["knowledge", "helpers"] });
+  });
+
+  it("is not followed when another row takes its name in the same save", async () => {
+    await write(ADMIN, () => [
+      { resource: "groups", action: "update", id: "knowledge", after: groupInput.parse({ ...GROUP, name: "wisdom" }) },
+      { resource: "groups", action: "create", after: groupInput.parse({ name: "knowledge" }) },
+    ]);
+    expect(await rowOf("policies", "support-staff")).toMatchObject({ groups: ["knowledge", "helpers"] });
+  });
+});
+
+it("a renamed persona keeps the assertions about it", async () => {
+  expect((await rename("personas", "ada", { name: "grace", sampleClaims: { team: "support" } })).status).toBe(200);
+  expect(await rowOf("assertions", "ada searches")).toMatchObject({ given: { persona: "grace" } });
+});
