@@ -1,5 +1,8 @@
 import { Plus, X } from "lucide-react";
+import { useState } from "react";
+import { claimsOf, nameRows, normalizeText, rowsOf, type ClaimRow } from "@/components/preview/results/claim-rows";
 import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 
 interface ClaimsTableProps {
@@ -8,23 +11,29 @@ interface ClaimsTableProps {
   readOnly?: boolean;
 }
 
-/** Top-level claims as rows. A value that is not plain text is JSON, so that nothing changes its type unseen. */
+/** Top-level claims as rows. */
 export function ClaimsTable({ claims, onChange, readOnly = false }: ClaimsTableProps) {
-  const rows = Object.entries(claims);
-  const replace = (index: number, name: string, value: unknown) =>
-    onChange(Object.fromEntries(rows.map((row, at) => (at === index ? [name, value] : row))));
+  const [draft, setDraft] = useState<{ rows: readonly ClaimRow[]; of: string } | null>(null);
+  // The typed rows belong to the claims that they mean: claims from elsewhere (discard, reload) replace them.
+  const shown = JSON.stringify(claims);
+  const rows = draft !== null && draft.of === shown ? draft.rows : rowsOf(claims);
+  const change = (next: readonly ClaimRow[]) => {
+    const named = nameRows(next);
+    const changed = claimsOf(named);
+    setDraft({ rows: named, of: JSON.stringify(changed) });
+    if (JSON.stringify(changed) !== shown) onChange(changed);
+  };
   return (
     <div className="flex flex-col gap-1">
-      {[...rows.keys()].map((index) => (
-        <ClaimRow
+      {rows.map((row, index) => (
+        <ClaimInputs
           // The position identifies the row, because its name changes while typing.
           key={index}
           position={index + 1}
-          name={rows[index]?.[0] ?? ""}
-          value={rows[index]?.[1]}
+          row={row}
           readOnly={readOnly}
-          onChange={(name, value) => replace(index, name, value)}
-          onRemove={() => onChange(Object.fromEntries(rows.filter((_row, at) => at !== index)))}
+          onChange={(part) => change(rows.with(index, { ...row, ...part }))}
+          onRemove={() => change(rows.toSpliced(index, 1))}
         />
       ))}
       {!readOnly && (
@@ -32,7 +41,7 @@ export function ClaimsTable({ claims, onChange, readOnly = false }: ClaimsTableP
           size="sm"
           variant="ghost"
           className="self-start"
-          onClick={() => onChange({ ...claims, [freshName(claims)]: "" })}
+          onClick={() => change([...rows, ...rowsOf({ [freshName(claims)]: "" })])}
         >
           <Plus aria-hidden /> Add a claim
         </Button>
@@ -41,35 +50,40 @@ export function ClaimsTable({ claims, onChange, readOnly = false }: ClaimsTableP
   );
 }
 
-interface ClaimRowProps {
+interface ClaimInputsProps {
   position: number;
-  name: string;
-  value: unknown;
+  row: ClaimRow;
   readOnly: boolean;
-  onChange: (name: string, value: unknown) => void;
+  onChange: (part: Partial<ClaimRow>) => void;
   onRemove: () => void;
 }
 
-function ClaimRow({ position, name, value, readOnly, onChange, onRemove }: ClaimRowProps) {
+function ClaimInputs({ position, row, readOnly, onChange, onRemove }: ClaimInputsProps) {
+  const { name, typedName, typedValue } = row;
+  const taken = `Another claim is named “${typedName}”. Enter another name: until then, this claim is named “${name}”.`;
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] items-center gap-1">
-      <Input
-        mono
-        aria-label={`Claim ${position}`}
-        title={name}
-        value={name}
-        className="px-1.5"
-        readOnly={readOnly}
-        onChange={(event) => onChange(event.target.value, value)}
-      />
+    <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] items-start gap-1">
+      <Field label={`Claim ${position}`} hideLabel error={typedName === name ? undefined : taken}>
+        <Input
+          mono
+          title={typedName}
+          value={typedName}
+          className="px-1.5"
+          readOnly={readOnly}
+          onChange={(event) => onChange({ typedName: event.target.value })}
+        />
+      </Field>
       <Input
         mono
         aria-label={`Value of ${name}`}
-        title={toText(value)}
-        value={toText(value)}
+        title={typedValue}
+        value={typedValue}
         className="px-1.5"
         readOnly={readOnly}
-        onChange={(event) => onChange(name, fromText(event.target.value))}
+        onChange={(event) => onChange({ typedValue: event.target.value })}
+        onBlur={() => {
+          if (normalizeText(typedValue) !== typedValue) onChange({ typedValue: normalizeText(typedValue) });
+        }}
       />
       {!readOnly && (
         <Button size="icon" variant="ghost" aria-label={`Remove ${name}`} onClick={onRemove}>
@@ -78,18 +92,6 @@ function ClaimRow({ position, name, value, readOnly, onChange, onRemove }: Claim
       )}
     </div>
   );
-}
-
-function toText(value: unknown): string {
-  return typeof value === "string" && fromText(value) === value ? value : JSON.stringify(value);
-}
-
-function fromText(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }
 
 function freshName(claims: Record<string, unknown>): string {
