@@ -17,6 +17,7 @@ interface Brush {
     readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
     readonly onPointerUp: (event: PointerEvent<HTMLElement>) => void;
     readonly onPointerLeave: () => void;
+    readonly onPointerCancel: () => void;
     readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
     readonly onBlur: () => void;
   };
@@ -24,16 +25,19 @@ interface Brush {
 
 /**
  * Selects a stretch of `count` buckets: by dragging, or with the arrow keys (Shift extends), Home and End, and Enter.
- * Escape cancels.
+ * Escape, losing the focus and a cancelled pointer (a touch that the browser takes over) cancel.
  */
 export function useBrush(count: number, onSelect: (first: number, last: number) => void): Brush {
   const [selection, setSelection] = useState<Selection | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const [dragging, setDragging] = useState(false);
   const covered = selection === null ? null : sorted(selection);
-  const finish = ({ anchor, head }: Selection) => {
+  const cancel = () => {
     setSelection(null);
     setDragging(false);
+  };
+  const finish = ({ anchor, head }: Selection) => {
+    cancel();
     onSelect(...sorted({ anchor, head }));
   };
   return {
@@ -56,17 +60,18 @@ export function useBrush(count: number, onSelect: (first: number, last: number) 
         if (dragging && selection !== null) finish({ ...selection, head: bucketAt(event, count) });
       },
       onPointerLeave: () => setHovered(null),
+      onPointerCancel: cancel,
       onKeyDown: (event) => {
         const moved = movedTo(event.key, selection?.head ?? null, count);
         if (moved !== null)
           setSelection({ anchor: event.shiftKey && selection !== null ? selection.anchor : moved, head: moved });
         else if (event.key === "Enter" && selection !== null) finish(selection);
-        else if (event.key === "Escape" && selection !== null) setSelection(null);
+        else if (event.key === "Escape" && selection !== null) cancel();
         else return;
         event.preventDefault();
         event.stopPropagation();
       },
-      onBlur: () => setSelection(null),
+      onBlur: cancel,
     },
   };
 }
