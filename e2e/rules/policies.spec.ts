@@ -94,12 +94,27 @@ test("a click does not leave unsaved changes", async ({ admin, server }) => {
   await expect(admin).toHaveURL(/\/admin\/tools/);
 });
 
-test("a switch in the list acts at once and can be undone", async ({ admin, server }) => {
+test("a switch in the list shows the stored state until the change is saved, and can be undone", async ({
+  admin,
+  server,
+}) => {
   await askAdmin(server, "POST", "policies", { name: "e2e-switch", matchers, groups: ["tickets"] });
   await open(admin, "/admin/policies?q=e2e-switch");
   const toggle = admin.getByRole("switch", { name: "e2e-switch active" });
-  await toggle.click();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await admin.route("**/api/admin/policies/e2e-switch", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await toggle.press("Space");
+  await expect(toggle).toHaveAttribute("aria-busy", "true");
+  await expect(toggle).toBeChecked();
+  await toggle.press("Space");
+  release();
   await expect(toggle).not.toBeChecked();
+  await expect(toggle).not.toHaveAttribute("aria-busy");
+  await expect(toggle).toBeFocused();
   await expect.poll(() => askAdmin(server, "GET", "policies/e2e-switch")).toMatchObject({ active: false });
   await admin.getByRole("button", { name: "Undo" }).click();
   await expect(toggle).toBeChecked();

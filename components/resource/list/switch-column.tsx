@@ -99,7 +99,10 @@ interface RowSwitchProps<R extends ResourceName> {
   whenDisabled: string | undefined;
 }
 
-/** A switch in a list. It acts at once; an undo is offered for eight seconds. A disabled row shows its reason. */
+/**
+ * A switch in a list. It saves at once and shows the stored state until the save is done. An undo is offered for eight
+ * seconds. A disabled row shows its reason.
+ */
 function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
   const { id, checked, reason, label, disabled, whenDisabled } = props;
   const [asking, setAsking] = useState(false);
@@ -112,9 +115,9 @@ function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
       ) : (
         <Switch
           aria-label={label}
-          checked={isPending ? !checked : checked}
+          checked={checked}
           onChange={(to) => (to || reason === null ? turn(to) : setAsking(true))}
-          disabled={isPending}
+          pending={isPending}
         />
       )}
       {!checked && reason !== null && reason !== "" && (
