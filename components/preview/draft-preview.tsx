@@ -2,7 +2,14 @@ import { useState } from "react";
 import { callerWords } from "@/components/preview/inputs/caller-words";
 import { Columns } from "@/components/preview/results/columns";
 import { ComparisonResults } from "@/components/preview/results/comparison-results";
-import { completeBody, BLANK_DRAFT, isNamed, type PreviewBody, type PreviewDraft } from "@/components/preview/draft";
+import {
+  completeBody,
+  BLANK_DRAFT,
+  isCallerChosen,
+  isNamed,
+  type PreviewBody,
+  type PreviewDraft,
+} from "@/components/preview/draft";
 import { Inputs } from "@/components/preview/inputs/inputs";
 import { PreviewError } from "@/components/preview/preview-error";
 import { ResultsSkeleton } from "@/components/preview/results/results";
@@ -35,6 +42,7 @@ export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () 
         explained={tool}
         heading={<h2 className="text-base font-semibold">Inputs</h2>}
         caller={callerWords(draft)}
+        isCallerChosen={isPending || isCallerChosen(draft)}
         inputs={
           <Inputs
             draft={draft}

@@ -82,6 +82,11 @@ export function isNamed({ caller }: PreviewDraft): boolean {
   return (caller.kind === "execution" ? caller.id : caller.name) !== "";
 }
 
+/** Whether a person has chosen the caller. A preview begins with empty claims, which nobody chose. */
+export function isCallerChosen(draft: PreviewDraft): boolean {
+  return isNamed(draft) && (draft.caller.kind !== "claims" || draft.claimsText !== BLANK_DRAFT.claimsText);
+}
+
 /** The body of `POST /api/admin/preview`. */
 export type PreviewBody = z.input<typeof previewInput>;
 

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { Columns } from "@/components/preview/results/columns";
-import { completeBody, isNamed } from "@/components/preview/draft";
+import { completeBody, isCallerChosen, isNamed } from "@/components/preview/draft";
 import { callerWords } from "@/components/preview/inputs/caller-words";
 import { ExplanationView, Section } from "@/components/preview/results/explanation";
 import { Inputs } from "@/components/preview/inputs/inputs";
@@ -47,6 +47,7 @@ export function OnePreview({ draft, change, heading, view, onView, actions }: On
       explained={tool}
       heading={heading}
       caller={callerWords(draft)}
+      isCallerChosen={isCallerChosen(draft)}
       inputs={<Inputs draft={draft} change={change} resolved={answer} />}
       results={
         <>

@@ -37,6 +37,7 @@ export function TwoPreviews(props: TwoPreviewsProps) {
       explained={tool}
       heading={heading}
       caller={`${names.before} · ${names.after}`}
+      isCallerChosen={body !== null && (compare !== "caller" || callerWords(first.draft) !== callerWords(second.draft))}
       inputs={<CompareInputs first={first} second={second} comparing={comparing} answer={answer} />}
       results={
         <>

@@ -350,19 +350,21 @@ test("over any page, the drawer lists the callers that see its subject, and prev
   await expect(drawer).toBeHidden();
 });
 
-test("on a phone the inputs collapse, nothing is wider than the screen, and a selected tool shows its explanation", async ({
+test("on a phone the inputs of a chosen caller collapse, nothing is wider than the screen, and a selected tool shows its explanation", async ({
   admin,
 }) => {
   await admin.setViewportSize({ width: 390, height: 844 });
   await open(admin, "/admin/preview?persona=first-line");
   await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
   await expect(admin.getByLabel("Persona")).toBeHidden();
-  await admin.getByRole("button", { name: "persona first-line" }).click();
+  await admin.getByRole("button", { name: "persona first-line Change" }).click();
   await expect(admin.getByLabel("Persona")).toBeVisible();
   expect(await admin.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   await visible(admin).filter({ hasText: "support:get_order" }).click();
   const explanation = admin.getByRole("complementary", { name: "Explanation" });
   await expect(explanation.getByRole("heading", { name: "support:get_order" })).toBeInViewport();
+  await open(admin, "/admin/preview");
+  await expect(admin.getByRole("combobox", { name: "Caller" }), "nobody is chosen yet").toBeVisible();
 });
 
 function visible(page: Page): Locator {
