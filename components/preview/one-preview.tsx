@@ -30,8 +30,7 @@ interface OnePreviewProps extends DraftControl {
 }
 
 /** The tools of one caller, with the reasons. */
-export function OnePreview({ draft, change, heading, view, onView, actions }: OnePreviewProps) {
-  const { tab, tool } = view;
+export function OnePreview({ draft, change, heading, view: { tab, tool }, onView, actions }: OnePreviewProps) {
   const body = completeBody(draft);
   const listed = firstPage(body);
   const preview = usePreview(listed);
