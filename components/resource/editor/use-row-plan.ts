@@ -12,7 +12,7 @@ export function planSave<R extends ResourceName>(
 ): Promise<RowPlan> {
   return replaces === undefined
     ? request<RowPlan>(`/api/admin/${resource}?dryRun=true`, { method: "POST", body: input, signal })
-    : request<RowPlan>(`${adminPath(resource, replaces.id)}?dryRun=true`, {
+    : request<RowPlan>(`${adminPath(resource, replaces.id)}?dryRun=true&followRename=true`, {
         method: "PUT",
         body: input,
         ifMatch: replaces.revision,

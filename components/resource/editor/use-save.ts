@@ -22,7 +22,7 @@ export function useSave<R extends ResourceName>(resource: R) {
     mutationFn: async ({ input, replaces, reason }: Save<R>): Promise<Row<R>> => {
       const { warnings, ...row } = await (replaces === undefined
         ? request<Saved<Row<R>>>(`/api/admin/${resource}`, { method: "POST", body: input, ...review(reason) })
-        : request<Saved<Row<R>>>(adminPath(resource, replaces.id), {
+        : request<Saved<Row<R>>>(`${adminPath(resource, replaces.id)}?followRename=true`, {
             method: "PUT",
             body: input,
             ifMatch: replaces.revision,

@@ -6,6 +6,12 @@ export const saveQuery = z.strictObject({
   dryRun: flag,
 });
 
+/** The query of `PUT` of a row. */
+export const replaceQuery = saveQuery.extend({
+  /** Whether the rows that name a renamed group or persona get its new name; otherwise a rename in use is refused. */
+  followRename: flag,
+});
+
 /** A warning, at its path in the whole configuration: `assertions[staff see the menu]`. */
 export const warning = z.object({ path: z.string(), message: z.string() });
 

@@ -6,7 +6,7 @@ import { resources, type ResourceName } from "@/lib/resources/index";
 import { RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { decodePercent } from "@/lib/resources/parts/name";
 import { listQuery } from "@/lib/contracts/changes/list";
-import { rowPlan, saveQuery } from "@/lib/contracts/changes/row-plan";
+import { replaceQuery, rowPlan, saveQuery } from "@/lib/contracts/changes/row-plan";
 
 const DRY_RUN = "With `dryRun=true` the answer is the plan, and nothing is saved.";
 const params = z.object({ id: z.string().min(1).max(400).transform(decodePercent) });
@@ -96,12 +96,12 @@ function rowContracts(name: ResourceName) {
       path,
       chapter: name,
       summary: `Replace ${withArticle(one)}`,
-      description: `Replaces the whole row: an omitted field gets its default. ${DRY_RUN}`,
+      description: `Replaces the whole row: an omitted field gets its default. Another name renames the row; while other rows name it, that is refused, or with \`followRename=true\` these rows get the new name of a group or persona. ${DRY_RUN}`,
       who: write,
       reviewed: true,
       params,
       headers: ["If-Match"],
-      query: saveQuery,
+      query: replaceQuery,
       body: input,
       answers: [
         { status: 200, description: `The ${one}, or the plan of a dry run.`, schema: RESOURCE_SCHEMAS[name].saved },

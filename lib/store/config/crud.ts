@@ -4,6 +4,7 @@ import type { ListQuery, Page } from "@/lib/contracts/changes/list";
 import type { RowPlan } from "@/lib/contracts/changes/row-plan";
 import { db } from "@/lib/store/db/database";
 import { conditionOf, readPage, type Listing } from "@/lib/store/db/page";
+import { followRename } from "@/lib/store/save/follow-rename";
 import { planRow } from "@/lib/store/save/row-plan";
 import type { Stored as StoredRows } from "@/lib/store/save/stored";
 import { modelOf, tables, toStored } from "@/lib/store/config/tables";
@@ -21,17 +22,28 @@ export interface Store<R extends ResourceName> {
   /** Creates a row. Keys and tokens return their secret too. @throws AppError */
   create(actor: Actor, input: Input<R>): Promise<Row<R>>;
   /** Replaces a whole row. `ifMatch`: the revision that the change is based on, `"*"` for any. @throws AppError `stale` with the current row */
-  replace(actor: Actor, id: string, input: Input<R>, ifMatch: IfMatch): Promise<Row<R>>;
+  replace(actor: Actor, id: string, input: Input<R>, ifMatch: IfMatch, options?: ReplaceOptions): Promise<Row<R>>;
   /** Deletes a row that no other row refers to. @throws AppError `in_use` naming those rows */
   remove(actor: Actor, id: string, ifMatch?: IfMatch): Promise<void>;
   /** Computes the effect of a change without saving it. @throws AppError `not_found`, `stale`, `conflict` */
   plan(actor: Actor, change: RowChange<R>): Promise<RowPlan>;
 }
 
+/** Options of the replacement of a row. */
+interface ReplaceOptions {
+  /** Whether the rows that name a renamed group or persona get its new name. Otherwise a rename in use is refused. */
+  readonly followRename?: boolean;
+}
+
 /** A client's change of one row. */
 type RowChange<R extends ResourceName> =
   | { readonly action: "create"; readonly input: Input<R> }
-  | { readonly action: "replace"; readonly id: string; readonly input: Input<R>; readonly ifMatch: IfMatch }
+  | ({
+      readonly action: "replace";
+      readonly id: string;
+      readonly input: Input<R>;
+      readonly ifMatch: IfMatch;
+    } & ReplaceOptions)
   | { readonly action: "remove"; readonly id: string; readonly ifMatch: IfMatch };
 
 /** The revision that a change is based on; `"*"` for any. */
@@ -62,8 +74,8 @@ export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
       const written = await write(actor, planOf(spec, { action: "create", input }));
       return get(idAfter(written, ""));
     },
-    replace: async (actor, id, input, ifMatch) => {
-      const written = await write(actor, planOf(spec, { action: "replace", id, input, ifMatch }));
+    replace: async (actor, id, input, ifMatch, options) => {
+      const written = await write(actor, planOf(spec, { action: "replace", id, input, ifMatch, ...options }));
       return get(idAfter(written, id));
     },
     remove: async (actor, id, ifMatch = "*") => {
@@ -91,7 +103,8 @@ function planOf<R extends ResourceName>(
     requireFresh(resource, id, before, ifMatch);
     if (change.action === "remove") return [{ resource, action: "delete", id } as Change];
     const after = merge?.(change.input, before) ?? change.input;
-    return [{ resource, action: "update", id, after } as unknown as Change];
+    const replacement = { resource, action: "update", id, after } as unknown as Change;
+    return [replacement, ...(change.followRename === true ? await followRename(stored, replacement) : [])];
   };
 }
 

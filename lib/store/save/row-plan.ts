@@ -81,27 +81,29 @@ export async function planChanges(
   const review = await reviewOf(actor, changes);
   if (beside === null) return { changes, errors: [], users: [...users], warnings: [], review };
   const after = withChanges(beside.document, changes);
+  const followers = renamedIn(beside.asked);
   // A row that the save would not change still gets its warnings.
   const own = new Set(
     beside.asked.flatMap((change) =>
       change.action === "delete" ? [] : [`${change.resource}[${idOf(change.resource, change.after)}]`],
     ),
   );
+  for (const { resource: of, id } of followers) own.delete(`${of}[${id}]`);
   const lint = warningsOf(after, beside.secrets).filter(({ path }) => own.has(path.slice(0, path.indexOf("]") + 1)));
   const red = await runInTurns(redAssertions({ before: beside.document, after }, beside.acceptances, now));
-  return { changes, errors: [], users: renamedIn(beside.asked, changes), warnings: [...lint, ...red], review };
+  return { changes, errors: [], users: followers, warnings: [...lint, ...red], review };
 }
 
-/** The rows to which the rename of one row gives the new name. */
-function renamedIn(asked: readonly Change[], changes: readonly AppliedChange[]): RowUser[] {
-  const [renamed, ...more] = asked;
-  if (renamed?.action !== "update" || more.length > 0) return [];
+/** The rows to which a rename gives the new name: the changes after the rename itself (lib/store/save/follow-rename.ts). */
+function renamedIn([renamed, ...followers]: readonly Change[]): RowUser[] {
+  if (renamed?.action !== "update" || idOf(renamed.resource, renamed.after) === renamed.id) return [];
   const name = idOf(renamed.resource, renamed.after);
-  return changes.flatMap(({ resource, id, after }) => {
-    if (after === null || !isHolder(resource) || (resource === renamed.resource && id === renamed.id)) return [];
-    const mentions = mentionsOf(resource, resource === "settings" ? (after as Value<"settings">).value : after);
-    const place = mentions.find((one) => one.to === renamed.resource && one.name === name);
-    return place === undefined ? [] : [{ resource, id, path: place.path }];
+  return followers.flatMap((follower) => {
+    if (follower.action !== "update" || !isHolder(follower.resource)) return [];
+    const { resource, id, after } = follower;
+    const row = resource === "settings" ? (after as Value<"settings">).value : after;
+    const mention = mentionsOf(resource, row).find((one) => one.to === renamed.resource && one.name === name);
+    return mention === undefined ? [] : [{ resource, id, path: mention.path }];
   });
 }
 
@@ -154,11 +156,13 @@ function isSection(resource: string): resource is ConfigSection {
 
 function withChanges(document: ConfigDocument, changes: readonly AppliedChange[]): ConfigDocument {
   const after: Record<string, unknown> = { ...document };
-  for (const resource of new Set(changes.map((change) => change.resource))) {
+  for (const resource of new Set(changes.map((change) => change.resource).filter(isSection))) {
     const own = changes.filter((change) => change.resource === resource);
     const gone = new Set(own.map(({ id }) => id));
     const others = ((after[resource] ?? []) as object[]).filter((row) => !gone.has(idOf(resource, row)));
     after[resource] = [...others, ...own.flatMap((change) => (change.after === null ? [] : [change.after]))];
   }
+  for (const { resource, after: row } of changes)
+    if (resource === "settings" && row !== null) after[resource] = (row as Value<"settings">).value;
   return after as unknown as ConfigDocument;
 }

@@ -14,7 +14,6 @@ import { saveUpstreamDefinitions, type Definitions } from "@/lib/store/sources/u
 import { driftToDelete } from "@/lib/store/sources/drift";
 import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
-import { followRenames } from "@/lib/store/save/follow-renames";
 import { noteRevision } from "@/lib/store/snapshot/snapshot";
 import { ReviewGate, type Review } from "@/lib/store/save/review-gate";
 import { save } from "@/lib/store/save/save";
@@ -189,13 +188,9 @@ async function lock(tx: Prisma.TransactionClient): Promise<number> {
   return (await select())[0]?.revision ?? 0;
 }
 
-/** Adds the changes that follow from the requested ones, pairs each with the stored row, and drops those without an effect. */
+/** Pairs each change with the stored row, and drops changes without an effect. */
 async function prepare(stored: Stored, requested: readonly Change[], style: PathStyle): Promise<AppliedChange[]> {
-  const changes = [
-    ...requested,
-    ...(await followRenames(stored, requested)),
-    ...(await driftToDelete(stored, requested)),
-  ];
+  const changes = [...requested, ...(await driftToDelete(stored, requested))];
   const prepared: AppliedChange[] = [];
   const taken = new Set<string>();
   const leaving = new Set(

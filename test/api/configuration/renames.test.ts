@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { POST as impactOf } from "@/app/api/admin/impact/route";
+import { rowPlan } from "@/lib/contracts/changes/row-plan";
 import { impactOutput } from "@/lib/contracts/decisions/impact";
-import { groupInput } from "@/lib/resources/group";
 import { stores } from "@/lib/store/config/index";
 import { readSettings, saveSettings } from "@/lib/store/config/settings";
-import { write } from "@/lib/store/save/write";
 import { ADMIN, Client, documentWithTool, idsOf, keyOf, save } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -16,6 +15,8 @@ import type { Role } from "@/lib/resources/permissions";
 const database = useDatabase();
 const GROUP = { name: "knowledge", selectors: [{ name: "search_knowledge" }] };
 const TOOL = "support:refund_order";
+
+const FOLLOW = "?followRename=true";
 
 let reader: Client;
 let keys = 0;
@@ -47,12 +48,12 @@ const rowOf = async (kind: "groups" | "policies" | "intents" | "tools" | "assert
   (await stores[kind].get(id)) as unknown as Record<string, unknown> | null;
 const listed = async () => idsOf((await reader.list()).json);
 
-async function rename(resource: "groups" | "personas", id: string, body: object, role: Role = "admin") {
+async function rename(resource: "groups" | "personas", id: string, body: object, role: Role = "admin", query = FOLLOW) {
   const [row] = await database.query<{ revision: number }>(
     `select revision from ${resource === "groups" ? "tool_group" : "persona"} where name = $1`,
     [id],
   );
-  return ask(PUT, "PUT", `/api/admin/${resource}/${id}`, {
+  return ask(PUT, "PUT", `/api/admin/${resource}/${id}${query}`, {
     params: { resource, id },
     body,
     headers: { "if-match": `"${row?.revision}"` },
@@ -76,6 +77,18 @@ describe("a renamed group", () => {
     expect(changed.map(({ resource }) => resource)).toEqual(["groups", "intents", "policies", "settings", "tools"]);
   });
 
+  it("names what follows before the save", async () => {
+    const plan = await rename("groups", "knowledge", { ...GROUP, name: "wisdom" }, "admin", `${FOLLOW}&dryRun=true`);
+    const { errors, users } = rowPlan.parse(plan.json);
+    expect(errors).toEqual([]);
+    expect(users.map(({ resource, path }) => [resource, path])).toEqual([
+      ["tools", "groups[0]"],
+      ["policies", "groups[0]"],
+      ["intents", "groups[0]"],
+      ["settings", "routing.alwaysGroups[0]"],
+    ]);
+  });
+
   it("takes no tool from a caller, says the impact before the save", async () => {
     const lostWith = async (changes: object) => {
       const body = { resource: "groups", id: "knowledge", input: { ...GROUP, ...changes } };
@@ -92,12 +105,9 @@ describe("a renamed group", () => {
     expect(await rowOf("policies", "support-staff")).toMatchObject({ groups: ["knowledge", "helpers"] });
   });
 
-  it("is not followed when another row takes its name in the same save", async () => {
-    await write(ADMIN, () => [
-      { resource: "groups", action: "update", id: "knowledge", after: groupInput.parse({ ...GROUP, name: "wisdom" }) },
-      { resource: "groups", action: "create", after: groupInput.parse({ name: "knowledge" }) },
-    ]);
-    expect(await rowOf("policies", "support-staff")).toMatchObject({ groups: ["knowledge", "helpers"] });
+  it("is refused while rows name it, unless the save asks that they follow", async () => {
+    const refused = await rename("groups", "knowledge", { ...GROUP, name: "wisdom" }, "admin", "");
+    expect(refused).toMatchObject({ status: 409, json: { code: "in_use" } });
   });
 });
 

@@ -116,16 +116,21 @@ describe("a dry run", () => {
     });
     expect(stale).toMatchObject({ status: 409, json: { code: "stale" } });
   });
-  it("names the users of a row that would be deleted, as the refusal does", async () => {
-    const plan = await remove("groups", "bake", "?dryRun=true");
+  it("names the users of a row that would be deleted or renamed, as the refusal does", async () => {
+    const plans = [
+      await remove("groups", "bake", "?dryRun=true"),
+      await put("groups", "bake", { name: "baking" }, "?dryRun=true"),
+    ];
     const refused = await remove("groups", "bake");
     expect(refused).toMatchObject({ status: 409, json: { code: "in_use" } });
     expect(refused.json["users"]).toContainEqual({ resource: "policies", id: "staff", path: "groups[0]" });
-    expect(plan.status).toBe(200);
-    expect(rowPlan.parse(plan.json).users).toEqual(refused.json["users"]);
+    for (const plan of plans) {
+      expect(plan.status).toBe(200);
+      expect(rowPlan.parse(plan.json).users).toEqual(refused.json["users"]);
+    }
   });
   it("names the rows that get a renamed group's new name", async () => {
-    const { json } = await put("groups", "bake", { name: "baking" }, "?dryRun=true");
+    const { json } = await put("groups", "bake", { name: "baking" }, "?dryRun=true&followRename=true");
     expect(rowPlan.parse(json)).toMatchObject({
       errors: [],
       users: [

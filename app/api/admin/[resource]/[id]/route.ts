@@ -10,8 +10,9 @@ export const GET = perResource(({ contracts, store }) =>
 export const PUT = perResource(({ name, contracts, store }) =>
   adminRoute(contracts.replace, async ({ caller: { actor }, params: { id }, query, body, ifMatch }) => {
     const version = ifMatch();
-    if (query.dryRun) return store.plan(actor, { action: "replace", id, input: body, ifMatch: version });
-    return savedAnswer(name, () => store.replace(actor, id, body, version));
+    const { dryRun, followRename } = query;
+    if (dryRun) return store.plan(actor, { action: "replace", id, input: body, ifMatch: version, followRename });
+    return savedAnswer(name, () => store.replace(actor, id, body, version, { followRename }));
   }),
 );
 

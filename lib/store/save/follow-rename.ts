@@ -1,0 +1,30 @@
+import { FOLLOWED, holdersOf, withNewNames, type Holder, type NewNames } from "@/lib/config/references";
+import { inTurns } from "@/lib/store/db/in-turns";
+import type { Change } from "@/lib/store/save/change";
+import type { Stored } from "@/lib/store/save/stored";
+import { idOf, toValue } from "@/lib/store/config/tables";
+import type { Kind, Value } from "@/lib/store/config/values";
+
+/**
+ * The changes of the rows that name a group or persona which a change renames: they name it as before, under its new name.
+ * None for another change, and for rows of other kinds, whose rename is refused while they are in use.
+ */
+export async function followRename(stored: Stored, change: Change): Promise<Change[]> {
+  const target = FOLLOWED.find((kind) => kind === change.resource);
+  if (target === undefined || change.action !== "update" || idOf(target, change.after) === change.id) return [];
+  const renamed = new Map([[target, new Map([[change.id, idOf(target, change.after)]])]]);
+  const changes: Change[] = [];
+  for (const holder of holdersOf(target))
+    for await (const [id, row] of inTurns(await stored.all<Kind>(holder))) {
+      const after = renamedIn(holder, toValue<Kind>(holder, row), renamed);
+      if (after !== null) changes.push({ resource: holder, action: "update", id, after } as Change);
+    }
+  return changes;
+}
+
+function renamedIn(holder: Holder, value: Value<Kind>, renamed: NewNames): object | null {
+  if (holder !== "settings") return withNewNames(holder, value, renamed);
+  const { name, value: settings } = value as Value<"settings">;
+  const after = withNewNames(holder, settings, renamed);
+  return after === null ? null : { name, value: after };
+}
