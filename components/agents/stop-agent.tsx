@@ -30,21 +30,23 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
     );
   const pause = usePauseOfAgent(row.name);
   const resume = useResume();
-  if (row.enabled && pause !== null && mayPause)
-    return (
-      <Button size="sm" pending={resume.isPending} onClick={() => resume.mutate(pause)}>
-        Resume calls
-      </Button>
-    );
+  const resumes = row.enabled && mayPause ? pause : null;
+  // The dialog stays mounted when its own pause begins: it closes once the save is done.
   return (
     <>
-      <Button
-        size="sm"
-        pending={save.isPending}
-        onClick={() => (row.enabled ? setStopping(true) : setEnabled(true, null))}
-      >
-        {row.enabled ? "Stop…" : "Enable"}
-      </Button>
+      {resumes !== null ? (
+        <Button size="sm" pending={resume.isPending} onClick={() => resume.mutate(resumes)}>
+          Resume calls
+        </Button>
+      ) : (
+        <Button
+          size="sm"
+          pending={save.isPending}
+          onClick={() => (row.enabled ? setStopping(true) : setEnabled(true, null))}
+        >
+          {row.enabled ? "Stop…" : "Enable"}
+        </Button>
+      )}
       {stopping && (
         <StopDialog
           agent={row.name}
