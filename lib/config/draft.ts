@@ -4,7 +4,7 @@ import { withHash } from "@/lib/config/definition-hash";
 import { configurationInParts, type ConfigDocument } from "@/lib/config/document";
 import { holdTools } from "@/lib/config/held-tools";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
-import { FOLLOWED, holdersOf, withNewNames } from "@/lib/config/references";
+import { FOLLOWED, holdersOf, withNewName } from "@/lib/config/references";
 import type { ImpactInput } from "@/lib/contracts/decisions/impact";
 import { resources } from "@/lib/resources/index";
 import { settingsInput } from "@/lib/resources/settings";
@@ -73,13 +73,14 @@ function withRow(base: Configuration, section: DraftedSection, id: string | null
 
 /** The configuration with the new name in the rows that name a renamed row, where a save changes them too. */
 function withRename(base: Configuration, section: DraftedSection, was: string, becomes: string): Configuration {
-  if (!FOLLOWED.some((kind) => kind === section)) return base;
-  const renamed = new Map([[section, new Map([[was, becomes]])]]);
-  const settings = withNewNames("settings", base.settings, renamed) ?? base.settings;
-  const changed = holdersOf(section).flatMap((holder) => {
+  const of = FOLLOWED.find((kind) => kind === section);
+  if (of === undefined) return base;
+  const rename = { of, was, becomes };
+  const settings = withNewName("settings", base.settings, rename) ?? base.settings;
+  const changed = holdersOf(of).flatMap((holder) => {
     const rows = holder === "settings" ? undefined : Reflect.get(base, holder);
     if (!Array.isArray(rows)) return [];
-    return [[holder, rows.map((row: object) => withNewNames(holder, row, renamed) ?? row)] as const];
+    return [[holder, rows.map((row: object) => withNewName(holder, row, rename) ?? row)] as const];
   });
   return { ...base, settings, ...Object.fromEntries(changed) };
 }

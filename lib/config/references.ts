@@ -56,16 +56,23 @@ export function mentionsOf(holder: Holder, row: unknown): Mention[] {
  */
 export const FOLLOWED = ["groups", "personas"] as const satisfies readonly Target[];
 
-/** The new name of each renamed row by its former one, by kind. */
-export type NewNames = ReadonlyMap<Target, ReadonlyMap<string, string>>;
+/** A row of a followed kind that gets another name. */
+export interface Rename {
+  readonly of: (typeof FOLLOWED)[number];
+  readonly was: string;
+  readonly becomes: string;
+}
 
-/** The row with the new names in every reference to a renamed row; `null` when it mentions none of them. */
-export function withNewNames<Row extends object>(holder: Holder, row: Row, renamed: NewNames): Row | null {
+/** The row with the new name in every reference to a renamed row; `null` when it does not mention that row. */
+export function withNewName<Row extends object>(holder: Holder, row: Row, rename: Rename): Row | null {
   let now: unknown = row;
-  for (const { path, to, builtIn = [] } of referencesOf(holder)) {
-    const names = new Map([...(renamed.get(to) ?? [])].filter(([was]) => !builtIn.includes(was)));
-    if (valuesAt(row, path).some(({ value }) => names.has(value))) now = replacedAt(now, stepsOf(path), names);
-  }
+  for (const { path, to, builtIn = [] } of referencesOf(holder))
+    if (
+      to === rename.of &&
+      !builtIn.includes(rename.was) &&
+      valuesAt(row, path).some(({ value }) => value === rename.was)
+    )
+      now = replacedAt(now, stepsOf(path), rename);
   return now === row ? null : (now as Row);
 }
 
@@ -107,11 +114,11 @@ function stepsOf(path: string): readonly string[] {
   return path.split(/\.|(?=\[\])/);
 }
 
-/** A copy with the texts at a path replaced. A list that had both names keeps one. */
-function replacedAt(value: unknown, [step, ...deeper]: readonly string[], names: ReadonlyMap<string, string>): unknown {
-  if (step === undefined) return typeof value === "string" ? (names.get(value) ?? value) : value;
-  if (step === "[]")
-    return Array.isArray(value) ? [...new Set(value.map((item) => replacedAt(item, deeper, names)))] : value;
+/** A copy with a name at a path replaced. A list that had both names keeps one. */
+function replacedAt(value: unknown, [step, ...deeper]: readonly string[], rename: Rename): unknown {
+  const replaced = (inner: unknown) => replacedAt(inner, deeper, rename);
+  if (step === undefined) return value === rename.was ? rename.becomes : value;
+  if (step === "[]") return Array.isArray(value) ? [...new Set(value.map(replaced))] : value;
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return value;
-  return { ...value, [step]: replacedAt((value as Record<string, unknown>)[step], deeper, names) };
+  return { ...value, [step]: replaced((value as Record<string, unknown>)[step]) };
 }

@@ -105,11 +105,16 @@ export function ReviewDialog({
   );
 }
 
+/** Most rows shown that get a new name; the rest is counted. */
+const MAX_FOLLOWERS = 20;
+
 function sentenceAbout(followers: readonly RowUser[]): readonly Sentence[] {
   if (followers.length === 0) return [];
-  const items = followers.map(({ resource, id }) =>
-    isResourceName(resource) ? `${KINDS[resource].words[0]} \`${id}\`` : resource,
-  );
+  const items = followers
+    .slice(0, MAX_FOLLOWERS)
+    .map(({ resource, id }) => (isResourceName(resource) ? `${KINDS[resource].words[0]} \`${id}\`` : "the settings"));
+  const more = followers.length - items.length;
+  if (more > 0) items.push(`and ${more.toLocaleString("en")} more`);
   return [{ sign: "~", text: "What names it gets the new name:", items }];
 }
 

@@ -1,4 +1,4 @@
-import { FOLLOWED, holdersOf, withNewNames, type Holder, type NewNames } from "@/lib/config/references";
+import { FOLLOWED, holdersOf, withNewName, type Holder, type Rename } from "@/lib/config/references";
 import { inTurns } from "@/lib/store/db/in-turns";
 import type { Change } from "@/lib/store/save/change";
 import type { Stored } from "@/lib/store/save/stored";
@@ -10,21 +10,21 @@ import type { Kind, Value } from "@/lib/store/config/values";
  * None for another change, and for rows of other kinds, whose rename is refused while they are in use.
  */
 export async function followRename(stored: Stored, change: Change): Promise<Change[]> {
-  const target = FOLLOWED.find((kind) => kind === change.resource);
-  if (target === undefined || change.action !== "update" || idOf(target, change.after) === change.id) return [];
-  const renamed = new Map([[target, new Map([[change.id, idOf(target, change.after)]])]]);
+  const of = FOLLOWED.find((kind) => kind === change.resource);
+  if (of === undefined || change.action !== "update" || idOf(of, change.after) === change.id) return [];
+  const rename = { of, was: change.id, becomes: idOf(of, change.after) };
   const changes: Change[] = [];
-  for (const holder of holdersOf(target))
+  for (const holder of holdersOf(of))
     for await (const [id, row] of inTurns(await stored.all<Kind>(holder))) {
-      const after = renamedIn(holder, toValue<Kind>(holder, row), renamed);
+      const after = renamedIn(holder, toValue<Kind>(holder, row), rename);
       if (after !== null) changes.push({ resource: holder, action: "update", id, after } as Change);
     }
   return changes;
 }
 
-function renamedIn(holder: Holder, value: Value<Kind>, renamed: NewNames): object | null {
-  if (holder !== "settings") return withNewNames(holder, value, renamed);
+function renamedIn(holder: Holder, value: Value<Kind>, rename: Rename): object | null {
+  if (holder !== "settings") return withNewName(holder, value, rename);
   const { name, value: settings } = value as Value<"settings">;
-  const after = withNewNames(holder, settings, renamed);
+  const after = withNewName(holder, settings, rename);
   return after === null ? null : { name, value: after };
 }
