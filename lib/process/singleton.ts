@@ -10,16 +10,18 @@ interface Singleton<T> {
   readonly clear: () => void;
 }
 
+const shared = globalThis as { quartermaster?: Record<string, unknown> };
+/** The values by name. Read once, so that a test can give the modules of its file a record of their own. */
+const values = (shared.quartermaster ??= {});
+
 /**
  * Keeps one value per process. Next bundles each route separately, so a module's own variable would exist once per
  * bundle: the value is kept on `globalThis`, under a name that no other singleton has.
  */
 export function singleton<T extends object>(name: string, make: () => T): Singleton<T> {
-  const key = `quartermaster${name}`;
-  const all = globalThis as unknown as Record<string, T | undefined>;
-  return Object.assign(() => (all[key] ??= make()), {
-    peek: () => all[key],
-    set: (value: T) => void (all[key] = value),
-    clear: () => void delete all[key],
+  return Object.assign(() => (values[name] ??= make()) as T, {
+    peek: () => values[name] as T | undefined,
+    set: (value: T) => void (values[name] = value),
+    clear: () => void delete values[name],
   });
 }

@@ -42,11 +42,12 @@ beforeAll(async () => {
 });
 afterAll(() => instances.stop());
 beforeEach(async () => {
+  // Before the saves: no notice follows this statement, and instances load people with the configuration.
+  await database.query("update person set enabled = true");
   await save({ ...supportDocument(), settings: { clientSignIn: { enabled: true } } });
   await database.query("delete from client where name = 'plugin'");
   await clients.create(ADMIN, { ...PLUGIN, agent: null, jwks: null });
   await change(agents, "reader", { enabled: true, owners: ["the-editor"] });
-  await database.query("update person set enabled = true");
 });
 
 function gatewayAt(origin: string): Gateway {

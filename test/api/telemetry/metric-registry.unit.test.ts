@@ -3,6 +3,7 @@ import { metrics } from "@/lib/telemetry/metrics";
 import { toPrometheus } from "@/lib/telemetry/prometheus";
 import { MAX_SERIES, OTHER, Registry, type Metric } from "@/lib/telemetry/registry";
 import { readScrape } from "@/test/support/prometheus-text";
+import { kept } from "@/test/support/vitest/end-modules";
 
 describe("a metric", () => {
   it("has so many series and no more: the rest is counted together", async () => {
@@ -30,7 +31,7 @@ describe("a metric", () => {
 
   it("is one per process, whichever bundle counts", () => {
     const own = metrics();
-    expect((global as { quartermasterMetrics?: unknown }).quartermasterMetrics).toBe(own);
+    expect(kept.quartermaster?.["Metrics"]).toBe(own);
   });
 
   it("a hanging reader delays a scrape by one second and is read once, however many scrapes wait", async () => {

@@ -8,6 +8,7 @@ import { readTraceContext, traceFields, traceIdOf } from "@/lib/telemetry/trace-
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
+import { kept } from "@/test/support/vitest/end-modules";
 
 useDatabase();
 
@@ -99,7 +100,7 @@ describe("without an endpoint", () => {
     expect([isExported("TRACES"), isExported("METRICS")]).toEqual([false, false]);
     await startExport();
     await stopExport();
-    expect(Object.keys(global)).not.toContain("quartermasterSpans");
+    expect(kept.quartermaster).not.toHaveProperty("Spans");
   });
 
   it("a caller's trace is passed on as it came, and its id is in the row", async () => {

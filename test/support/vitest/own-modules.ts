@@ -1,12 +1,14 @@
 import { afterAll, vi } from "vitest";
 import "@/test/support/vitest/environment";
-import { endModules } from "@/test/support/vitest/end-modules";
+import { endModules, kept } from "@/test/support/vitest/end-modules";
 
 /**
  * Isolates a test file in a shared process as in a separate one: fresh modules of ours, an environment, and timers that
- * end with it. Node, Vitest and the packages are loaded once.
+ * end with it. Node, Vitest and the packages are loaded once. What still runs of an earlier file keeps that file's modules
+ * and their values: it can put nothing into this one's.
  */
 vi.resetModules();
+delete kept.quartermaster;
 
 const environment = { ...process.env };
 const { setInterval } = globalThis;
