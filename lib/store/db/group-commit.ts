@@ -1,7 +1,7 @@
 /** Postgres's error classes for a row's own data: out of range, constraint, too large (PostgreSQL, Appendix A). */
 const DATA_ERROR = /^(22|23|54)[0-9A-Z]{3}$/;
 
-/** After a failure that took longer than this, the waiting items fail too: they would exceed their own time limit. */
+/** After a loss of the store that took longer than this, the waiting items fail too: they would exceed their own time limit. */
 const SLOW_FAILURE_MS = 900;
 
 interface Waiting<T, R> {
@@ -23,7 +23,7 @@ export function groupCommit<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
   maxBatch: number,
 ): (item: T) => Promise<R> {
-  let waiting: Waiting<T, R>[] = [];
+  const waiting: Waiting<T, R>[] = [];
   let running = false;
 
   const writeWaiting = () => {
@@ -33,17 +33,9 @@ export function groupCommit<T, R>(
   const writeBatch = async (group: readonly Waiting<T, R>[]) => {
     running = true;
     const begun = performance.now();
-    try {
-      await writeAndResolve(write, group);
-    } catch (error) {
-      if (group.length > 1 && isDataError(error)) await Promise.all(group.map((one) => writeAlone(write, one)));
-      else for (const { reject } of group) reject(error);
-      if (performance.now() - begun > SLOW_FAILURE_MS) {
-        const late = waiting;
-        waiting = [];
-        for (const { reject } of late) reject(error);
-      }
-    }
+    const lost = await writeAndSettle(write, group);
+    if (lost !== undefined && performance.now() - begun > SLOW_FAILURE_MS)
+      for (const { reject } of waiting.splice(0)) reject(lost);
     running = false;
     writeWaiting();
   };
@@ -55,24 +47,24 @@ export function groupCommit<T, R>(
     });
 }
 
-async function writeAndResolve<T, R>(
+/** Writes items and answers each. Returns the failure that was not due to an item's data, if there was one. */
+async function writeAndSettle<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
   group: readonly Waiting<T, R>[],
-): Promise<void> {
-  const results = await write(group.map(({ item }) => item));
-  if (results.length !== group.length)
-    throw new Error(`${group.length} were written, and ${results.length} results returned`);
-  for (const [index, { resolve }] of group.entries()) resolve(results[index] as R);
-}
-
-async function writeAlone<T, R>(
-  write: (items: readonly T[]) => Promise<readonly R[]>,
-  one: Waiting<T, R>,
-): Promise<void> {
+): Promise<unknown> {
   try {
-    await writeAndResolve(write, [one]);
+    const results = await write(group.map(({ item }) => item));
+    if (results.length !== group.length)
+      throw new Error(`${group.length} were written, and ${results.length} results returned`);
+    for (const [index, { resolve }] of group.entries()) resolve(results[index] as R);
+    return undefined;
   } catch (error) {
-    one.reject(error);
+    if (isDataError(error) && group.length > 1) {
+      const failures = await Promise.all(group.map((one) => writeAndSettle(write, [one])));
+      return failures.find((failure) => failure !== undefined);
+    }
+    for (const { reject } of group) reject(error);
+    return isDataError(error) ? undefined : error;
   }
 }
 

@@ -53,15 +53,15 @@ describe("statements that are shared", () => {
 
   it("fail alone for their own data, and together when the store does not answer", async () => {
     const writes: (readonly number[])[] = [];
-    const ask = groupCommit(async (items: readonly number[]) => {
+    const write = async (items: readonly number[]) => {
       writes.push(items);
       await Promise.resolve();
       if (items.includes(3)) throw outOfRange();
       if (items.includes(9)) throw new Error("Connection terminated");
       return items;
-    }, 10);
+    };
     const settled = (items: readonly number[]) =>
-      Promise.allSettled(items.map(ask)).then((all) => all.map(({ status }) => status));
+      Promise.allSettled(items.map(groupCommit(write, 10))).then((all) => all.map(({ status }) => status));
     expect(await settled([1, 2, 3, 4])).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
     expect(writes).toEqual([[1], [2, 3, 4], [2], [3], [4]]);
     expect(await settled([1, 8, 9])).toEqual(["fulfilled", "rejected", "rejected"]);
@@ -77,6 +77,18 @@ describe("statements that are shared", () => {
     flights[0]!.end.reject(new Error("Query read timeout"));
     expect((await asked).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
     expect(flights).toHaveLength(1);
+  });
+
+  it("fail only for their own data, however long that failure took", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const { flights, write } = held();
+    const ask = groupCommit(write, 10);
+    const asked = Promise.allSettled([1, 2].map(ask));
+    vi.advanceTimersByTime(1_800);
+    flights[0]!.end.reject(outOfRange());
+    await vi.waitFor(() => expect(flights[1]?.items).toEqual([2]));
+    flights[1]!.end.resolve([20]);
+    expect((await asked).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
   });
 
   it("fail when the store's answer is missing", async () => {
