@@ -61,9 +61,9 @@ export function startChild({ file, args, cwd, env, quiet = false, onlyLogLines =
     output: () => output.trim(),
     stop: async (graceMs = GRACE_MS) => {
       child.kill("SIGTERM");
-      const patience = new AbortController();
-      await Promise.race([stopped, delay(graceMs, undefined, { signal: patience.signal }).catch(() => {})]);
-      patience.abort();
+      const grace = new AbortController();
+      await Promise.race([stopped, delay(graceMs, undefined, { signal: grace.signal }).catch(() => {})]);
+      grace.abort();
       child.kill("SIGKILL");
       await stopped;
     },
@@ -77,7 +77,7 @@ export function startChild({ file, args, cwd, env, quiet = false, onlyLogLines =
  * @param {string} url
  * @param {{ headers?: Record<string, string>, accept?: (status: number) => boolean, withinMs?: number }} [options]
  */
-export async function answering(child, url, { headers = {}, accept = () => true, withinMs = 60_000 } = {}) {
+export async function waitUntilAnswers(child, url, { headers = {}, accept = () => true, withinMs = 60_000 } = {}) {
   let end = "";
   void child.stopped.then((how) => (end = how));
   // Also ends a request that the program accepts and never answers.

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import { dirname, join, relative } from "node:path";
 
 /** Generated folders below the sources; their content is no input. */
-const MADE = new Set(["lib/store/generated"]);
+const GENERATED = new Set(["lib/store/generated"]);
 
 /**
  * SHA-256 over names and contents of everything below `paths`; a missing path counts as empty.
@@ -24,7 +24,7 @@ export function hashInputs(root, paths) {
 
 /** @param {string} root @param {string} path @returns {string[]} */
 function filesBelow(root, path) {
-  if (!existsSync(path) || MADE.has(relative(root, path))) return [];
+  if (!existsSync(path) || GENERATED.has(relative(root, path))) return [];
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path).flatMap((entry) => filesBelow(root, join(path, entry)));
 }

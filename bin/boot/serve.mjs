@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { answering, POLL_MS, startChild } from "./child.mjs";
+import { waitUntilAnswers, POLL_MS, startChild } from "./child.mjs";
 import { GATEWAY_FLAGS, supervise } from "./supervise.mjs";
 
 /**
@@ -81,7 +81,7 @@ export async function serve({ root, folder = root, mode = "server", host, port, 
 /** @param {import("./child.mjs").Program} program @param {string} health */
 async function startSingle(program, health) {
   const child = startChild(program);
-  await answering(child, health);
+  await waitUntilAnswers(child, health);
   child.show();
   return { pids: () => ({ gateway: child.pid, app: 0 }), stopped: child.stopped, stop: () => child.stop() };
 }

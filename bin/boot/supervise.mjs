@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { answering, startChild } from "./child.mjs";
+import { waitUntilAnswers, startChild } from "./child.mjs";
 
 // Runs the gateway (bin/server.ts, for agents) and the app (`next start`, for people) as two processes:
 // docs/decisions/0038-two-processes.md.
@@ -54,7 +54,7 @@ export async function supervise({ gateway: gatewayProgram, app: appProgram, heal
     // The gateway gets the secret in a message, with the app's port. In its environment the secret would make it behave as the app.
     const child = startChild({ ...gatewayProgram({ GATEWAY_SECRET: undefined }), flags: GATEWAY_FLAGS });
     child.send(known);
-    return { child, answers: answering(child, health).then(() => child.show()) };
+    return { child, answers: waitUntilAnswers(child, health).then(() => child.show()) };
   });
   const app = keep("app", async () => {
     const port = await freePort();
@@ -78,7 +78,7 @@ export async function supervise({ gateway: gatewayProgram, app: appProgram, heal
       withinMs: APP_START_MS,
     };
     const show = async () => {
-      await answering(child, `http://127.0.0.1:${port}/api/health`, ours);
+      await waitUntilAnswers(child, `http://127.0.0.1:${port}/api/health`, ours);
       child.show();
       sendApp({ port, secret });
     };

@@ -13,7 +13,7 @@ import { LinkProblem } from "@/lib/calls/linked-accounts/link-problem";
 import { throughOutbound } from "@/lib/calls/linked-accounts/request-server";
 import { authenticationOf } from "@/lib/calls/linked-accounts/upstream-client";
 import type { Outbound } from "@/lib/outbound/fetch";
-import { dropRegistration } from "@/lib/store/keys/link-attempts";
+import { dropRegistration } from "@/lib/store/keys/upstream-clients";
 import type { LinkClient, LinkGrant } from "@/lib/store/keys/linked-accounts";
 
 /** The tokens of an answer. */

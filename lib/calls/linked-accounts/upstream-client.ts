@@ -18,7 +18,7 @@ import { AppError } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { useSecret } from "@/lib/store/config/secrets";
 import { clientKeys } from "@/lib/store/keys/client-keys";
-import { findRegistration, saveRegistration } from "@/lib/store/keys/link-attempts";
+import { findRegistration, saveRegistration } from "@/lib/store/keys/upstream-clients";
 import type { LinkClient } from "@/lib/store/keys/linked-accounts";
 
 /**

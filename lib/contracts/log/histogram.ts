@@ -39,13 +39,15 @@ const STEPS: readonly number[] = [
 /** The most buckets of a histogram, not counting the one that its start cuts. */
 const MAX_BUCKETS = 60;
 
-/** The smallest width at which a period (milliseconds) fits into a histogram. */
+/** The smallest width at which a period fits into a histogram, both in milliseconds; beyond four and a half years whole multiples of 28 days. */
 export function stepFor(length: number): number {
-  return STEPS.find((step) => length / step <= MAX_BUCKETS) ?? 28 * DAY;
+  const longest = 28 * DAY;
+  return STEPS.find((step) => length / step <= MAX_BUCKETS) ?? Math.ceil(length / MAX_BUCKETS / longest) * longest;
 }
 
 /**
  * The start of each bucket of a period, in epoch milliseconds: whole steps since 1970, the first at or before `from`.
+ * `step` is in milliseconds.
  */
 export function bucketsOf(from: number, to: number, step: number): number[] {
   const first = Math.floor(from / step) * step;

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { answering } from "@/bin/boot/child.mjs";
+import { waitUntilAnswers } from "@/bin/boot/child.mjs";
 
 const running = {
   pid: 0,
@@ -27,7 +27,7 @@ async function serve(handle: RequestListener): Promise<string> {
 
 test("a program that accepts a request and never answers is given up at the deadline", async () => {
   const url = await serve(() => {});
-  await expect(answering(running, url, { withinMs: 200 })).rejects.toThrow("does not respond");
+  await expect(waitUntilAnswers(running, url, { withinMs: 200 })).rejects.toThrow("does not respond");
 });
 
 test("an answer that breaks off is requested again", async () => {
@@ -40,6 +40,6 @@ test("an answer that breaks off is requested again", async () => {
       response.write("half", () => response.destroy());
     }
   });
-  await answering(running, url);
+  await waitUntilAnswers(running, url);
   expect(requests).toBe(2);
 });
