@@ -27,8 +27,10 @@ async function readCall(server: ServerUnderTest, id: string): Promise<Called> {
   return (await response.json()) as Called;
 }
 
-test.beforeEach(({ server }) => requireApproval(server, true));
-test.afterEach(({ server }) => requireApproval(server, false));
+test.beforeEach(async ({ afterwards, server }) => {
+  await requireApproval(server, true);
+  afterwards(() => requireApproval(server, false));
+});
 
 test("a call waits in the list, is approved by key, and runs", async ({ admin, server }) => {
   const { call_id: id, status } = await callAsBot<Called>(server, CALL);

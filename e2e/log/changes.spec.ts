@@ -4,7 +4,12 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 const NAME = "e2e-undone";
 const PERSONA = { name: NAME, description: "As it was.", capabilities: ["files.read"], sampleClaims: {} };
 
-test("a change is undone as a draft: its changed fields, or the deleted row", async ({ admin, server }) => {
+test("a change is undone as a draft: its changed fields, or the deleted row", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards(`personas/${NAME}`);
   await askAdmin(server, "POST", "personas", PERSONA);
   const change = async (input: object) => {
     const { revision } = await askAdmin<{ revision: number }>(server, "GET", `personas/${NAME}`);
@@ -44,11 +49,14 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
   await expect(admin.getByLabel("Name", { exact: true })).toHaveValue(NAME);
   await admin.getByRole("button", { name: "Create persona" }).click();
   await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}$`));
-  await open(admin, "/admin/personas");
-  await askAdmin(server, "DELETE", `personas/${NAME}`);
 });
 
-test("the undo of a fixed finding names the finding that it brings back", async ({ admin, server }) => {
+test("the undo of a fixed finding names the finding that it brings back", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards("policies/e2e-wide");
   const policy = {
     name: "e2e-wide",
     matchers: [{ claim: "team", operator: "equals", value: "support" }],
@@ -63,7 +71,6 @@ test("the undo of a fixed finding names the finding that it brings back", async 
   const review = admin.getByRole("dialog", { name: "Undo the change of e2e-wide" });
   const findings = review.getByRole("region", { name: /^This brings back \d+ findings?$/ });
   await expect(findings).toContainText("e2e-wide grants every tool");
-  await askAdmin(server, "DELETE", "policies/e2e-wide");
 });
 
 test("an undone change of a tool opens in the part and at the field that it changed", async ({ admin, server }) => {
@@ -118,7 +125,12 @@ test("an auditor reads changes and cannot undo them", async ({ auditor }) => {
   await expect(auditor.getByRole("button", { name: "Undo this change…" })).toHaveCount(0);
 });
 
-test("what a created row states is read as sentences, with its JSON one click away", async ({ admin, server }) => {
+test("what a created row states is read as sentences, with its JSON one click away", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards("policies/e2e-told");
   const row = {
     name: "e2e-told",
     matchers: [{ claim: "team", operator: "equals", value: "told" }],
@@ -133,5 +145,4 @@ test("what a created row states is read as sentences, with its JSON one click aw
   await expect(json).toBeHidden();
   await change.getByText("Raw values", { exact: true }).click();
   await expect(json).toContainText('"e2e-told"');
-  await askAdmin(server, "DELETE", "policies/e2e-told");
 });

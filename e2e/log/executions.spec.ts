@@ -85,10 +85,12 @@ test("a call to an unknown tool says that no tool had this name", async ({ admin
 test("an old call shows its original decision, today's differences, and the calls of its script", async ({
   admin,
   server,
+  removeAfterwards,
 }) => {
   const code = 'export default (args, { callTool }) => callTool("calculate", { expression: "6 * 7" });';
   const run = { kind: "script", code, cpuSeconds: 1 };
   const tool = { id: "e2e-then:ask", description: "Asks another.", inputSchema: { type: "object" }, groups: [], run };
+  removeAfterwards("sources/e2e-then", `tools/${tool.id}`, "groups/e2e-then", "policies/e2e-then");
   await askAdmin(server, "POST", "sources", { name: "e2e-then", kind: "script" });
   await askAdmin(server, "POST", "tools", tool);
   await askAdmin(server, "POST", "groups", { name: "e2e-then", selectors: [{ source: "e2e-then" }] });
@@ -124,10 +126,6 @@ test("an old call shows its original decision, today's differences, and the call
   await admin.getByRole("link", { name: "builtin:calculate" }).click();
   await admin.getByRole("link", { name: made.call_id }).click();
   await expect(admin.getByRole("heading", { name: tool.id, level: 1 })).toBeVisible();
-
-  await askAdmin(server, "DELETE", "groups/e2e-then");
-  await askAdmin(server, "DELETE", `tools/${encodeURIComponent(tool.id)}`);
-  await askAdmin(server, "DELETE", "sources/e2e-then");
 });
 
 test("the histogram narrows the log, by dragging and with the keys, and the chip widens it again", async ({
@@ -232,10 +230,12 @@ test("an auditor's columns show arguments too, and the export has them", async (
 test("the attempts of a disabled agent are one row with their count, which the filters find", async ({
   admin,
   server,
+  removeAfterwards,
 }) => {
   // The processes write these counts once a minute.
   test.slow();
   const name = "e2e-disabled";
+  removeAfterwards(`agents/${name}`, `api-keys/${name}-key`);
   await askAdmin(server, "POST", "agents", { name });
   const { key } = await askAdmin<{ key: string }>(server, "POST", "api-keys", {
     name: `${name}-key`,
@@ -262,9 +262,6 @@ test("the attempts of a disabled agent are one row with their count, which the f
   await expect(admin.getByText("not sealed yet").or(admin.getByText("sealed", { exact: true }))).toBeVisible();
   await admin.getByRole("region", { name: "Refused attempts" }).getByRole("link", { name }).click();
   await expect(admin.getByRole("region", { name: "Last calls" })).toContainText("3 attempts, agent disabled");
-
-  await askAdmin(server, "DELETE", `api-keys/${name}-key`);
-  await askAdmin(server, "DELETE", `agents/${name}`);
 });
 
 test("following the log pauses while a person reads, counts new calls, and continues", async ({ admin, server }) => {

@@ -196,7 +196,12 @@ test("findings and revisions use the same keys", async ({ admin }) => {
   await expect(admin).toHaveURL(/from=\d+&to=\d+/);
 });
 
-test("the list of secrets works like the others: find, peek, set and delete", async ({ admin, server }) => {
+test("the list of secrets works like the others: find, peek, set and delete", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards("secrets/e2e-listed", "secrets/e2e-other");
   const origins = ["https://api.example.com"];
   for (const name of ["e2e-listed", "e2e-other"])
     await askAdmin(server, "PUT", `secrets/${name}`, { value: "a value of its own", origins });
@@ -219,7 +224,6 @@ test("the list of secrets works like the others: find, peek, set and delete", as
   await expect(admin).toHaveURL(/\/admin\/secrets$/);
   await expect(row(admin, "e2e-other")).toBeVisible();
   await expect(row(admin, "e2e-listed")).toHaveCount(0);
-  await askAdmin(server, "DELETE", "secrets/e2e-other");
 });
 
 test("selected rows are changed together after a preview of the effect, and undone", async ({ admin, server }) => {
@@ -270,7 +274,12 @@ test.describe("when another person saved meanwhile", () => {
     groups: ["tickets"],
   });
 
-  test("a bulk change and a switch fail once, and the next try uses the new revision", async ({ admin, server }) => {
+  test("a bulk change and a switch fail once, and the next try uses the new revision", async ({
+    admin,
+    server,
+    removeAfterwards,
+  }) => {
+    removeAfterwards("policies/e2e-meanwhile");
     const meanwhile = async (text: string) => {
       const { revision } = await askAdmin<{ revision: number }>(server, "GET", "policies/e2e-meanwhile");
       await askAdmin(server, "PUT", "policies/e2e-meanwhile", policy(text), { "if-match": `"${revision}"` });
@@ -300,7 +309,6 @@ test.describe("when another person saved meanwhile", () => {
     await expect(toggle).toBeChecked();
     await toggle.click();
     await expect.poll(() => askAdmin(server, "GET", "policies/e2e-meanwhile")).toMatchObject({ active: false });
-    await askAdmin(server, "DELETE", "policies/e2e-meanwhile");
   });
 });
 

@@ -22,7 +22,8 @@ test("figures link to their calls in the same time range", async ({ admin }) => 
   await expect(admin.getByRole("radio", { name: "Last hour" })).toBeChecked();
 });
 
-test("the overview counts the findings that the page Findings lists", async ({ admin, server }) => {
+test("the overview counts the findings that the page Findings lists", async ({ admin, server, removeAfterwards }) => {
+  removeAfterwards("agents/e2e-noted");
   // The profile of this agent leads to notes, which both count.
   await askAdmin(server, "POST", "agents", { name: "e2e-noted", profile: "scheduled" });
   const { total } = await askAdmin<{ total: number }>(server, "GET", "findings?limit=1");
@@ -30,7 +31,6 @@ test("the overview counts the findings that the page Findings lists", async ({ a
   await open(admin, "/admin/overview");
   await admin.getByRole("link", { name: `${total} findings`, exact: true }).click();
   await expect(admin).toHaveURL(/\/admin\/findings$/);
-  await askAdmin(server, "DELETE", "agents/e2e-noted");
 });
 
 test("the note of the demo appears together with the figures and never pushes them down", async ({ admin }) => {

@@ -62,10 +62,12 @@ async function endConnections(server: ServerUnderTest): Promise<void> {
 }
 
 test("the earlier answer is repeated without a click for https only; elsewhere it is prefilled", async ({
+  afterwards,
   browser,
   server,
 }) => {
   test.slow();
+  afterwards(() => endConnections(server));
   const desk = await serve(async () => new Response("Back in Desk"), server.openIdPort);
   const loopback = `${LOOPBACK}:${server.openIdPort}/callback`;
   const context = await browser.newContext();
@@ -111,10 +113,10 @@ test("the earlier answer is repeated without a click for https only; elsewhere i
   ]);
   await context.close();
   await desk.close();
-  await endConnections(server);
 });
 
-test("two requests are open in one browser, and each is answered", async ({ browser, server }) => {
+test("two requests are open in one browser, and each is answered", async ({ afterwards, browser, server }) => {
+  afterwards(() => endConnections(server));
   const desk = await serve(async () => new Response("Back in Desk"), server.openIdPort);
   const context = await browser.newContext();
   const pages = [await browserOf(context, server), await context.newPage()];
@@ -132,10 +134,10 @@ test("two requests are open in one browser, and each is answered", async ({ brow
   expect(left).toEqual([]);
   await context.close();
   await desk.close();
-  await endConnections(server);
 });
 
-test("an owner of one agent has nothing to choose", async ({ browser, server }) => {
+test("an owner of one agent has nothing to choose", async ({ afterwards, browser, server }) => {
+  afterwards(() => ownedBy(server, []));
   await ownedBy(server, ["editor"]);
   const context = await browser.newContext();
   const page = await browserOf(context, server, "editor");
@@ -146,7 +148,6 @@ test("an owner of one agent has nothing to choose", async ({ browser, server }) 
   await expect(page.getByRole("button", { name: "Connect client" })).toBeEnabled();
   expect(await findings(page)).toEqual([]);
   await context.close();
-  await ownedBy(server, []);
 });
 
 /** Sets the owners of the demo's agent. */

@@ -55,24 +55,22 @@ test("a pause stops calls and tells agents why, every page says so, and Resume l
 
 test("everything can be stopped at once; a role that may not resume only sees the pause, in two lines on a phone", async ({
   editor,
+  removeAfterwards,
   server,
 }) => {
+  removeAfterwards("pause?scope=all");
   const reason = `An incident. ${"The provider found that a key of ours was used from an unknown address. ".repeat(3)}`;
   await askAdmin(server, "PUT", "pause", { scope: "all", reason });
-  try {
-    await open(editor, "/admin/groups");
-    const banner = editor.getByRole("region", { name: "Paused" });
-    await expect(banner).toContainText("All calls are paused");
-    await expect(banner.getByRole("button")).toHaveCount(0);
-    await expect(editor.getByRole("button", { name: "Pause calls" })).toHaveCount(0);
-    expect((await callAsBot<Called>(server, CALCULATE)).error?.message).toContain("An incident.");
-    await editor.setViewportSize({ width: 390, height: 844 });
-    await expect(banner).toContainText("An incident.");
-    // Two lines of text, and the space around them.
-    expect((await banner.boundingBox())?.height).toBeLessThanOrEqual(2 * 20 + 20);
-  } finally {
-    await askAdmin(server, "DELETE", "pause?scope=all");
-  }
+  await open(editor, "/admin/groups");
+  const banner = editor.getByRole("region", { name: "Paused" });
+  await expect(banner).toContainText("All calls are paused");
+  await expect(banner.getByRole("button")).toHaveCount(0);
+  await expect(editor.getByRole("button", { name: "Pause calls" })).toHaveCount(0);
+  expect((await callAsBot<Called>(server, CALCULATE)).error?.message).toContain("An incident.");
+  await editor.setViewportSize({ width: 390, height: 844 });
+  await expect(banner).toContainText("An incident.");
+  // Two lines of text, and the space around them.
+  expect((await banner.boundingBox())?.height).toBeLessThanOrEqual(2 * 20 + 20);
 });
 
 test("a setting is reviewed and saved, and the history says who changed it from what to what", async ({
@@ -110,10 +108,18 @@ test.describe("when someone else saves first", () => {
   // The browser notes the refused save.
   test.use({ expectedError: /409/ });
 
-  test("another person's setting is shown next to the draft, and none is lost", async ({ admin, server }) => {
+  test("another person's setting is shown next to the draft, and none is lost", async ({
+    admin,
+    afterwards,
+    server,
+  }) => {
     await open(admin, "/admin/intents");
     await admin.getByLabel("High", { exact: true }).fill("0.9");
     const { version, ...settings } = await askAdmin<{ version: number; openStart: boolean }>(server, "GET", "settings");
+    afterwards(async () => {
+      const now = await askAdmin<{ version: number }>(server, "GET", "settings");
+      await askAdmin(server, "PUT", "settings", settings, { "if-match": `"${now.version}"` });
+    });
     const theirs = { ...settings, openStart: !settings.openStart };
     await askAdmin(server, "PUT", "settings", theirs, { "if-match": `"${version}"` });
     await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
@@ -130,8 +136,6 @@ test.describe("when someone else saves first", () => {
       openStart: theirs.openStart,
       routing: { high: 0.9 },
     });
-    const now = await askAdmin<{ version: number }>(server, "GET", "settings");
-    await askAdmin(server, "PUT", "settings", settings, { "if-match": `"${now.version}"` });
   });
 });
 

@@ -3,13 +3,18 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 
 // A preview's result is saved as an assertion, and run.
 
-test("a preview is saved as an assertion that holds, and runs with the others", async ({ admin, server }) => {
+test("a preview is saved as an assertion that holds, and runs with the others", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
   await open(admin, "/admin/preview?persona=contractor&tab=hidden&tool=support%3Arefund_order");
   await admin.getByRole("button", { name: "Save as assertion" }).click();
   const dialog = admin.getByRole("dialog", { name: "Save as assertion" });
   await dialog.getByText("The selected tool is hidden").click();
   await expect(dialog.getByRole("region", { name: "Hidden" })).toHaveText("support:refund_order");
   const name = "e2e contractors do not refund";
+  removeAfterwards(`assertions/${encodeURIComponent(name)}`);
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByRole("button", { name: "Save assertion" }).click();
   await expect(admin.getByText(`Created assertion ${name}`)).toBeVisible();
@@ -22,11 +27,15 @@ test("a preview is saved as an assertion that holds, and runs with the others", 
   const ran = admin.waitForResponse((response) => response.url().endsWith("/assertions/run"));
   await admin.getByRole("button", { name: "Run assertions" }).click();
   expect((await ran).status()).toBe(200);
-  await askAdmin(server, "DELETE", `assertions/${encodeURIComponent(name)}`);
 });
 
-test("one that would fail under the rules in force says so before it is saved", async ({ admin, server }) => {
+test("one that would fail under the rules in force says so before it is saved", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
   const name = "e2e-as-it-was";
+  removeAfterwards(`groups/${name}`, `personas/${name}`, `policies/${name}`);
   await askAdmin(server, "POST", "groups", { name, description: "", include: [{ tool: "support:add_note" }] });
   await askAdmin(server, "POST", "personas", { name, sampleClaims: { e2e: name } });
   const matchers = [{ claim: "e2e", operator: "equals", value: name }];
@@ -42,6 +51,4 @@ test("one that would fail under the rules in force says so before it is saved", 
   await expect(dialog.getByRole("button", { name: "Save anyway" })).toBeVisible();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(dialog).toBeHidden();
-  await askAdmin(server, "DELETE", `personas/${name}`);
-  await askAdmin(server, "DELETE", `groups/${name}`);
 });

@@ -5,19 +5,13 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 
 const TOOL = "e2e-denied:peek";
 
-test.beforeEach(async ({ server }) => {
+test.beforeEach(async ({ server, removeAfterwards }) => {
+  removeAfterwards("sources/e2e-denied", `tools/${TOOL}`, "groups/e2e-denied", "policies/peek-for-support-bot");
   const run = { kind: "script", code: "export default () => ({ seen: true });", cpuSeconds: 1 };
   const tool = { id: TOOL, description: "Looks.", inputSchema: { type: "object" }, groups: [], run };
   await askAdmin(server, "POST", "sources", { name: "e2e-denied", kind: "script" });
   await askAdmin(server, "POST", "tools", tool);
   await askAdmin(server, "POST", "groups", { name: "e2e-denied", selectors: [{ source: "e2e-denied" }] });
-});
-
-test.afterEach(async ({ server }) => {
-  await askAdmin(server, "DELETE", "policies/peek-for-support-bot").catch(() => undefined);
-  await askAdmin(server, "DELETE", "groups/e2e-denied");
-  await askAdmin(server, "DELETE", `tools/${encodeURIComponent(TOOL)}`);
-  await askAdmin(server, "DELETE", "sources/e2e-denied");
 });
 
 test("a refusal is granted by the policy that the inbox drafts, and its agent calls again", async ({
@@ -69,8 +63,9 @@ test("a grant from the page of a refusal also resolves it", async ({ admin, serv
   expect((await callAsBot<{ status: string }>(server, { tool_id: TOOL, arguments: {} })).status).toBe("succeeded");
 });
 
-test("a refusal by a limit names the limit and links to its field", async ({ admin, server }) => {
+test("a refusal by a limit names the limit and links to its field", async ({ admin, server, removeAfterwards }) => {
   const id = "e2e-denied:daily";
+  removeAfterwards(`tools/${id}`);
   const run = { kind: "script", code: "export default () => ({});", cpuSeconds: 1 };
   const tool = { id, description: "Once a day.", inputSchema: { type: "object" }, groups: [], run };
   await askAdmin(server, "POST", "tools", { ...tool, limits: { perDay: 1 } });
@@ -83,7 +78,6 @@ test("a refusal by a limit names the limit and links to its field", async ({ adm
   await expect(admin.getByText("Now set: 1 call a day.")).toBeVisible();
   await admin.getByRole("link", { name: `Limits of ${id}` }).click();
   await expect(admin.getByLabel("Calls per day").first()).toHaveValue("1");
-  await askAdmin(server, "DELETE", `tools/${encodeURIComponent(id)}`);
 });
 
 test("a handled refusal leaves the inbox, can be restored, and returns when it happens again", async ({

@@ -5,7 +5,8 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 
 const matchers = [{ claim: "team", operator: "equals", value: "nobody-real" }];
 
-test("a draft is not validated while it is saved", async ({ admin, server }) => {
+test("a draft is not validated while it is saved", async ({ admin, removeAfterwards }) => {
+  removeAfterwards("personas/e2e-resting");
   const asked: string[] = [];
   let saving = false;
   let saved = () => {};
@@ -28,9 +29,6 @@ test("a draft is not validated while it is saved", async ({ admin, server }) => 
   saved();
   await expect(admin).toHaveURL(/\/admin\/personas\/e2e-resting$/);
   expect(asked).toEqual([]);
-  // Away from its page, which would ask for the row that is gone.
-  await admin.goto("about:blank");
-  await askAdmin(server, "DELETE", "personas/e2e-resting");
 });
 
 test("an edit is previewed as one caller next to the rules in force", async ({ admin, server }) => {
@@ -50,7 +48,8 @@ test("an edit is previewed as one caller next to the rules in force", async ({ a
   expect(await askAdmin(server, "GET", "policies/small-refunds")).toMatchObject({ effect: "allow" });
 });
 
-test("Back asks before unsaved changes are left, stays, and leaves", async ({ admin, server }) => {
+test("Back asks before unsaved changes are left, stays, and leaves", async ({ admin, server, removeAfterwards }) => {
+  removeAfterwards("policies/e2e-back");
   await askAdmin(server, "POST", "policies", { name: "e2e-back", matchers, groups: ["tickets"] });
   await open(admin, "/admin/policies?q=e2e-back");
   await admin.getByRole("link", { name: "e2e-back" }).click();
@@ -64,10 +63,10 @@ test("Back asks before unsaved changes are left, stays, and leaves", async ({ ad
   await admin.evaluate(() => window.history.back());
   await question.getByRole("button", { name: "Leave" }).click();
   await expect(admin).toHaveURL(/\/admin\/policies\?q=e2e-back$/);
-  await askAdmin(server, "DELETE", "policies/e2e-back");
 });
 
-test("a form without changes shows another person's save", async ({ admin, server }) => {
+test("a form without changes shows another person's save", async ({ admin, server, removeAfterwards }) => {
+  removeAfterwards("policies/e2e-follows-1", "policies/e2e-follows-2");
   const policy = { name: "e2e-follows-1", matchers, groups: ["tickets"] };
   const { revision } = await askAdmin<{ revision: number }>(server, "POST", "policies", policy);
   await askAdmin(server, "POST", "policies", { ...policy, name: "e2e-follows-2" });
@@ -82,14 +81,17 @@ test("a form without changes shows another person's save", async ({ admin, serve
   await admin.getByRole("button", { name: "Undo" }).click();
   await expect(admin.getByLabel("Description")).toHaveValue("theirs");
   await expect(admin.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
-  await askAdmin(server, "DELETE", "policies/e2e-follows-1");
-  await askAdmin(server, "DELETE", "policies/e2e-follows-2");
 });
 
 test.describe("a session that ends meanwhile", () => {
   test.use({ expectedError: /status of 401/ });
 
-  test("is renewed in another tab, and the changes are saved where they were written", async ({ admin, server }) => {
+  test("is renewed in another tab, and the changes are saved where they were written", async ({
+    admin,
+    server,
+    removeAfterwards,
+  }) => {
+    removeAfterwards("policies/e2e-session");
     await askAdmin(server, "POST", "policies", { name: "e2e-session", matchers, groups: ["tickets"] });
     await open(admin, "/admin/policies/e2e-session");
     await admin.getByLabel("Description").fill("half a");
@@ -107,7 +109,6 @@ test.describe("a session that ends meanwhile", () => {
     await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
     await expect(admin.getByText("Saved access policy e2e-session")).toBeVisible();
     expect(await askAdmin(server, "GET", "policies/e2e-session")).toMatchObject({ description: "half a thought" });
-    await askAdmin(server, "DELETE", "policies/e2e-session");
   });
 });
 
@@ -151,7 +152,8 @@ test("a document shows the affected callers before it is applied", async ({ admi
   expect(await askAdmin(server, "GET", "policies?q=e2e-stop")).toMatchObject({ total: 0 });
 });
 
-test("an assertion is edited with the preview's fields, or as JSON", async ({ admin, server }) => {
+test("an assertion is edited with the preview's fields, or as JSON", async ({ admin, server, removeAfterwards }) => {
+  removeAfterwards("assertions/e2e%20given");
   await open(admin, "/admin/assertions/new");
   await admin.getByLabel("Name", { exact: true }).fill("e2e given");
   const inputs = admin.getByRole("form", { name: "Inputs" });
@@ -172,5 +174,4 @@ test("an assertion is edited with the preview's fields, or as JSON", async ({ ad
     .toMatchObject({
       items: [{ given: { claims: { team: "sales" }, machine: "ticket-desk", persona: null, group: null } }],
     });
-  await askAdmin(server, "DELETE", "assertions/e2e%20given");
 });

@@ -28,9 +28,10 @@ test("a finding is found by filters, and links to its subject", async ({ admin, 
   await expect(notice).toContainText("Widen the selector");
 });
 
-test("notes fold away beside other findings, and are shown alone", async ({ admin, server }) => {
+test("notes fold away beside other findings, and are shown alone", async ({ admin, server, removeAfterwards }) => {
   const note = admin.getByRole("row", { name: /Profile entry matches nothing/ }).first();
   // Only a profile that an agent names is examined.
+  removeAfterwards("agents/e2e-scheduled");
   await askAdmin(server, "POST", "agents", { name: "e2e-scheduled", profile: "scheduled" });
   await open(admin, "/admin/findings");
   const fold = admin.getByRole("button", { name: /^Notes/ });
@@ -41,11 +42,11 @@ test("notes fold away beside other findings, and are shown alone", async ({ admi
   await open(admin, "/admin/findings?severity=info");
   await expect(note).toBeVisible();
   await expect(fold).toHaveCount(0);
-  await askAdmin(server, "DELETE", "agents/e2e-scheduled");
 });
 
-test("alike warnings fold under one line with their number", async ({ admin, server }) => {
+test("alike warnings fold under one line with their number", async ({ admin, server, removeAfterwards }) => {
   const names = ["e2e-alike-1", "e2e-alike-2", "e2e-alike-3"];
+  removeAfterwards(...names.map((name) => `groups/${name}`));
   for (const name of names)
     await askAdmin(server, "POST", "groups", { name, description: "", selectors: [{ source: name }] });
   await open(admin, "/admin/findings");
@@ -60,10 +61,15 @@ test("alike warnings fold under one line with their number", async ({ admin, ser
   await expect(rows).toHaveCount(names.length);
   await open(admin, "/admin/findings?kind=group_selects_nothing");
   await expect(rows).toHaveCount(names.length);
-  for (const name of names) await askAdmin(server, "DELETE", `groups/${name}`);
 });
 
-test("a review shows the assertion that would fail, and its page says why", async ({ admin, server }) => {
+test("a review shows the assertion that would fail, and its page says why", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  const name = "e2e callers may note";
+  removeAfterwards("groups/e2e-asserted", "policies/e2e-asserted", `assertions/${encodeURIComponent(name)}`);
   await askAdmin(server, "POST", "groups", {
     name: "e2e-asserted",
     description: "",
@@ -74,7 +80,6 @@ test("a review shows the assertion that would fail, and its page says why", asyn
     matchers: [{ claim: "e2e", operator: "equals", value: "asserted" }],
     groups: ["e2e-asserted"],
   });
-  const name = "e2e callers may note";
   await askAdmin(server, "POST", "assertions", {
     name,
     given: { claims: { e2e: "asserted" } },
@@ -97,7 +102,6 @@ test("a review shows the assertion that would fail, and its page says why", asyn
   await admin.getByRole("button", { name: "Preview this caller" }).click();
   await expect(admin).toHaveURL(/\/admin\/preview\?in=/);
   await expect(admin.getByText('"asserted"').first()).toBeVisible();
-  await askAdmin(server, "DELETE", `assertions/${encodeURIComponent(name)}`);
 });
 
 test("a new tool waits in a restricted profile until an administrator accepts it", async ({ admin, server }) => {

@@ -1,5 +1,5 @@
 import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
-import { expect, open, test } from "@/e2e/support/fixtures";
+import { expect, open, test, type RemoveAfterwards } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
 
 // What imports guess about tools: confirmed and replaced with the keyboard, alone and together.
@@ -7,7 +7,7 @@ import type { ServerUnderTest } from "@/e2e/support/server";
 const SOURCE = "e2e-mail";
 
 /** Imports three operations. */
-async function importMail(server: ServerUnderTest): Promise<void> {
+async function importMail(server: ServerUnderTest, removeAfterwards: RemoveAfterwards): Promise<void> {
   const operation = (operationId: string, description: string) => ({ operationId, description });
   const document = {
     openapi: "3.1.0",
@@ -18,6 +18,8 @@ async function importMail(server: ServerUnderTest): Promise<void> {
       "/folders": { get: operation("list_folders", "Lists folders.") },
     },
   };
+  const tools = ["list_mails", "send_mail", "list_folders"].map((name) => `tools/${SOURCE}:${name}`);
+  removeAfterwards(`sources/${SOURCE}`, ...tools);
   const { id } = await askAdmin<{ id: string }>(server, "POST", "imports", { source: SOURCE, document });
   await expect
     .poll(async () => (await askAdmin<{ status: string }>(server, "GET", `imports/${id}`)).status)
@@ -25,8 +27,8 @@ async function importMail(server: ServerUnderTest): Promise<void> {
   await askAdmin(server, "POST", `imports/${id}/apply`, { operations: "all" });
 }
 
-test("a person confirms and replaces what an import guessed", async ({ admin, server }) => {
-  await importMail(server);
+test("a person confirms and replaces what an import guessed", async ({ admin, server, removeAfterwards }) => {
+  await importMail(server, removeAfterwards);
   await open(admin, `/admin/flow-guesses?source=${SOURCE}`);
   const list = admin.getByRole("table");
   await expect(list).toContainText("raises private");
@@ -65,16 +67,14 @@ test("a person confirms and replaces what an import guessed", async ({ admin, se
     flow: { raises: ["private"], is: [] },
     flowGuess: null,
   });
-  for (const name of ["list_mails", "send_mail", "list_folders"])
-    await askAdmin(server, "DELETE", `tools/${SOURCE}:${name}`);
-  await askAdmin(server, "DELETE", `sources/${SOURCE}`);
 });
 
 test("tools of an older import get a guess after their effect is shown, and it can be undone", async ({
   admin,
   server,
+  removeAfterwards,
 }) => {
-  await importMail(server);
+  await importMail(server, removeAfterwards);
   const paths = ["list_mails", "send_mail"].map((name) => `tools/${SOURCE}:${name}`);
   for (const path of paths) {
     const { revision, createdAt: _c, updatedAt: _u, definitionHash: _h, ...tool } = await askAdmin(server, "GET", path);
@@ -94,14 +94,20 @@ test("tools of an older import get a guess after their effect is shown, and it c
   await expect(admin.getByRole("button", { name: /^Guess flow of/ })).toHaveCount(0);
   await admin.getByRole("button", { name: "Undo" }).click();
   await expect(admin.getByRole("button", { name: "Guess flow of 2 tools…" })).toBeVisible();
-  for (const name of ["list_mails", "send_mail", "list_folders"])
-    await askAdmin(server, "DELETE", `tools/${SOURCE}:${name}`);
-  await askAdmin(server, "DELETE", `sources/${SOURCE}`);
 });
 
-test("an open triangle names its tools, and its smallest rule closes it", async ({ admin, server }) => {
+test("an open triangle names its tools, and its smallest rule closes it", async ({
+  admin,
+  afterwards,
+  removeAfterwards,
+  server,
+}) => {
   const path = "tools/support:search_knowledge";
   const { revision, createdAt: _c, updatedAt: _u, definitionHash: _h, ...tool } = await askAdmin(server, "GET", path);
+  afterwards(async () => {
+    const now = await askAdmin<{ revision: number }>(server, "GET", path);
+    await askAdmin(server, "PUT", path, tool, { "if-match": `"${now.revision}"` });
+  });
   const flow = { raises: ["untrusted"], is: ["outward"] };
   await askAdmin(server, "PUT", path, { ...tool, flow }, { "if-match": `"${String(revision)}"` });
 
@@ -127,16 +133,14 @@ test("an open triangle names its tools, and its smallest rule closes it", async 
     "href",
     /\/admin\/executions\/call_/,
   );
+  const rulePath = "flows/trifecta-support-search-knowledge";
+  removeAfterwards(rulePath);
   await admin.getByRole("button", { name: "Create flow rule" }).click();
   await expect(admin.getByText("Created flow rule trifecta-support-search-knowledge")).toBeVisible();
-  const rulePath = "flows/trifecta-support-search-knowledge";
   const { revision: drafted, createdAt: _rc, updatedAt: _ru, ...rule } = await askAdmin(server, "GET", rulePath);
   expect(rule).toMatchObject({ active: true, mode: "observe" });
   await askAdmin(server, "PUT", rulePath, { ...rule, mode: "enforce" }, { "if-match": `"${String(drafted)}"` });
 
   await open(admin, "/admin/trifecta");
   await expect(row).not.toContainText("open");
-  await askAdmin(server, "DELETE", rulePath);
-  const now = await askAdmin<{ revision: number }>(server, "GET", path);
-  await askAdmin(server, "PUT", path, tool, { "if-match": `"${now.revision}"` });
 });

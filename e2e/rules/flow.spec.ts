@@ -3,7 +3,12 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 
 // Labels and flow rules: written in the browser, previewed, enforced on a real call, and cleared by a person.
 
-test("a rule hides a tool from a caller that read a label, until a person clears it", async ({ admin, server }) => {
+test("a rule hides a tool from a caller that read a label, until a person clears it", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards("flows/e2e-guard");
   await open(admin, "/admin/labels/new");
   await admin.getByLabel("Name", { exact: true }).fill("e2e-untrusted");
   await admin.getByLabel("Minutes held").fill("60");
@@ -76,5 +81,4 @@ test("a rule hides a tool from a caller that read a label, until a person clears
   await dialog.getByRole("button", { name: "Clear label" }).click();
   await expect(admin.getByText("No caller holds this label.")).toBeVisible();
   expect(await callAsBot(server, send)).toMatchObject({ status: "succeeded" });
-  await askAdmin(server, "DELETE", "flows/e2e-guard");
 });

@@ -27,8 +27,10 @@ async function startOrders(port: number): Promise<Server> {
 test("a document behind a login is read once its key is set; one that asks for a key offers to set it up", async ({
   admin,
   server,
+  removeAfterwards,
 }) => {
   test.slow();
+  for (const source of ["e2e-closed", "e2e-open"]) removeAfterwards(`sources/${source}`, `tools/${source}:list-orders`);
   const orders = await startOrders(server.upstreamPort);
   try {
     await open(admin, "/admin/sources");
@@ -73,17 +75,15 @@ test("a document behind a login is read once its key is set; one that asks for a
     orders.closeAllConnections();
     orders.close();
   }
-  for (const source of ["e2e-closed", "e2e-open"]) {
-    await askAdmin(server, "DELETE", `tools/${encodeURIComponent(`${source}:list-orders`)}`);
-    await askAdmin(server, "DELETE", `sources/${source}`);
-  }
 });
 
 test("an operation of a host that is no server of the document is imported only once a person accepts the host", async ({
   admin,
   server,
+  removeAfterwards,
 }) => {
   const source = "e2e-hosts";
+  removeAfterwards(`sources/${source}`, `tools/${source}:own`, `tools/${source}:other`);
   const document = {
     openapi: "3.1.0",
     info: { title: "Hosts", version: "1" },
@@ -119,7 +119,4 @@ test("an operation of a host that is no server of the document is imported only 
   expect(await askAdmin(server, "GET", `tools/${encodeURIComponent(`${source}:other`)}`)).toMatchObject({
     run: { url: `https://${OTHER_HOST}/other` },
   });
-  for (const operation of ["own", "other"])
-    await askAdmin(server, "DELETE", `tools/${encodeURIComponent(`${source}:${operation}`)}`);
-  await askAdmin(server, "DELETE", `sources/${source}`);
 });

@@ -1,4 +1,6 @@
 import type { ServerUnderTest } from "@/e2e/support/server";
+import type { SettingsInput } from "@/lib/resources/settings";
+import { command } from "@/test/support/command";
 
 /** Sends a request to the admin API as the first administrator, to prepare data without the browser. */
 export async function askAdmin<T = Record<string, unknown>>(
@@ -21,6 +23,19 @@ export async function askAdmin<T = Record<string, unknown>>(
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
   return (text === "" ? null : JSON.parse(text)) as T;
+}
+
+/** Makes changes wait for a second person, and returns what ends that: who began it cannot approve that it ends. */
+export async function requireReview(
+  server: ServerUnderTest,
+  changes: "widening" | "all",
+): Promise<() => Promise<void>> {
+  const { version, ...settings } = await askAdmin<SettingsInput & { version: number }>(server, "GET", "settings");
+  await askAdmin(server, "PUT", "settings", { ...settings, review: { changes } }, { "if-match": `"${version}"` });
+  return async () => {
+    const { code, error } = await command(["review", "off"], { DATABASE_URL: server.databaseUrl });
+    if (code !== 0) throw new Error(`quartermaster review off: ${error}`);
+  };
 }
 
 /** Calls a tool as the demo's agent, with the API key of the first start. */

@@ -1,8 +1,13 @@
 import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
+import { askAdmin } from "@/e2e/support/admin-api";
 import { withServer, type ServerUnderTest } from "@/e2e/support/server";
 import type { Role } from "@/lib/resources/permissions";
 
 interface Fixtures {
+  /** Registers work that restores a state. It runs once the tabs are closed, the last first, also after a failure. */
+  readonly afterwards: (work: () => Promise<unknown>) => void;
+  /** Registers rows to delete, the last first. A row comes after those that it refers to, and may be gone already. */
+  readonly removeAfterwards: (...paths: readonly string[]) => void;
   /** Console errors that a journey itself provokes, such as the browser's note of a refused request. */
   readonly expectedError: RegExp | null;
   /** Whether the journey visits the OpenID provider, the only other host that a journey may visit. */
@@ -12,6 +17,8 @@ interface Fixtures {
   readonly editor: Page;
   readonly auditor: Page;
 }
+
+export type RemoveAfterwards = Fixtures["removeAfterwards"];
 
 interface Shared {
   /** The server under test: one for each process that runs journeys, which take turns with it. */
@@ -26,6 +33,22 @@ export const test = base.extend<Fixtures, Shared>({
   server: [({}, use) => withServer(use), { scope: "worker", timeout: 120_000 }],
   expectedError: [null, { option: true }],
   visitsOpenId: [false, { option: true }],
+  // Playwright sets up automatic fixtures first and ends them last. The open page of a deleted row would read it again.
+  afterwards: [
+    async ({}, use, testInfo) => {
+      const works: (() => Promise<unknown>)[] = [];
+      await use((work) => void works.push(work));
+      const failures: unknown[] = [];
+      for (const work of works.toReversed()) await work().catch((error: unknown) => failures.push(error));
+      // A failed journey reports its own failure only.
+      if (testInfo.status === testInfo.expectedStatus) expect(failures, "what failed afterwards").toEqual([]);
+    },
+    { auto: true },
+  ],
+  removeAfterwards: ({ afterwards, server }, use) =>
+    use((...paths) => {
+      for (const path of paths) afterwards(() => remove(server, path));
+    }),
   baseURL: ({ server }, use) => use(server.baseUrl),
   context: async ({ context, expectedError, visitsOpenId, server }, use) => {
     const origins = [server.baseUrl, ...(visitsOpenId ? [`http://127.0.0.1:${server.openIdPort}`] : [])];
@@ -74,6 +97,12 @@ export async function hydrated(page: Page): Promise<void> {
 async function enter(context: BrowserContext, server: ServerUnderTest, role: Role): Promise<void> {
   const { cookieName: name, cookies, baseUrl: url } = server;
   await context.addCookies([{ name, value: cookies[role], url, httpOnly: true, sameSite: "Lax" }]);
+}
+
+async function remove(server: ServerUnderTest, path: string): Promise<void> {
+  await askAdmin(server, "DELETE", path).catch((error: Error) => {
+    if (!error.message.startsWith(`DELETE ${path}: 404 `)) throw error;
+  });
 }
 
 /** A call has no proof in its first second. The page says so and reads again; the browser logs the 404 by itself. */
