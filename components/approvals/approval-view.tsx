@@ -149,7 +149,7 @@ function Trace({ approval: { id, status } }: { approval: ApprovalDetail }) {
   const approving = status === "waiting" && mayApprove;
   return (
     <WhenLoaded of={useExecution(id)} skeleton="h-80">
-      {(execution) => <Decision execution={execution} approving={approving} />}
+      {(execution) => <Decision key={id} execution={execution} approving={approving} />}
     </WhenLoaded>
   );
 }

@@ -42,7 +42,7 @@ export function ExecutionView({ id }: { id: string }) {
 function Loaded({ execution }: { execution: ExecutionDetail }) {
   if (isRefusedAttempts(execution)) return <RefusedAttempts row={execution} />;
   return (
-    <DetailLayout label="Call" asideLabel="Decision" aside={<Decision execution={execution} />}>
+    <DetailLayout label="Call" asideLabel="Decision" aside={<Decision key={execution.callId} execution={execution} />}>
       <Heading execution={execution} />
       <WhoAndWhat execution={execution} />
       <Bodies execution={execution} />

@@ -15,6 +15,7 @@ export interface Given {
   readonly groups?: readonly object[];
   readonly policies?: readonly object[];
   readonly machines?: readonly object[];
+  readonly flows?: readonly object[];
   readonly sources?: readonly object[];
   readonly intents?: readonly object[];
   readonly pauses?: readonly Pause[];
@@ -23,7 +24,7 @@ export interface Given {
 
 /** Explains `x:t`, which is in group `g` and granted to everyone by `p`, with the given changes. */
 export function explained(given: Given): Explanation {
-  const { tool = {}, others = [], groups, policies, machines, sources, intents, pauses, request } = given;
+  const { tool = {}, others = [], groups, policies, machines, flows, sources, intents, pauses, request } = given;
   const configuration = configurationOf({
     file: "explained",
     name: "",
@@ -34,6 +35,7 @@ export function explained(given: Given): Explanation {
       groups: groups ?? [{ name: "g" }],
       policies: policies ?? [{ name: "p", everyone: true, groups: ["g"] }],
       machines,
+      flows,
       intents,
     },
     pauses,

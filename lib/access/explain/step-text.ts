@@ -73,12 +73,13 @@ const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
     plan.request.machine === null && plan.state === UNDEFINED_STATE
       ? say("The caller has no state machine.")
       : say(`Available ${stateText(plan.state)}.`),
-  flow: ({ plan }) =>
-    say(
-      plan.request.labels.length === 0
-        ? "The caller holds no labels."
-        : `The caller holds ${quoted(plan.request.labels)}, and no rule hides the tool for that.`,
-    ),
+  flow: ({ plan }) => {
+    const { labels } = plan.request;
+    if (labels.length > 0) return say(`The caller holds ${quoted(labels)}, and no rule hides the tool for that.`);
+    // Without an enforced rule a call reads no labels, so its caller may hold some (docs/reference/decision.md#flow).
+    if (plan.index.flows.all.length === 0) return say("No flow rule is enforced, so labels hide no tool.");
+    return say("The caller holds no labels.");
+  },
   profile: ({ plan }) =>
     say(`Allowed by ${quoted(plan.profiles)}.`, ...plan.profiles.map((name) => ({ kind: "profile" as const, name }))),
   capability: ({ tool }) =>

@@ -2,6 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Step } from "@/lib/access/decide/resolution";
 import { condition, everyone, explained, machine, named, pause, type Given } from "@/test/access/explained";
 
+/** A rule that hides `x:t` from holders of the label `private`. */
+const flow = { name: "f", when: ["private"], restrict: [{ tool: "x:t" }] };
+const NO_RULE = "No flow rule is enforced, so labels hide no tool.";
+
 type Sentence = readonly [detail: string, ...refs: readonly string[]];
 
 describe("a step says why it lets a tool through, and by which rules", () => {
@@ -48,6 +52,15 @@ describe("a step says why it lets a tool through, and by which rules", () => {
       "state",
       { machines: [machine], request: { machine: "m", state: "b" } },
       ["Available in state `b`."],
+    ],
+    ["no flow rule enforced: the request says nothing about labels", "flow", {}, [NO_RULE]],
+    ["a flow rule only observed", "flow", { flows: [{ ...flow, mode: "observe" }] }, [NO_RULE]],
+    ["a flow rule enforced, and no label held", "flow", { flows: [flow] }, ["The caller holds no labels."]],
+    [
+      "a label held that no rule reads",
+      "flow",
+      { flows: [flow], request: { labels: ["other"] } },
+      ["The caller holds `other`, and no rule hides the tool for that."],
     ],
     [
       "allowed by all profiles",

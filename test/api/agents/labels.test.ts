@@ -581,4 +581,17 @@ describe("a rule that is observed or inactive", () => {
     await save(world([TRIFECTA]));
     expect(await statusOf(reader, SEND)).toBe("denied");
   });
+
+  it.each([
+    [{ mode: "observe" }, "The caller holds `private`, `untrusted`, and no rule hides the tool for that."],
+    // Such a call reads no labels, so its row cannot say that the caller holds none.
+    [{ active: false }, "No flow rule is enforced, so labels hide no tool."],
+  ])("is explained without a claim that its caller holds no labels: %j", async (change, detail) => {
+    await save(world([{ ...TRIFECTA, ...change }]));
+    for (const read of [LOOKUP, SEARCH]) await reader.call(read);
+    const { call_id: executionId } = (await reader.call(SEND)).json;
+    const body = { executionId, explain: [SEND.tool_id] };
+    const { json } = await ask<PreviewOutput>(previewRoute, "POST", "/api/admin/preview", { body });
+    expect(json.explanations?.[SEND.tool_id]?.steps.find(({ step }) => step === "flow")).toMatchObject({ detail });
+  });
 });
