@@ -78,7 +78,11 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     aside: true,
     className: "max-w-56",
   }),
-  textColumn("approver", "Approver", ({ approver }) => approver ?? "—", { aside: true, className: "max-w-48" }),
+  textColumn("approver", "Approver", ({ approver }) => approver ?? "—", {
+    fields: ["approver", "answeredAt", "answerReason"],
+    aside: true,
+    className: "max-w-48",
+  }),
   {
     id: "traceId",
     header: "Trace",

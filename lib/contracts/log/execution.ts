@@ -75,6 +75,10 @@ export const executionRow = z.object({
   /** Milliseconds; null while running, or when nothing was sent. */
   gatewayMs: z.number().nullable(),
   upstreamMs: z.number().nullable(),
+  /** When `approver` answered the call's approval; null without an answer. */
+  answeredAt: z.iso.datetime().nullable(),
+  /** The reason that `approver` gave, empty when they gave none; null without an answer. */
+  answerReason: z.string().nullable(),
 });
 
 /** A page of executions. */

@@ -21,13 +21,17 @@ import { isStatementTimeout } from "@/lib/store/db/translate";
 import { flowRulesOf, raisedByOf } from "@/lib/store/labels/raised-by";
 
 /** An execution joined with its outcome, as these statements select it. */
-type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonly status: ExecutionRow["status"] };
+interface Joined extends Omit<ExecutionRow, "at" | "answeredAt"> {
+  readonly at: Date;
+  readonly answeredAt: Date | null;
+}
 
 const COLUMNS = Prisma.sql`
   execution."callId", "requestId", execution."at", "issuer", "subject", "agent", "toolId", "asked", "parent", "traceId",
   COALESCE(outcome."status", CASE WHEN "waitingCall" IS NULL THEN 'running' ELSE 'awaiting_approval' END) AS "status", "code", "reason", "policies", "groups",
   ARRAY(SELECT jsonb_array_elements_text(COALESCE("request" -> 'flowRules', '[]'))) AS "flowRules", "approver", "revision", "session",
-  "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
+  "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs",
+  "answeredAt", "answerReason"`;
 
 /** The bodies for readers without the permission. */
 const NO_BODIES = { arguments: null, result: null, truncated: null };
@@ -46,7 +50,8 @@ function joinedTo(executions: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
   FROM ${executions} LEFT JOIN ${outcome}
   LEFT JOIN (SELECT "callId" AS "askedCall", CASE WHEN status = 'waiting' THEN "callId" END AS "waitingCall",
-    "decidedBy" AS "approver" FROM approval) asked
+    "decidedBy" AS "approver", CASE WHEN "decidedBy" IS NOT NULL THEN "closesAt" END AS "answeredAt",
+    approval.reason AS "answerReason" FROM approval) asked
     ON "askedCall" = execution."callId"`;
 }
 
@@ -124,7 +129,7 @@ export async function getExecution(
       status: (outcome?.status ??
         (approval?.status === "waiting" ? "awaiting_approval" : "running")) as ExecutionRow["status"],
       flowRules: flowRulesOf(stored.request as JsonObject),
-      approver: approval?.decidedBy ?? null,
+      ...answerOf(approval),
       code: outcome?.code ?? null,
       reason: outcome?.reason ?? null,
       stateAfter: outcome?.stateAfter ?? null,
@@ -164,6 +169,12 @@ export async function findLoggedRequest(callId: string): Promise<LoggedRequest |
 export async function endOfCall(callId: string): Promise<Date | null> {
   const ended = await db().executionOutcome.findFirst({ where: { callId }, select: { at: true } });
   return ended?.at ?? null;
+}
+
+/** The person's answer. Before it, and when a call expired or was cancelled, `closesAt` is the time of something else. */
+function answerOf(approval: StoredApproval | null): Pick<Joined, "approver" | "answeredAt" | "answerReason"> {
+  if (approval === null || approval.decidedBy === null) return { approver: null, answeredAt: null, answerReason: null };
+  return { approver: approval.decidedBy, answeredAt: approval.closesAt, answerReason: approval.reason };
 }
 
 function approvalOf(approval: StoredApproval): ExecutionDetail["approval"] {
@@ -212,6 +223,8 @@ function toRow(row: Joined): ExecutionRow {
     attempts: row.attempts,
     gatewayMs: row.gatewayMs,
     upstreamMs: row.upstreamMs,
+    answeredAt: row.answeredAt?.toISOString() ?? null,
+    answerReason: row.answerReason,
   };
 }
 
