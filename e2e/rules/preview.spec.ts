@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
 import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
-import { expect, open, test } from "@/e2e/support/fixtures";
+import { expect, open, test, type RemoveAfterwards } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
 import type { Locator, Page } from "@playwright/test";
 
@@ -29,6 +29,7 @@ test("a persona's tools, and why the others are hidden", async ({ admin }) => {
 
 test("hidden characters in a tool's name are removed for agents, and shown as codes on the tool's page", async ({
   admin,
+  afterwards,
   server,
 }) => {
   const id = "tools/support%3Aget_order";
@@ -37,12 +38,12 @@ test("hidden characters in a tool's name are removed for agents, and shown as co
     const { definitionHash: _hash, revision, createdAt: _created, updatedAt: _updated, ...tool } = stored;
     await askAdmin(server, "PUT", id, { ...tool, displayName }, { "if-match": `"${String(revision)}"` });
   };
+  afterwards(() => setDisplayName(null));
   await setDisplayName("Read an \u202Eredro");
   await open(admin, "/admin/preview?persona=first-line");
   await expect(visible(admin).filter({ hasText: "support:get_order" })).toContainText("Read an redro");
   await open(admin, "/admin/tools/support%3Aget_order");
   await expect(admin.getByText("With its hidden characters:")).toContainText("Read an U+202E");
-  await setDisplayName(null);
 });
 
 test("a persona becomes free claims to vary, as JSON and as a table", async ({ admin }) => {
@@ -80,7 +81,8 @@ test("inputs that few previews need are under More, which a link to one of them 
   await expect(profile).toBeVisible();
 });
 
-test("the claims of a persona are rows, or JSON", async ({ admin, server }) => {
+test("the claims of a persona are rows, or JSON", async ({ admin, server, removeAfterwards }) => {
+  removeAfterwards("personas/e2e-rows");
   await open(admin, "/admin/personas/new");
   await admin.getByLabel("Name", { exact: true }).fill("e2e-rows");
   await admin.getByRole("button", { name: "Add a claim" }).click();
@@ -99,7 +101,6 @@ test("the claims of a persona are rows, or JSON", async ({ admin, server }) => {
   expect(await askAdmin(server, "GET", "personas/e2e-rows")).toMatchObject({
     sampleClaims: { team: "support", level: 2 },
   });
-  await askAdmin(server, "DELETE", "personas/e2e-rows");
 });
 
 test("a pasted token is decoded in the browser and never leaves it", async ({ admin }) => {
@@ -169,6 +170,7 @@ test("the manifest is copied in a vendor's format", async ({ admin }) => {
 
 test("thousands of tools: a vendor's limit is named, and a filter finds hidden tools that the page leaves out", async ({
   admin,
+  afterwards,
   server,
 }) => {
   const { revision: _revision, ...before } = await askAdmin(server, "GET", "config");
@@ -179,6 +181,7 @@ test("thousands of tools: a vendor's limit is named, and a filter finds hidden t
     groups: ["e2e-many"],
     run: { kind: "http", method: "GET", url: "https://many.invalid/" },
   }));
+  afterwards(() => askAdmin(server, "PUT", "config", before));
   await askAdmin(server, "PUT", "config?mode=merge", {
     apiVersion: "quartermaster/v1",
     sources: [{ name: "e2e-many", kind: "http" }],
@@ -186,24 +189,20 @@ test("thousands of tools: a vendor's limit is named, and a filter finds hidden t
     policies: [{ name: "e2e-many", everyone: true, groups: ["e2e-many"] }],
     tools,
   });
-  try {
-    await open(admin, "/admin/preview?persona=first-line");
-    const limit = admin.getByText("OpenAI Chat accepts at most 128 tools in one request.");
-    await expect(limit).toBeVisible();
-    await askAdmin(server, "DELETE", "policies/e2e-many");
-    await open(admin, "/admin/preview?persona=first-line");
-    await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
-    await expect(limit).toBeHidden();
-    await admin.getByRole("tab", { name: /^Hidden/ }).click();
-    await expect(admin.getByText(/^\d+ more hidden tools are not listed\. Filter to find them\.$/)).toBeVisible();
-    await admin.getByRole("searchbox", { name: "Filter tools" }).fill("many:tool_619");
-    const found = admin.getByRole("listbox", { name: "Hidden tools" }).getByRole("option");
-    await expect(found).toHaveText([/tool_619/]);
-    await found.click();
-    await expect(admin.getByRole("complementary", { name: "Explanation" })).toContainText("e2e-many:tool_619");
-  } finally {
-    await askAdmin(server, "PUT", "config", before);
-  }
+  await open(admin, "/admin/preview?persona=first-line");
+  const limit = admin.getByText("OpenAI Chat accepts at most 128 tools in one request.");
+  await expect(limit).toBeVisible();
+  await askAdmin(server, "DELETE", "policies/e2e-many");
+  await open(admin, "/admin/preview?persona=first-line");
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
+  await expect(limit).toBeHidden();
+  await admin.getByRole("tab", { name: /^Hidden/ }).click();
+  await expect(admin.getByText(/^\d+ more hidden tools are not listed\. Filter to find them\.$/)).toBeVisible();
+  await admin.getByRole("searchbox", { name: "Filter tools" }).fill("many:tool_619");
+  const found = admin.getByRole("listbox", { name: "Hidden tools" }).getByRole("option");
+  await expect(found).toHaveText([/tool_619/]);
+  await found.click();
+  await expect(admin.getByRole("complementary", { name: "Explanation" })).toContainText("e2e-many:tool_619");
 });
 
 test("only the keyboard is needed to read through the tools", async ({ admin }) => {
@@ -275,28 +274,28 @@ const LOOK = `${SOURCE}:look`;
 const GRANT_LOOK = `/admin/preview?agent=support-bot&tab=hidden&tool=${encodeURIComponent(LOOK)}`;
 
 /** A tool that nobody is granted. */
-async function addLook(server: ServerUnderTest): Promise<void> {
+async function addLook(server: ServerUnderTest, removeAfterwards: RemoveAfterwards): Promise<void> {
+  removeAfterwards(`sources/${SOURCE}`, `tools/${LOOK}`);
   await askAdmin(server, "POST", "sources", { name: SOURCE, kind: "script" });
   const run = { kind: "script", code: "export default () => ({ seen: true });", cpuSeconds: 1 };
   await askAdmin(server, "POST", "tools", { id: LOOK, description: "Looks.", inputSchema: {}, groups: [], run });
 }
 
-async function removeLook(server: ServerUnderTest): Promise<void> {
-  await askAdmin(server, "DELETE", `tools/${encodeURIComponent(LOOK)}`);
-  await askAdmin(server, "DELETE", `sources/${SOURCE}`);
-}
-
-test("an auditor reads the smallest grant of a hidden tool, and cannot make it", async ({ auditor, server }) => {
-  await addLook(server);
+test("an auditor reads the smallest grant of a hidden tool, and cannot make it", async ({
+  auditor,
+  server,
+  removeAfterwards,
+}) => {
+  await addLook(server, removeAfterwards);
   await open(auditor, GRANT_LOOK);
   const grant = auditor.getByRole("region", { name: "Smallest grant" });
   await expect(grant).toContainText("This tool alone");
   await expect(grant.getByRole("button")).toHaveCount(0);
-  await removeLook(server);
 });
 
-test("a hidden tool is granted to the agent from its smallest grant", async ({ admin, server }) => {
-  await addLook(server);
+test("a hidden tool is granted to the agent from its smallest grant", async ({ admin, server, removeAfterwards }) => {
+  await addLook(server, removeAfterwards);
+  removeAfterwards("groups/only-look", "policies/look-for-support-bot");
   // Impact counts callers of the log.
   await callAsBot(server, { tool_id: LOOK, arguments: {} });
   await open(admin, GRANT_LOOK);
@@ -312,10 +311,6 @@ test("a hidden tool is granted to the agent from its smallest grant", async ({ a
   await expect(explanation.getByText("Visible", { exact: true })).toBeVisible();
   await expect(explanation.getByRole("button", { name: "Grant this tool…" })).toHaveCount(0);
   expect((await callAsBot<{ status: string }>(server, { tool_id: LOOK, arguments: {} })).status).toBe("succeeded");
-
-  await askAdmin(server, "DELETE", "policies/look-for-support-bot");
-  await askAdmin(server, "DELETE", "groups/only-look");
-  await removeLook(server);
 });
 
 test("a logged call is previewed with its inputs, which can then be varied", async ({ admin, server }) => {

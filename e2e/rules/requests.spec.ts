@@ -1,9 +1,7 @@
-import { askAdmin } from "@/e2e/support/admin-api";
+import { askAdmin, requireReview } from "@/e2e/support/admin-api";
 import { expect, open, signIn, test } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
 import type { HeldChange } from "@/lib/contracts/changes/request";
-import type { SettingsInput } from "@/lib/resources/settings";
-import { command } from "@/test/support/command";
 
 // The inbox: an agent that asks for a tool for some hours, and a change that waits for a second person.
 
@@ -83,7 +81,9 @@ test("an agent asks for a tool, a person grants it for an hour and ends it early
 
 test("a widening waits, and another person sees its witness and approves it by key", async ({
   admin,
+  afterwards,
   context,
+  removeAfterwards,
   server,
 }) => {
   // Impact counts the agents that called of late, so one must have.
@@ -93,53 +93,52 @@ test("a widening waits, and another person sees its witness and approves it by k
     agent: "e2e-reader",
   });
   await asAgent(server, key, "GET", "tools");
-  const { version, ...settings } = await askAdmin<SettingsInput & { version: number }>(server, "GET", "settings");
-  const reviewed = { ...settings, review: { changes: "widening" } };
-  await askAdmin(server, "PUT", "settings", reviewed, { "if-match": `"${version}"` });
-  try {
-    // An inactive policy grants nothing, so it is saved at once.
-    await askAdmin(server, "POST", "policies", { name: "e2e-readers", everyone: true, groups: ["*"], active: false });
-    await open(admin, "/admin/policies/e2e-readers");
-    await admin.getByRole("switch", { name: "Active" }).click();
-    await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
-    const review = admin.getByRole("dialog");
-    await expect(review.getByRole("region", { name: "Review by a second person" })).toContainText("would see");
-    await review.getByLabel("Reason").fill("Readers need <b>every</b> tool.");
-    await review.getByRole("button", { name: "Request review" }).click();
-    await expect(admin.getByText("You made this request. Another person must answer it.")).toBeVisible();
-    await expect(admin.getByText("Readers need <b>every</b> tool.")).toBeVisible();
-    await expect(admin.getByRole("button", { name: "Withdraw" })).toBeVisible();
-    expect(await askAdmin(server, "GET", "policies/e2e-readers")).toMatchObject({ active: false });
+  removeAfterwards("policies/e2e-readers");
+  afterwards(await requireReview(server, "widening"));
+  // An inactive policy grants nothing, so it is saved at once.
+  await askAdmin(server, "POST", "policies", { name: "e2e-readers", everyone: true, groups: ["*"], active: false });
+  await open(admin, "/admin/policies/e2e-readers");
+  await admin.getByRole("switch", { name: "Active" }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
+  const review = admin.getByRole("dialog");
+  await expect(review.getByRole("region", { name: "Review by a second person" })).toContainText("would see");
+  await review.getByLabel("Reason").fill("Readers need <b>every</b> tool.");
+  await review.getByRole("button", { name: "Request review" }).click();
+  await expect(admin.getByText("You made this request. Another person must answer it.")).toBeVisible();
+  await expect(admin.getByText("Readers need <b>every</b> tool.")).toBeVisible();
+  await expect(admin.getByRole("button", { name: "Withdraw" })).toBeVisible();
+  expect(await askAdmin(server, "GET", "policies/e2e-readers")).toMatchObject({ active: false });
 
-    await context.addCookies([{ name: server.cookieName, value: server.cookies.editor, url: server.baseUrl }]);
-    await open(admin, "/admin/requests?kind=change");
-    await admin.getByRole("row", { name: /e2e-readers/ }).click();
-    await expect(admin.getByRole("heading", { name: "access policy e2e-readers" })).toBeVisible();
-    await expect(admin.getByRole("region", { name: "Effect" })).toContainText("of access policy e2e-readers");
-    const changes = admin.getByRole("region", { name: "Changes" });
-    await expect(changes).toContainText("e2e-readers");
-    await expect(changes.getByText("changes", { exact: true })).toBeVisible();
-    await expect(admin.getByRole("region", { name: "Impact" })).toContainText(/gain/);
-    await admin.keyboard.press("a");
-    await admin
-      .getByRole("dialog", { name: /^Approve/ })
-      .getByLabel("Reason")
-      .fill("Agreed.");
-    await admin.keyboard.press("Control+Enter");
-    await expect.poll(() => askAdmin(server, "GET", "policies/e2e-readers")).toMatchObject({ active: true });
-    await expect(changes.getByText("changed", { exact: true })).toBeVisible();
-    await askAdmin(server, "DELETE", "policies/e2e-readers");
-  } finally {
-    // The person who switched reviews on cannot approve that they are switched off.
-    await command(["review", "off"], { DATABASE_URL: server.databaseUrl });
-  }
+  await context.addCookies([{ name: server.cookieName, value: server.cookies.editor, url: server.baseUrl }]);
+  await open(admin, "/admin/requests?kind=change");
+  await admin.getByRole("row", { name: /e2e-readers/ }).click();
+  await expect(admin.getByRole("heading", { name: "access policy e2e-readers" })).toBeVisible();
+  await expect(admin.getByRole("region", { name: "Effect" })).toContainText("of access policy e2e-readers");
+  const changes = admin.getByRole("region", { name: "Changes" });
+  await expect(changes).toContainText("e2e-readers");
+  await expect(changes.getByText("changes", { exact: true })).toBeVisible();
+  await expect(admin.getByRole("region", { name: "Impact" })).toContainText(/gain/);
+  await admin.keyboard.press("a");
+  await admin
+    .getByRole("dialog", { name: /^Approve/ })
+    .getByLabel("Reason")
+    .fill("Agreed.");
+  await admin.keyboard.press("Control+Enter");
+  await expect.poll(() => askAdmin(server, "GET", "policies/e2e-readers")).toMatchObject({ active: true });
+  await expect(changes.getByText("changed", { exact: true })).toBeVisible();
 });
 
 test.describe("while changes wait", () => {
   // The server answers 428 before the page asks for the reason, and the browser notes it.
   test.use({ expectedError: /428 \(Precondition Required\)/ });
 
-  test("a switch, a bulk change and a deletion ask for the reason when they would wait", async ({ admin, server }) => {
+  test("a switch, a bulk change and a deletion ask for the reason when they would wait", async ({
+    admin,
+    afterwards,
+    removeAfterwards,
+    server,
+  }) => {
+    removeAfterwards("policies/e2e-switched", "policies/e2e-deny");
     await askAdmin(server, "POST", "policies", { name: "e2e-switched", everyone: true, groups: ["*"], active: false });
     await askAdmin(server, "POST", "policies", {
       name: "e2e-deny",
@@ -147,105 +146,94 @@ test.describe("while changes wait", () => {
       groups: ["refunds"],
       effect: "deny",
     });
-    const { version, ...settings } = await askAdmin<SettingsInput & { version: number }>(server, "GET", "settings");
-    const reviewed = { ...settings, review: { changes: "all" } };
-    await askAdmin(server, "PUT", "settings", reviewed, { "if-match": `"${version}"` });
+    afterwards(await requireReview(server, "all"));
     const asker = admin.getByText("You made this request. Another person must answer it.");
-    try {
-      await open(admin, "/admin/policies?q=e2e-switched");
-      const turned = admin.getByRole("switch", { name: "e2e-switched active" });
-      await turned.click();
-      const dialog = admin.getByRole("dialog", { name: "Request review" });
-      await expect(dialog).toContainText("would see");
-      await dialog.getByRole("button", { name: "Cancel" }).click();
-      await expect(turned).not.toBeChecked();
-      await expect(admin.locator("[data-toast]")).toHaveCount(0);
-      await turned.click();
-      await dialog.getByLabel("Reason").fill("Switched for the campaign.");
-      await dialog.getByRole("button", { name: "Request review" }).click();
-      await expect(asker).toBeVisible();
-      await expect(admin.getByText("Switched for the campaign.")).toBeVisible();
-      await expect(admin.locator("[data-toast]")).toHaveCount(1);
-      expect(await askAdmin(server, "GET", "policies/e2e-switched")).toMatchObject({ active: false });
+    await open(admin, "/admin/policies?q=e2e-switched");
+    const turned = admin.getByRole("switch", { name: "e2e-switched active" });
+    await turned.click();
+    const dialog = admin.getByRole("dialog", { name: "Request review" });
+    await expect(dialog).toContainText("would see");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await expect(turned).not.toBeChecked();
+    await expect(admin.locator("[data-toast]")).toHaveCount(0);
+    await turned.click();
+    await dialog.getByLabel("Reason").fill("Switched for the campaign.");
+    await dialog.getByRole("button", { name: "Request review" }).click();
+    await expect(asker).toBeVisible();
+    await expect(admin.getByText("Switched for the campaign.")).toBeVisible();
+    await expect(admin.locator("[data-toast]")).toHaveCount(1);
+    expect(await askAdmin(server, "GET", "policies/e2e-switched")).toMatchObject({ active: false });
 
-      await open(admin, "/admin/policies/e2e-deny");
-      await admin.getByRole("button", { name: "More actions" }).click();
-      await admin.getByRole("menuitem", { name: /Delete/ }).click();
-      const deletion = admin.getByRole("dialog");
-      await deletion.getByLabel("Reason").fill("No longer needed.");
-      await deletion.getByRole("button", { name: "Request review" }).click();
-      await expect(asker).toBeVisible();
-      await expect(admin.getByText("No longer needed.")).toBeVisible();
+    await open(admin, "/admin/policies/e2e-deny");
+    await admin.getByRole("button", { name: "More actions" }).click();
+    await admin.getByRole("menuitem", { name: /Delete/ }).click();
+    const deletion = admin.getByRole("dialog");
+    await deletion.getByLabel("Reason").fill("No longer needed.");
+    await deletion.getByRole("button", { name: "Request review" }).click();
+    await expect(asker).toBeVisible();
+    await expect(admin.getByText("No longer needed.")).toBeVisible();
 
-      await open(admin, "/admin/policies?q=e2e-switched");
-      await admin.getByRole("checkbox", { name: "Select e2e-switched" }).click();
-      const chosen = admin.getByRole("toolbar", { name: "Selected access policies" });
-      await chosen.getByRole("button", { name: "Activate", exact: true }).click();
-      const bulk = admin.getByRole("dialog");
-      await bulk.getByLabel("Reason").fill("All at once.");
-      await bulk.getByRole("button", { name: "Request review" }).click();
-      await expect(asker).toBeVisible();
-      await expect(admin.getByText("All at once.")).toBeVisible();
-    } finally {
-      await command(["review", "off"], { DATABASE_URL: server.databaseUrl });
-      for (const name of ["e2e-switched", "e2e-deny"]) await askAdmin(server, "DELETE", `policies/${name}`);
-    }
+    await open(admin, "/admin/policies?q=e2e-switched");
+    await admin.getByRole("checkbox", { name: "Select e2e-switched" }).click();
+    const chosen = admin.getByRole("toolbar", { name: "Selected access policies" });
+    await chosen.getByRole("button", { name: "Activate", exact: true }).click();
+    const bulk = admin.getByRole("dialog");
+    await bulk.getByLabel("Reason").fill("All at once.");
+    await bulk.getByRole("button", { name: "Request review" }).click();
+    await expect(asker).toBeVisible();
+    await expect(admin.getByText("All at once.")).toBeVisible();
   });
 });
 
 test("an admin applies a change without review, every page says so, and a second person reverts or confirms it", async ({
   page,
+  afterwards,
   context,
+  removeAfterwards,
   server,
 }) => {
   await signIn(page, server.adminEmail, server.adminPassword);
-  const { version, ...settings } = await askAdmin<SettingsInput & { version: number }>(server, "GET", "settings");
-  const reviewed = { ...settings, review: { changes: "widening" } };
+  removeAfterwards("policies/e2e-urgent");
   const off = { name: "e2e-urgent", everyone: true, groups: ["*"], active: false };
   const { revision } = await askAdmin<{ revision: number }>(server, "POST", "policies", off);
-  await askAdmin(server, "PUT", "settings", reviewed, { "if-match": `"${version}"` });
-  try {
-    const on = { ...off, active: true };
-    const held = await askAdmin<HeldChange>(server, "PUT", "policies/e2e-urgent", on, { "if-match": `"${revision}"` });
-    await open(page, `/admin/requests/${held.request.id}`);
-    await page.getByRole("button", { name: "Apply now without review" }).click();
-    const dialog = page.getByRole("dialog", { name: /without review/ });
-    await expect(dialog.getByRole("button", { name: "Apply now without review" })).toBeDisabled();
-    await dialog.getByLabel("Reason").fill("Orders are lost.");
-    await dialog.getByRole("button", { name: "Apply now without review" }).click();
-    const banner = page.getByRole("region", { name: "Changes without review" });
-    await expect(banner).toContainText("Orders are lost.");
-    await expect.poll(() => askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: true });
-    await expect(page.getByText("Unless a second person confirms it, it is reverted.")).toBeVisible();
-    await open(page, "/admin/tools");
-    await expect(banner.getByRole("button", { name: /^Confirm/ })).toHaveCount(0);
-    await banner.getByRole("button", { name: /^Revert now/ }).click();
-    await page
-      .getByRole("dialog")
-      .getByRole("button", { name: /^Revert now/ })
-      .click();
-    await expect(banner).toHaveCount(0);
-    await expect.poll(() => askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: false });
+  afterwards(await requireReview(server, "widening"));
+  const on = { ...off, active: true };
+  const held = await askAdmin<HeldChange>(server, "PUT", "policies/e2e-urgent", on, { "if-match": `"${revision}"` });
+  await open(page, `/admin/requests/${held.request.id}`);
+  await page.getByRole("button", { name: "Apply now without review" }).click();
+  const dialog = page.getByRole("dialog", { name: /without review/ });
+  await expect(dialog.getByRole("button", { name: "Apply now without review" })).toBeDisabled();
+  await dialog.getByLabel("Reason").fill("Orders are lost.");
+  await dialog.getByRole("button", { name: "Apply now without review" }).click();
+  const banner = page.getByRole("region", { name: "Changes without review" });
+  await expect(banner).toContainText("Orders are lost.");
+  await expect.poll(() => askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: true });
+  await expect(page.getByText("Unless a second person confirms it, it is reverted.")).toBeVisible();
+  await open(page, "/admin/tools");
+  await expect(banner.getByRole("button", { name: /^Confirm/ })).toHaveCount(0);
+  await banner.getByRole("button", { name: /^Revert now/ }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Revert now/ })
+    .click();
+  await expect(banner).toHaveCount(0);
+  await expect.poll(() => askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: false });
 
-    // The editor offers the same beside "Request review".
-    await open(page, "/admin/policies/e2e-urgent");
-    await page.getByRole("switch", { name: "Active" }).click();
-    await page.getByRole("button", { name: "Review and save…", exact: true }).click();
-    await page.getByRole("dialog").getByLabel("Reason").fill("Orders are lost again.");
-    await page.getByRole("dialog").getByRole("button", { name: "Apply now without review" }).click();
-    await expect(page.getByText("Unless a second person confirms it, it is reverted.")).toBeVisible();
-    await expect(banner).toContainText("Orders are lost again.");
-    await context.addCookies([{ name: server.cookieName, value: server.cookies.editor, url: server.baseUrl }]);
-    await open(page, "/admin/policies");
-    await banner.getByRole("button", { name: /^Confirm/ }).click();
-    await page
-      .getByRole("dialog", { name: /^Confirm/ })
-      .getByRole("button", { name: /^Confirm change/ })
-      .click();
-    await expect(banner).toHaveCount(0);
-    expect(await askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: true });
-    await askAdmin(server, "DELETE", "policies/e2e-urgent");
-  } finally {
-    await command(["review", "off"], { DATABASE_URL: server.databaseUrl });
-  }
+  // The editor offers the same beside "Request review".
+  await open(page, "/admin/policies/e2e-urgent");
+  await page.getByRole("switch", { name: "Active" }).click();
+  await page.getByRole("button", { name: "Review and save…", exact: true }).click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("Orders are lost again.");
+  await page.getByRole("dialog").getByRole("button", { name: "Apply now without review" }).click();
+  await expect(page.getByText("Unless a second person confirms it, it is reverted.")).toBeVisible();
+  await expect(banner).toContainText("Orders are lost again.");
+  await context.addCookies([{ name: server.cookieName, value: server.cookies.editor, url: server.baseUrl }]);
+  await open(page, "/admin/policies");
+  await banner.getByRole("button", { name: /^Confirm/ }).click();
+  await page
+    .getByRole("dialog", { name: /^Confirm/ })
+    .getByRole("button", { name: /^Confirm change/ })
+    .click();
+  await expect(banner).toHaveCount(0);
+  expect(await askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: true });
 });

@@ -1,10 +1,8 @@
 import type { Page } from "@playwright/test";
-import { askAdmin } from "@/e2e/support/admin-api";
+import { askAdmin, requireReview } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
 import type { RequestRow } from "@/lib/contracts/changes/request";
-import type { SettingsInput } from "@/lib/resources/settings";
-import { command } from "@/test/support/command";
 import { startTrainTravel } from "@/test/support/servers/train-travel";
 
 // Every way in a browser to widen something asks for the reason, saves nothing, and is in the inbox.
@@ -15,17 +13,7 @@ test.use({ expectedError: /428 \(Precondition Required\)/ });
 const NAME = "e2e-widened";
 const POLICY = { name: NAME, everyone: true, groups: ["*"] };
 
-async function whileReviewed(server: ServerUnderTest, work: () => Promise<void>): Promise<void> {
-  const { version, ...settings } = await askAdmin<SettingsInput & { version: number }>(server, "GET", "settings");
-  const reviewed = { ...settings, review: { changes: "widening" } };
-  await askAdmin(server, "PUT", "settings", reviewed, { "if-match": `"${version}"` });
-  try {
-    await work();
-  } finally {
-    // The person who switched reviews on cannot approve that they are switched off.
-    await command(["review", "off"], { DATABASE_URL: server.databaseUrl });
-  }
-}
+test.beforeEach(({ removeAfterwards }) => removeAfterwards(`policies/${NAME}`));
 
 /** States a reason in the dialog that asks for it, and expects the request that the change became. */
 async function expectRequest(page: Page, server: ServerUnderTest, reason: string, target: string): Promise<void> {
@@ -45,82 +33,79 @@ async function expectRequest(page: Page, server: ServerUnderTest, reason: string
   ).toContainText("open");
 }
 
-test("an undo and a restore that widen ask for the reason and become requests", async ({ admin, server }) => {
+test("an undo and a restore that widen ask for the reason and become requests", async ({
+  admin,
+  afterwards,
+  server,
+}) => {
   const { revision } = await askAdmin<{ revision: number }>(server, "POST", "policies", POLICY);
   const inactive = { ...POLICY, active: false };
   await askAdmin(server, "PUT", `policies/${NAME}`, inactive, { "if-match": `"${revision}"` });
   const isActive = async () => (await askAdmin(server, "GET", `policies/${NAME}`))["active"];
-  try {
-    await whileReviewed(server, async () => {
-      await open(admin, `/admin/changes?resource=policies&id=${NAME}`);
-      await admin.getByRole("row").nth(1).getByRole("link").first().press("Enter");
-      await admin.getByRole("dialog").getByRole("button", { name: "Undo this change…" }).press("Enter");
-      await expectRequest(admin, server, "Undone for the campaign.", `policies/${NAME}`);
+  afterwards(await requireReview(server, "widening"));
+  await open(admin, `/admin/changes?resource=policies&id=${NAME}`);
+  await admin.getByRole("row").nth(1).getByRole("link").first().press("Enter");
+  await admin.getByRole("dialog").getByRole("button", { name: "Undo this change…" }).press("Enter");
+  await expectRequest(admin, server, "Undone for the campaign.", `policies/${NAME}`);
 
-      await open(admin, "/admin/configuration");
-      await admin.getByRole("button", { name: `Restore revision ${revision}` }).click();
-      await admin.getByRole("dialog").getByRole("button", { name: "Restore", exact: true }).click();
-      await expectRequest(admin, server, "Restored for the campaign.", `policies/${NAME}`);
-      expect(await isActive()).toBe(false);
-    });
-  } finally {
-    await askAdmin(server, "DELETE", `policies/${NAME}`);
-  }
+  await open(admin, "/admin/configuration");
+  await admin.getByRole("button", { name: `Restore revision ${revision}` }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Restore", exact: true }).click();
+  await expectRequest(admin, server, "Restored for the campaign.", `policies/${NAME}`);
+  expect(await isActive()).toBe(false);
 });
 
-test("the undo of a switch that narrowed asks for the reason and becomes a request", async ({ admin, server }) => {
+test("the undo of a switch that narrowed asks for the reason and becomes a request", async ({
+  admin,
+  afterwards,
+  server,
+}) => {
   await askAdmin(server, "POST", "policies", POLICY);
-  try {
-    await whileReviewed(server, async () => {
-      await open(admin, `/admin/policies?q=${NAME}`);
-      await admin.getByRole("switch", { name: `${NAME} active` }).click();
-      await admin.getByRole("button", { name: "Undo", exact: true }).click();
-      await expectRequest(admin, server, "Switched off by mistake.", `policies/${NAME}`);
-      expect(await askAdmin(server, "GET", `policies/${NAME}`)).toMatchObject({ active: false });
-    });
-  } finally {
-    await askAdmin(server, "DELETE", `policies/${NAME}`);
-  }
+  afterwards(await requireReview(server, "widening"));
+  await open(admin, `/admin/policies?q=${NAME}`);
+  await admin.getByRole("switch", { name: `${NAME} active` }).click();
+  await admin.getByRole("button", { name: "Undo", exact: true }).click();
+  await expectRequest(admin, server, "Switched off by mistake.", `policies/${NAME}`);
+  expect(await askAdmin(server, "GET", `policies/${NAME}`)).toMatchObject({ active: false });
 });
 
-test("an import and an accepted drift ask for the reason and become requests", async ({ admin, server }) => {
+test("an import and an accepted drift ask for the reason and become requests", async ({
+  admin,
+  afterwards,
+  server,
+}) => {
   const trains = await startTrainTravel(server.upstreamPort);
-  try {
-    const { id } = await askAdmin<{ id: string }>(server, "POST", "imports", {
-      source: "e2e-ways",
-      url: trains.documentUrl,
-    });
-    const status = async () => (await askAdmin(server, "GET", `imports/${id}`))["status"];
-    await expect.poll(status, { timeout: 15_000 }).toBe("planned");
-    await askAdmin(server, "POST", `imports/${id}/apply`, { operations: "all" });
-    trains.edit(({ paths }) => {
-      paths["/trips"]!["get"]!.description = "Trips, told otherwise.";
-    });
-    // Only what a caller gains waits for review.
-    await askAdmin(server, "POST", "policies", POLICY);
-    const changed = "e2e-ways:get-trips";
-    const tool = () => askAdmin(server, "GET", `tools/${encodeURIComponent(changed)}`);
-    await whileReviewed(server, async () => {
-      await askAdmin(server, "POST", "sources/e2e-ways/sync");
-      await expect.poll(async () => (await tool())["status"], { timeout: 20_000 }).toBe("quarantined");
-      await open(admin, "/admin/drift?source=e2e-ways");
-      await admin.getByRole("link", { name: changed, exact: true }).click();
-      await admin.getByRole("article", { name: changed }).getByRole("button", { name: "Approve", exact: true }).click();
-      await expectRequest(admin, server, "The new words are right.", `drift/${changed}`);
-      expect(await tool()).toMatchObject({ status: "quarantined" });
+  afterwards(() => trains.close());
+  const { id } = await askAdmin<{ id: string }>(server, "POST", "imports", {
+    source: "e2e-ways",
+    url: trains.documentUrl,
+  });
+  const status = async () => (await askAdmin(server, "GET", `imports/${id}`))["status"];
+  await expect.poll(status, { timeout: 15_000 }).toBe("planned");
+  await askAdmin(server, "POST", `imports/${id}/apply`, { operations: "all" });
+  trains.edit(({ paths }) => {
+    paths["/trips"]!["get"]!.description = "Trips, told otherwise.";
+  });
+  // Only what a caller gains waits for review.
+  await askAdmin(server, "POST", "policies", POLICY);
+  const changed = "e2e-ways:get-trips";
+  const tool = () => askAdmin(server, "GET", `tools/${encodeURIComponent(changed)}`);
+  afterwards(await requireReview(server, "widening"));
+  await askAdmin(server, "POST", "sources/e2e-ways/sync");
+  await expect.poll(async () => (await tool())["status"], { timeout: 20_000 }).toBe("quarantined");
+  await open(admin, "/admin/drift?source=e2e-ways");
+  await admin.getByRole("link", { name: changed, exact: true }).click();
+  await admin.getByRole("article", { name: changed }).getByRole("button", { name: "Approve", exact: true }).click();
+  await expectRequest(admin, server, "The new words are right.", `drift/${changed}`);
+  expect(await tool()).toMatchObject({ status: "quarantined" });
 
-      await open(admin, "/admin/sources");
-      await admin.getByRole("button", { name: "Import OpenAPI" }).click();
-      const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
-      await dialog.getByLabel("Name", { exact: true }).fill("e2e-waits");
-      await dialog.getByLabel("URL", { exact: true }).fill(trains.documentUrl);
-      await dialog.getByRole("button", { name: "Read document" }).click();
-      await dialog.getByRole("button", { name: /^Import \d+ operations?/ }).click();
-      await expectRequest(admin, server, "The timetable for support.", "sources/e2e-waits");
-      await expect(askAdmin(server, "GET", "sources/e2e-waits")).rejects.toThrow("404");
-    });
-  } finally {
-    await askAdmin(server, "DELETE", `policies/${NAME}`);
-    await trains.close();
-  }
+  await open(admin, "/admin/sources");
+  await admin.getByRole("button", { name: "Import OpenAPI" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
+  await dialog.getByLabel("Name", { exact: true }).fill("e2e-waits");
+  await dialog.getByLabel("URL", { exact: true }).fill(trains.documentUrl);
+  await dialog.getByRole("button", { name: "Read document" }).click();
+  await dialog.getByRole("button", { name: /^Import \d+ operations?/ }).click();
+  await expectRequest(admin, server, "The timetable for support.", "sources/e2e-waits");
+  await expect(askAdmin(server, "GET", "sources/e2e-waits")).rejects.toThrow("404");
 });

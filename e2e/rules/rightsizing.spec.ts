@@ -4,7 +4,7 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 
 // A policy that grants more than its callers use: find it, keep a tool, open a smaller grant and save it.
 
-test("a smaller grant is found, reviewed with its calls, and saved", async ({ admin, server }) => {
+test("a smaller grant is found, reviewed with its calls, and saved", async ({ admin, afterwards, server }) => {
   test.setTimeout(90_000);
   const call = { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } };
   await callAsBot(server, call);
@@ -21,6 +21,8 @@ test("a smaller grant is found, reviewed with its calls, and saved", async ({ ad
     expect(items[0]?.unused).toBeGreaterThan(0);
   }).toPass({ timeout: 60_000 });
   const { items: revisions } = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions?limit=1");
+  // Later journeys expect the demo's policies.
+  afterwards(() => askAdmin(server, "POST", `revisions/${revisions[0]?.number}/restore`));
   await open(admin, "/admin/rightsizing");
   await admin.getByText("30 days", { exact: true }).click();
   await expect(admin).toHaveURL(/days=30$/);
@@ -56,6 +58,4 @@ test("a smaller grant is found, reviewed with its calls, and saved", async ({ ad
 
   await open(admin, `/admin/policies/${policy}`);
   await expect(admin.getByText(/\d+ tools granted, \d+ used in 90 days\./)).toBeVisible();
-  // Later journeys expect the demo's policies.
-  await askAdmin(server, "POST", `revisions/${revisions[0]?.number}/restore`);
 });

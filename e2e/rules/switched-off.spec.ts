@@ -6,13 +6,17 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 test("a disabled agent, an inactive policy and an inactive group say so, and how to switch them on", async ({
   admin,
   server,
+  removeAfterwards,
 }) => {
   const rows = [
     ["agents", { name: "e2e-off", enabled: false, disabledReason: "It moved." }],
     ["groups", { name: "e2e-off", active: false }],
     ["policies", { name: "e2e-off", active: false, everyone: true, groups: ["e2e-off"] }],
   ] as const;
-  for (const [list, row] of rows) await askAdmin(server, "POST", list, row);
+  for (const [list, row] of rows) {
+    removeAfterwards(`${list}/${row.name}`);
+    await askAdmin(server, "POST", list, row);
+  }
   await open(admin, "/admin/agents/e2e-off");
   const disabled = admin.getByRole("note", { name: "Disabled" });
   await expect(disabled).toContainText("To let it call again, select Enable. Reason: It moved.");
@@ -22,11 +26,10 @@ test("a disabled agent, an inactive policy and an inactive group say so, and how
   await expect(admin.getByRole("note", { name: "Inactive" })).toContainText("This policy grants nothing.");
   await open(admin, "/admin/groups/e2e-off");
   await expect(admin.getByRole("note", { name: "Inactive" })).toContainText("turn on Active below and save");
-  await admin.goto("about:blank");
-  for (const [list, { name }] of rows.toReversed()) await askAdmin(server, "DELETE", `${list}/${name}`);
 });
 
-test("a group that no policy grants says so, and begins the policy", async ({ admin, server }) => {
+test("a group that no policy grants says so, and begins the policy", async ({ admin, server, removeAfterwards }) => {
+  removeAfterwards("groups/e2e-alone");
   await askAdmin(server, "POST", "groups", { name: "e2e-alone" });
   await open(admin, "/admin/groups/e2e-alone");
   const note = admin.getByRole("note", { name: "Not granted" });
@@ -36,8 +39,6 @@ test("a group that no policy grants says so, and begins the policy", async ({ ad
   await open(admin, "/admin/groups/refunds");
   await expect(admin.getByRole("region", { name: "Matching tools" })).toContainText("support:refund_order");
   await expect(note).toHaveCount(0);
-  await admin.goto("about:blank");
-  await askAdmin(server, "DELETE", "groups/e2e-alone");
 });
 
 test("a form shows no error before a person types or saves, and unfinished JSON is not saved", async ({ admin }) => {

@@ -40,64 +40,59 @@ const TOOL = {
 test("a trial accepts arguments by form or JSON, shows problems at their fields, and sends them", async ({
   admin,
   server,
+  removeAfterwards,
 }) => {
+  removeAfterwards("sources/e2e-trial", `tools/${TOOL.id}`, "groups/e2e-trial", "policies/e2e-trial");
   await askAdmin(server, "POST", "sources", { name: "e2e-trial", kind: "script" });
   await askAdmin(server, "POST", "tools", TOOL);
   await askAdmin(server, "POST", "groups", { name: "e2e-trial", selectors: [{ source: "e2e-trial" }] });
   await askAdmin(server, "POST", "policies", { name: "e2e-trial", everyone: true, groups: ["e2e-trial"] });
-  try {
-    await open(admin, `/admin/tools/${encodeURIComponent(TOOL.id)}?tab=try`);
-    // The first agent is chosen; another one replaces it.
-    const agent = admin.getByRole("combobox", { name: "Agent" });
-    await expect(agent).not.toHaveValue("");
-    await agent.fill("support");
-    await admin.getByRole("option", { name: /support-bot/ }).click();
-    const to = admin.getByRole("textbox", { name: "to required" });
-    await to.fill("bonn");
-    await admin.getByRole("group", { name: "travellers" }).getByRole("button", { name: "Add an item" }).click();
-    await admin.getByRole("textbox", { name: "name required" }).fill("Ada");
-    await admin.getByRole("textbox", { name: "age" }).fill("36");
-    await admin.getByRole("combobox", { name: "Kind of answer" }).click();
-    await admin.getByRole("option", { name: "kind: text" }).click();
-    await admin.getByRole("textbox", { name: "phone" }).fill("0228");
-    await admin.getByRole("checkbox", { name: "tue", exact: true }).check();
-    await expect(admin.getByRole("checkbox", { name: "mon", exact: true })).not.toBeChecked();
-    await admin.getByText("JSON", { exact: true }).click();
-    const json = admin.getByRole("textbox", { name: "Arguments" });
-    const args = {
-      to: "bonn",
-      travellers: [{ name: "Ada", age: 36 }],
-      answer: { kind: "text", phone: "0228" },
-      days: ["tue"],
-    };
-    expect(JSON.parse(await json.inputValue())).toEqual(args);
-    await admin.getByText("Form", { exact: true }).click();
-    const phone = admin.getByRole("textbox", { name: "phone" });
-    await expect(phone).toHaveValue("0228");
-    await phone.fill("");
-    await to.press("Control+Enter");
-    await expect(to).toHaveAccessibleDescription(/must satisfy pattern/);
-    const choice = admin.getByRole("group", { name: "answer" });
-    await expect(choice.getByText("must have required property 'phone'")).toBeVisible();
-    await admin.getByText("JSON", { exact: true }).click();
-    const other = admin.getByText("/answer must have required property 'phone'");
-    await expect(other).toBeHidden();
-    await admin.getByText("1 more problem").click();
-    await expect(other).toBeVisible();
-    await admin.getByText("Form", { exact: true }).click();
-    await phone.fill("0228");
-    await to.fill("Bonn");
-    await expect(to).not.toHaveAccessibleDescription(/must satisfy/);
-    await to.press("Control+Enter");
-    const answer = admin.getByRole("region", { name: "Result", exact: true });
-    await expect(answer).toContainText("succeeded");
-    await expect(answer).toContainText('"to": "Bonn"');
-    await answer.getByRole("link", { name: "Show in log" }).click();
-    await expect(admin).toHaveURL(/\/admin\/executions\//);
-  } finally {
-    await askAdmin(server, "DELETE", "policies/e2e-trial");
-    await askAdmin(server, "DELETE", "groups/e2e-trial");
-    await askAdmin(server, "DELETE", `tools/${encodeURIComponent(TOOL.id)}`);
-    await askAdmin(server, "DELETE", "sources/e2e-trial");
-  }
+  await open(admin, `/admin/tools/${encodeURIComponent(TOOL.id)}?tab=try`);
+  // The first agent is chosen; another one replaces it.
+  const agent = admin.getByRole("combobox", { name: "Agent" });
+  await expect(agent).not.toHaveValue("");
+  await agent.fill("support");
+  await admin.getByRole("option", { name: /support-bot/ }).click();
+  const to = admin.getByRole("textbox", { name: "to required" });
+  await to.fill("bonn");
+  await admin.getByRole("group", { name: "travellers" }).getByRole("button", { name: "Add an item" }).click();
+  await admin.getByRole("textbox", { name: "name required" }).fill("Ada");
+  await admin.getByRole("textbox", { name: "age" }).fill("36");
+  await admin.getByRole("combobox", { name: "Kind of answer" }).click();
+  await admin.getByRole("option", { name: "kind: text" }).click();
+  await admin.getByRole("textbox", { name: "phone" }).fill("0228");
+  await admin.getByRole("checkbox", { name: "tue", exact: true }).check();
+  await expect(admin.getByRole("checkbox", { name: "mon", exact: true })).not.toBeChecked();
+  await admin.getByText("JSON", { exact: true }).click();
+  const json = admin.getByRole("textbox", { name: "Arguments" });
+  const args = {
+    to: "bonn",
+    travellers: [{ name: "Ada", age: 36 }],
+    answer: { kind: "text", phone: "0228" },
+    days: ["tue"],
+  };
+  expect(JSON.parse(await json.inputValue())).toEqual(args);
+  await admin.getByText("Form", { exact: true }).click();
+  const phone = admin.getByRole("textbox", { name: "phone" });
+  await expect(phone).toHaveValue("0228");
+  await phone.fill("");
+  await to.press("Control+Enter");
+  await expect(to).toHaveAccessibleDescription(/must satisfy pattern/);
+  const choice = admin.getByRole("group", { name: "answer" });
+  await expect(choice.getByText("must have required property 'phone'")).toBeVisible();
+  await admin.getByText("JSON", { exact: true }).click();
+  const other = admin.getByText("/answer must have required property 'phone'");
+  await expect(other).toBeHidden();
+  await admin.getByText("1 more problem").click();
+  await expect(other).toBeVisible();
+  await admin.getByText("Form", { exact: true }).click();
+  await phone.fill("0228");
+  await to.fill("Bonn");
+  await expect(to).not.toHaveAccessibleDescription(/must satisfy/);
+  await to.press("Control+Enter");
+  const answer = admin.getByRole("region", { name: "Result", exact: true });
+  await expect(answer).toContainText("succeeded");
+  await expect(answer).toContainText('"to": "Bonn"');
+  await answer.getByRole("link", { name: "Show in log" }).click();
+  await expect(admin).toHaveURL(/\/admin\/executions\//);
 });

@@ -1,9 +1,7 @@
 import { createServer, type Server } from "node:http";
-import type { Page } from "@playwright/test";
 import { askAdmin } from "@/e2e/support/admin-api";
 import { countClicks } from "@/e2e/support/clicks";
 import { expect, open, test } from "@/e2e/support/fixtures";
-import type { ServerUnderTest } from "@/e2e/support/server";
 import { startMcpServer } from "@/test/support/servers/mcp-server";
 
 // What people do to connect tools and write rules, each with the most clicks that it may take.
@@ -23,12 +21,6 @@ function serveHarbour(port: number): Promise<Server> {
     response.setHeader("content-type", "application/json").end(JSON.stringify(document)),
   );
   return new Promise((resolve) => server.listen(port, "127.0.0.1", () => resolve(server)));
-}
-
-/** Deletes a row whose page is open. The page is left first, because it would read the deleted row again. */
-async function remove(admin: Page, server: ServerUnderTest, path: string): Promise<void> {
-  await admin.goto("about:blank");
-  await askAdmin(server, "DELETE", path);
 }
 
 test("5 of 8 operations are imported in 6 clicks, and none with side effects is selected", async ({
@@ -101,7 +93,12 @@ test("an MCP server with two tools is connected in 9 clicks, and its tools begin
   }
 });
 
-test("an MCP server that did not answer is listed again from the same dialog", async ({ admin, server }) => {
+test("an MCP server that did not answer is listed again from the same dialog", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards("sources/e2e-late");
   await open(admin, "/admin/sources");
   await admin.getByRole("button", { name: "Connect MCP server" }).click();
   const dialog = admin.getByRole("dialog", { name: "Connect an MCP server" });
@@ -118,10 +115,10 @@ test("an MCP server that did not answer is listed again from the same dialog", a
   } finally {
     await late.close();
   }
-  await remove(admin, server, "sources/e2e-late");
 });
 
-test("a group of a source's read-only tools is created in 6 clicks", async ({ admin, server }) => {
+test("a group of a source's read-only tools is created in 6 clicks", async ({ admin, removeAfterwards }) => {
+  removeAfterwards("groups/e2e-lookers");
   const clicks = await countClicks(admin);
   await open(admin, "/admin/groups");
   await expect(admin.getByRole("list", { name: "Built-in groups" })).toContainText("granted by 1 policy");
@@ -140,7 +137,6 @@ test("a group of a source's read-only tools is created in 6 clicks", async ({ ad
   await admin.getByRole("button", { name: "Create tool group" }).click();
   await expect(admin.getByText("Created tool group e2e-lookers")).toBeVisible();
   expect(await clicks()).toBeLessThanOrEqual(6);
-  await remove(admin, server, "groups/e2e-lookers");
 });
 
 test("a negative condition says what happens to callers without the claim", async ({ admin }) => {
@@ -156,7 +152,11 @@ test("a negative condition says what happens to callers without the claim", asyn
   await expect(condition).toContainText("Also matches callers without this claim");
 });
 
-test("a deny says what it withholds while it is written, and is saved in 14 clicks", async ({ admin, server }) => {
+test("a deny says what it withholds while it is written, and is saved in 14 clicks", async ({
+  admin,
+  removeAfterwards,
+}) => {
+  removeAfterwards("policies/e2e-no-refunds");
   const clicks = await countClicks(admin);
   await open(admin, "/admin/policies");
   await admin.getByRole("link", { name: "New access policy" }).click();
@@ -183,10 +183,14 @@ test("a deny says what it withholds while it is written, and is saved in 14 clic
   await admin.getByRole("button", { name: "Create access policy" }).click();
   await expect(admin.getByText("Created access policy e2e-no-refunds")).toBeVisible();
   expect(await clicks()).toBeLessThanOrEqual(14);
-  await remove(admin, server, "policies/e2e-no-refunds");
 });
 
-test("the page of an agent without tools drafts the policy of this agent", async ({ admin, server }) => {
+test("the page of an agent without tools drafts the policy of this agent", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards("agents/e2e-newcomer", "policies/e2e-newcomer-tools");
   await askAdmin(server, "POST", "agents", { name: "e2e-newcomer" });
   await open(admin, "/admin/agents/e2e-newcomer");
   await admin.getByRole("button", { name: "New access policy for e2e-newcomer" }).click();
@@ -198,14 +202,13 @@ test("the page of an agent without tools drafts the policy of this agent", async
   await expect(admin.getByText("Created access policy e2e-newcomer-tools")).toBeVisible();
   await open(admin, "/admin/agents/e2e-newcomer");
   await expect(admin.getByRole("region", { name: "Tools it sees" })).toContainText("support:get_order");
-  await remove(admin, server, "policies/e2e-newcomer-tools");
-  await remove(admin, server, "agents/e2e-newcomer");
 });
 
 test("a machine of two states is drawn in 13 clicks, and a click after a rename is not lost", async ({
   admin,
-  server,
+  removeAfterwards,
 }) => {
+  removeAfterwards("machines/e2e-two");
   const clicks = await countClicks(admin);
   await open(admin, "/admin/machines");
   await admin.getByRole("link", { name: "New state machine" }).click();
@@ -224,7 +227,6 @@ test("a machine of two states is drawn in 13 clicks, and a click after a rename 
   await admin.getByRole("button", { name: "Create state machine" }).click();
   await expect(admin.getByText("Created state machine e2e-two")).toBeVisible();
   expect(await clicks()).toBeLessThanOrEqual(13);
-  await remove(admin, server, "machines/e2e-two");
 });
 
 test("a tool is limited in 4 clicks", async ({ admin, server }) => {

@@ -1,6 +1,6 @@
 import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
 import { countClicks } from "@/e2e/support/clicks";
-import { expect, open, test } from "@/e2e/support/fixtures";
+import { expect, open, test, type RemoveAfterwards } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
 import type { ToolRow } from "@/lib/resources/tool";
 
@@ -11,7 +11,8 @@ const SOURCE = "e2e-task";
 const LOOK = `${SOURCE}:look`;
 
 /** Two tools in one group that nobody is granted: the tool alone is a smaller grant than the group. */
-async function addTools(server: ServerUnderTest): Promise<void> {
+async function addTools(server: ServerUnderTest, removeAfterwards: RemoveAfterwards): Promise<void> {
+  removeAfterwards(`sources/${SOURCE}`, `tools/${LOOK}`, `tools/${SOURCE}:listen`, `groups/${SOURCE}`);
   await askAdmin(server, "POST", "sources", { name: SOURCE, kind: "script" });
   for (const id of [LOOK, `${SOURCE}:listen`]) {
     const run = { kind: "script", code: "export default () => ({ seen: true });", cpuSeconds: 1 };
@@ -20,15 +21,10 @@ async function addTools(server: ServerUnderTest): Promise<void> {
   await askAdmin(server, "POST", "groups", { name: SOURCE, selectors: [{ source: SOURCE }] });
 }
 
-test.beforeEach(({ server }) => askAdmin(server, "POST", "agents", { name: AGENT }));
-test.afterEach(({ server }) => askAdmin(server, "DELETE", `agents/${AGENT}`));
-
-async function removeTools(server: ServerUnderTest): Promise<void> {
-  await askAdmin(server, "DELETE", "policies/look-for-support-bot");
-  for (const group of ["only-look", SOURCE]) await askAdmin(server, "DELETE", `groups/${group}`);
-  for (const name of ["look", "listen"]) await askAdmin(server, "DELETE", `tools/${SOURCE}%3A${name}`);
-  await askAdmin(server, "DELETE", `sources/${SOURCE}`);
-}
+test.beforeEach(async ({ server, removeAfterwards }) => {
+  removeAfterwards(`agents/${AGENT}`);
+  await askAdmin(server, "POST", "agents", { name: AGENT });
+});
 
 test("a hidden tool is explained in 2 clicks", async ({ admin }) => {
   const clicks = await countClicks(admin);
@@ -78,8 +74,9 @@ test("an agent's page stops it in 2 clicks, for a while or by disabling it", asy
   expect(await askAdmin(server, "GET", `agents/${name}`)).toMatchObject({ disabledReason: "It is retired." });
 });
 
-test("a refusal is granted in 6 clicks, the tool alone", async ({ admin, server }) => {
-  await addTools(server);
+test("a refusal is granted in 6 clicks, the tool alone", async ({ admin, server, removeAfterwards }) => {
+  await addTools(server, removeAfterwards);
+  removeAfterwards("groups/only-look", "policies/look-for-support-bot");
   const call = () => callAsBot<{ status: string }>(server, { tool_id: LOOK, arguments: {} });
   expect((await call()).status).toBe("denied");
   const clicks = await countClicks(admin);
@@ -103,7 +100,6 @@ test("a refusal is granted in 6 clicks, the tool alone", async ({ admin, server 
     "denied",
   );
   expect(await clicks()).toBeLessThanOrEqual(6);
-  await removeTools(server);
 });
 
 /** Makes calls of a tool wait for a person, or stops that. */
@@ -114,40 +110,37 @@ async function requireApproval(server: ServerUnderTest, id: string, requiresAppr
   await askAdmin(server, "PUT", path, { ...tool, requiresApproval }, { "if-match": `"${revision}"` });
 }
 
-test("a call is approved in 5 clicks, and its result is shown", async ({ admin, server }) => {
+test("a call is approved in 5 clicks, and its result is shown", async ({ admin, afterwards, server }) => {
   const tool = "builtin:json_query";
   await requireApproval(server, tool, true);
-  try {
-    await callAsBot(server, { tool_id: tool, arguments: { document: { total: 42, of: "task" }, expression: "total" } });
-    const clicks = await countClicks(admin);
-    await open(admin, "/admin/overview");
-    await admin
-      .getByRole("navigation", { name: "Main" })
-      .getByRole("link", { name: /^Approvals/ })
-      .click();
-    const call = admin.getByRole("row").filter({ hasText: tool }).filter({ hasText: '"of":"task"' });
-    const waiting = call.filter({ hasText: "waiting" });
-    await expect(waiting).toBeVisible();
-    // On a phone too, the answer is on the screen without scrolling sideways.
-    await admin.setViewportSize({ width: 390, height: 844 });
-    await expect(waiting.getByRole("button", { name: "Approve" })).toBeInViewport({ ratio: 1 });
-    await admin.setViewportSize({ width: 1440, height: 900 });
-    const hidden = await admin
-      .getByRole("table")
-      .evaluate((table) => table.scrollWidth - (table.parentElement?.clientWidth ?? 0));
-    expect(hidden).toBeLessThanOrEqual(0);
-    await waiting.getByRole("button", { name: "Approve" }).click();
-    const dialog = admin.getByRole("dialog", { name: `Approve ${tool}` });
-    await expect(dialog.getByRole("region", { name: "arguments", exact: true })).toContainText('"of": "task"');
-    await dialog.getByRole("button", { name: "Approve call" }).click();
-    const panel = admin.getByRole("dialog", { name: tool, exact: true });
-    await expect(panel).toContainText("succeeded");
-    await expect(panel).toContainText("42");
-    await expect(call.filter({ hasText: "approved" })).toBeVisible();
-    expect(await clicks()).toBeLessThanOrEqual(5);
-  } finally {
-    await requireApproval(server, tool, false);
-  }
+  afterwards(() => requireApproval(server, tool, false));
+  await callAsBot(server, { tool_id: tool, arguments: { document: { total: 42, of: "task" }, expression: "total" } });
+  const clicks = await countClicks(admin);
+  await open(admin, "/admin/overview");
+  await admin
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: /^Approvals/ })
+    .click();
+  const call = admin.getByRole("row").filter({ hasText: tool }).filter({ hasText: '"of":"task"' });
+  const waiting = call.filter({ hasText: "waiting" });
+  await expect(waiting).toBeVisible();
+  // On a phone too, the answer is on the screen without scrolling sideways.
+  await admin.setViewportSize({ width: 390, height: 844 });
+  await expect(waiting.getByRole("button", { name: "Approve" })).toBeInViewport({ ratio: 1 });
+  await admin.setViewportSize({ width: 1440, height: 900 });
+  const hidden = await admin
+    .getByRole("table")
+    .evaluate((table) => table.scrollWidth - (table.parentElement?.clientWidth ?? 0));
+  expect(hidden).toBeLessThanOrEqual(0);
+  await waiting.getByRole("button", { name: "Approve" }).click();
+  const dialog = admin.getByRole("dialog", { name: `Approve ${tool}` });
+  await expect(dialog.getByRole("region", { name: "arguments", exact: true })).toContainText('"of": "task"');
+  await dialog.getByRole("button", { name: "Approve call" }).click();
+  const panel = admin.getByRole("dialog", { name: tool, exact: true });
+  await expect(panel).toContainText("succeeded");
+  await expect(panel).toContainText("42");
+  await expect(call.filter({ hasText: "approved" })).toBeVisible();
+  expect(await clicks()).toBeLessThanOrEqual(5);
 });
 
 test("who changed what is found and taken back in 5 clicks", async ({ admin, server }) => {
@@ -192,8 +185,9 @@ test("an auditor answers a question with an export in 8 clicks", async ({ audito
   expect(await clicks()).toBeLessThanOrEqual(8);
 });
 
-test("an agent gets a key and makes its first call in 9 clicks", async ({ admin, server }) => {
+test("an agent gets a key and makes its first call in 9 clicks", async ({ admin, server, removeAfterwards }) => {
   const name = "e2e-task-new";
+  removeAfterwards(`agents/${name}`, `api-keys/${name}-key`);
   const clicks = await countClicks(admin);
   await open(admin, "/admin/overview");
   await admin
@@ -229,8 +223,4 @@ test("an agent gets a key and makes its first call in 9 clicks", async ({ admin,
   await expect(admin.getByRole("region", { name: "Tools it sees" })).toContainText(/\d+ tools?/);
   expect(callId).not.toBe("");
   expect(await clicks()).toBeLessThanOrEqual(9);
-  // The open page would read the deleted agent again.
-  await admin.goto("about:blank");
-  await askAdmin(server, "DELETE", `api-keys/${name}-key`);
-  await askAdmin(server, "DELETE", `agents/${name}`);
 });
