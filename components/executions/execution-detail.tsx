@@ -87,7 +87,7 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
       <CallFacts execution={execution} />
       {reason !== null && (
         <Fact label="Reason">
-          <LoggedReason reason={reason} />
+          <LoggedReason reason={reason} call={execution} />
         </Fact>
       )}
       {flowRules.length > 0 && (

@@ -4,7 +4,8 @@ import { toOptions } from "@/components/ui/forms/options";
 import { SealLine } from "@/components/audit/seal-line";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { LogHistogram } from "@/components/executions/log-histogram";
-import { LOGGED_REASONS, reasonInWords, reasonOf, toolOf } from "@/components/executions/reason-words";
+import { RuledReason } from "@/components/executions/logged-reason";
+import { LOGGED_REASONS, reasonInWords, ruledReasonOf, toolOf } from "@/components/executions/reason-words";
 import { transitionInWords } from "@/components/executions/state-words";
 import { StatusBadge, statusInWords } from "@/components/executions/status-badge";
 import { List } from "@/components/resource/list/list";
@@ -39,10 +40,10 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     fields: ["reason", "code", "attempts"],
     className: "w-full max-w-0 min-w-48",
     cell: (row) => {
-      const text = reasonOf(row);
+      const { words, names } = ruledReasonOf(row);
       return (
-        <span className="block truncate text-muted" title={text}>
-          {text}
+        <span className="block truncate text-muted" title={words + names.join(", ")}>
+          <RuledReason call={row} />
         </span>
       );
     },

@@ -58,6 +58,25 @@ export function toolOf({ toolId, asked }: Pick<ExecutionRow, "toolId" | "asked">
   return toolId ?? (asked || "—");
 }
 
+/** The part of a row of the log that says why a call was refused, and by which rules. */
+export type RefusedRow = Pick<ExecutionRow, "asked" | "reason" | "code" | "attempts" | "policies" | "flowRules">;
+
+/** The reason of a row of the log in words, and the rules that refused the call: their names continue the words. */
+export function ruledReasonOf(row: RefusedRow): {
+  readonly words: string;
+  readonly kind: "policy" | "flow";
+  readonly names: readonly string[];
+} {
+  const words = reasonOf(row);
+  const [, condition] = /^arguments_refused by (\S+)$/.exec(row.reason ?? "") ?? [];
+  if (condition !== undefined) return { words: words.slice(0, -condition.length), kind: "policy", names: [condition] };
+  const [kind, names] =
+    row.reason === "flow_restricted"
+      ? (["flow", row.flowRules] as const)
+      : (["policy", row.reason === "denied_by_policy" ? row.policies : []] as const);
+  return { words: names.length === 0 ? words : `${words}: `, kind, names };
+}
+
 /** The reason of a row of the log; with the count in a row of refused attempts. */
 export function reasonOf(row: Pick<ExecutionRow, "asked" | "reason" | "code" | "attempts">): string {
   const words = reasonInWords(row.reason ?? row.code ?? "—");

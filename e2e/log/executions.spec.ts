@@ -82,6 +82,44 @@ test("a call to an unknown tool says that no tool had this name", async ({ admin
   await expect(admin.getByText("No tool had this name")).toBeVisible();
 });
 
+test("a refusal names the rule that refused it, in the list and on the call's page, with a link", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  const name = "e2e-refused";
+  const run = { kind: "script", code: "export default () => 1;", cpuSeconds: 1 };
+  const tool = { id: `${name}:act`, description: "Acts.", inputSchema: { type: "object" }, groups: [], run };
+  removeAfterwards(`sources/${name}`, `tools/${tool.id}`, `groups/${name}`, `groups/${name}-empty`);
+  await askAdmin(server, "POST", "sources", { name, kind: "script" });
+  await askAdmin(server, "POST", "tools", tool);
+  for (const group of [name, `${name}-empty`]) {
+    const selectors = group === name ? [{ source: name }] : [];
+    await askAdmin(server, "POST", "groups", { name: group, selectors });
+  }
+  const deny = { everyone: true, effect: "deny" };
+  const policies = [
+    { name, everyone: true, groups: [name] },
+    { ...deny, name: `${name}-first`, priority: 2, groups: [name] },
+    { ...deny, name: `${name}-second`, priority: 1, groups: [name] },
+    { ...deny, name: `${name}-other`, priority: 3, groups: [`${name}-empty`] },
+  ];
+  removeAfterwards(...policies.map((policy) => `policies/${policy.name}`));
+  for (const policy of policies) await askAdmin(server, "POST", "policies", policy);
+  const call = { tool_id: tool.id, arguments: {} };
+  const { call_id: id } = await callAsBot<{ call_id: string }>(server, call);
+
+  await open(admin, `/admin/executions?q=${id}`);
+  const row = admin.getByRole("table", { name: "Executions" }).getByRole("row").nth(1);
+  await expect(row).toContainText(`Refused by a policy: ${name}-first +1`);
+  await row.getByRole("link", { name: `${name}-first` }).click();
+  await expect(admin).toHaveURL(new RegExp(`/admin/policies/${name}-first$`));
+  await open(admin, `/admin/executions/${id}`);
+  await expect(admin.getByRole("region", { name: "Call", exact: true })).toContainText(
+    `Refused by a policy: ${name}-first +1`,
+  );
+});
+
 test("an old call shows its original decision, today's differences, and the calls of its script", async ({
   admin,
   server,

@@ -1,4 +1,4 @@
-import { reasonInWords } from "@/components/executions/reason-words";
+import { RuledReason } from "@/components/executions/logged-reason";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { useLatestCalls } from "@/components/executions/use-latest-calls";
 import { ProblemNote } from "@/components/resource/problem-note";
@@ -24,24 +24,26 @@ export function ToolActivity({ row: { id } }: { row: Row<"tools"> }) {
       <Table label={`Calls of ${id}`} stacks>
         <Headers of={["When", "Outcome", "Caller", ["Reason", "w-full"], ["Revision", "text-right"], "Call"]} />
         <tbody>
-          {items.map(({ callId, at, status, agent, subject, reason, code, revision }) => (
-            <tr key={callId}>
+          {items.map((call) => (
+            <tr key={call.callId}>
               <Td data-short className="whitespace-nowrap">
-                <Time at={at} />
+                <Time at={call.at} />
               </Td>
               <Td data-short>
-                <StatusBadge status={status} />
+                <StatusBadge status={call.status} />
               </Td>
               <Td data-label="Caller" className="truncate">
-                {agent ?? subject}
+                {call.agent ?? call.subject}
               </Td>
-              <Td className="text-muted">{reasonInWords(reason ?? code ?? "—")}</Td>
+              <Td className="text-muted">
+                <RuledReason call={call} />
+              </Td>
               <Td data-label="Revision" className="text-right tabular-nums">
-                {revision}
+                {call.revision}
               </Td>
               <Td data-label="Call" className="truncate">
-                <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className="font-mono text-xs">
-                  {callId}
+                <TextLink href={`/admin/executions/${encodeURIComponent(call.callId)}`} className="font-mono text-xs">
+                  {call.callId}
                 </TextLink>
               </Td>
             </tr>

@@ -39,7 +39,7 @@ function notAvailable(call: Pick<Call, "toolId" | "name">, context: CallContext)
   if (judged === null || judged.verdict === "unknown")
     return { code: "tool_not_available", message: NOT_AVAILABLE, reason: "unknown_tool" };
   const reason = judged.verdict === "hidden" ? judged.reason : "not_in_list";
-  const trail = { reason, toolId: id, policies: policiesBehind(reason, context), groups: [] };
+  const trail = { reason, toolId: id, policies: policiesBehind(reason, id, context), groups: [] };
   if (reason === "access_requestable" && id !== null && isNamed(call, context))
     return { ...requestable(id, context), ...trail };
   const restricted = reason === "flow_restricted" && id !== null ? flowRefusal(id, context) : null;
@@ -107,13 +107,19 @@ function pauseToldTo(id: string, context: CallContext): string | null {
   return pause?.reason ?? null;
 }
 
-/** The policies behind a refusal: the denies for a refusal by a deny, else all that matched. */
-function policiesBehind(reason: string, { snapshot, resolution }: CallContext): readonly string[] {
-  if (reason !== "denied_by_policy") return resolution.matchedPolicies;
-  const denies = new Set(
-    snapshot.index.config.policies.filter(({ effect }) => effect === "deny").map(({ name }) => name),
-  );
-  return resolution.matchedPolicies.filter((name) => denies.has(name));
+/** The policies behind a refusal: for a refusal by a deny those that deny a group of the tool, else all that matched. */
+function policiesBehind(reason: string, id: string | null, context: CallContext): readonly string[] {
+  const { matchedPolicies } = context.resolution;
+  const { tools, groups, policies } = context.snapshot.index;
+  const number = tools.numberOf.get(id ?? "");
+  if (reason !== "denied_by_policy" || number === undefined) return matchedPolicies;
+  const own = groups.groupSets[groups.groupSetOf[number] ?? 0]?.members ?? [];
+  // A deny with argument conditions hides no tool.
+  const denies = policies
+    .filter((one) => one.policy.effect === "deny" && one.arguments.length === 0)
+    .filter((one) => own.some((group) => one.groups.includes(group)))
+    .map(({ policy }) => policy.name);
+  return matchedPolicies.filter((name) => denies.includes(name));
 }
 
 /** The matching policies that grant one of a visible tool's groups, in evaluation order. */

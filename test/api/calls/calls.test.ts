@@ -116,9 +116,17 @@ describe("a forbidden tool", () => {
   });
 
   it("has its true reason in the log: which deny took it away", async () => {
+    const { policies } = supportDocument() as { policies: object[] };
+    const deny = { effect: "deny", matchers: [{ claim: "suspended", operator: "equals", value: true }] };
+    const others = [
+      { ...deny, name: "another-group", priority: 9, groups: ["tickets"] },
+      { ...deny, name: "some-arguments", groups: ["helpers"], arguments: [{ claim: "n", operator: "gt", value: 1 }] },
+    ];
+    await save({ apiVersion: "quartermaster/v1", policies: [...policies, ...others] });
     const suspended = new Client(await keyOf("suspended"));
     const row = await rowOf(await suspended.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } }));
     expect(row).toMatchObject({ status: "denied", reason: "denied_by_policy", policies: ["suspended"], attempts: 0 });
+    await save({ apiVersion: "quartermaster/v1", policies });
   });
 });
 
