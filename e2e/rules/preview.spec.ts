@@ -145,6 +145,31 @@ test("a hidden tool shows the smallest change that would reveal it, linked to it
   await expect(explanation.getByRole("link", { name: "machine ticket-desk" }).first()).toBeVisible();
 });
 
+test("a tool that the state hides names the call that leads to a state that allows it", async ({ admin, server }) => {
+  const way = admin.getByRole("region", { name: "Way to an allowed state" });
+  const investigates = "Call support:lookup_customer to get to investigating, where this tool is allowed.";
+  await open(admin, "/admin/preview?persona=first-line&machine=ticket-desk&tab=hidden&tool=support%3Aclose_ticket");
+  await expect(way).toContainText(investigates);
+  await expect(way.getByRole("link", { name: "support:lookup_customer" })).toHaveAttribute(
+    "href",
+    "/admin/tools/support%3Alookup_customer",
+  );
+  await expect(way.getByRole("link", { name: "machine ticket-desk" })).toHaveAttribute(
+    "href",
+    "/admin/machines/ticket-desk",
+  );
+  await admin.getByLabel("State", { exact: true }).fill("resolved");
+  await admin.getByRole("option", { name: "resolved" }).first().click();
+  await expect(way).toContainText("No call leads from resolved to a state that allows this tool.");
+
+  const { call_id: id } = await callAsBot<{ call_id: string }>(server, {
+    tool_id: "support:close_ticket",
+    arguments: { ticket_id: "T-1" },
+  });
+  await open(admin, `/admin/executions/${id}`);
+  await expect(admin.getByRole("complementary", { name: "Decision" })).toContainText(investigates);
+});
+
 test("the URL holds the view, and the claims stay in the tab", async ({ admin }) => {
   await open(admin, "/admin/preview?persona=supervisor&machine=ticket-desk");
   await admin.getByLabel("State", { exact: true }).fill("investigating");

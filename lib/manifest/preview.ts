@@ -1,8 +1,16 @@
 import { explain, traceInParts, viaByTool } from "@/lib/access/explain/explain";
 import { reasons } from "@/lib/access/explain/hidden";
+import { statePathByTool } from "@/lib/access/explain/state-path";
 import { nextState } from "@/lib/access/compile/machines";
 import { raisesOf } from "@/lib/access/model/flow";
-import type { Explanation, HiddenTool, Resolution, ResolveRequest, Trace } from "@/lib/access/decide/resolution";
+import type {
+  Explanation,
+  HiddenTool,
+  Resolution,
+  ResolveRequest,
+  StatePath,
+  Trace,
+} from "@/lib/access/decide/resolution";
 import type { Parts } from "@/lib/access/model/parts";
 import { entriesInParts, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
@@ -50,7 +58,7 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     yield;
     explanationOf(id);
   }
-  const explained = explanations(explainedIds, explanationOf);
+  const explained = explanations(explainedIds, explanationOf, statePathByTool(index, request, now));
   const named = new Set(Object.values(explained).flatMap((explanation) => [...policiesOf(explanation)]));
   return {
     revision: resolution.revision,
@@ -148,16 +156,17 @@ function hiddenEntry(
 function explanations(
   ids: readonly string[],
   explanationOf: (id: string) => Explanation | null,
+  statePathOf: (id: string) => StatePath | null,
 ): Record<string, ExplanationOutput> {
   return Object.fromEntries(
     ids.flatMap((id) => {
       const explanation = explanationOf(id);
-      return explanation === null ? [] : [[id, explanationEntry(explanation)]];
+      return explanation === null ? [] : [[id, explanationEntry(explanation, statePathOf(id))]];
     }),
   );
 }
 
-function explanationEntry(explanation: Explanation): ExplanationOutput {
+function explanationEntry(explanation: Explanation, statePath: StatePath | null): ExplanationOutput {
   const { capabilities } = explanation;
   return {
     toolId: explanation.tool.id,
@@ -174,7 +183,12 @@ function explanationEntry(explanation: Explanation): ExplanationOutput {
     },
     fix: fixOutput(explanation.fix),
     grantsToRemove: [...explanation.grantsToRemove],
+    statePath: statePath === null ? null : statePathOutput(statePath),
   };
+}
+
+function statePathOutput({ from, calls }: StatePath): NonNullable<ExplanationOutput["statePath"]> {
+  return { from, calls: calls.map(({ tool, to, hidden }) => ({ toolId: tool.id, to, hidden })) };
 }
 
 /** The groups through which a tool is visible, in API form. */

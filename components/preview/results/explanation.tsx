@@ -4,6 +4,7 @@ import { RaisedLabels } from "@/components/executions/raised-labels";
 import { PolicyTraces } from "@/components/preview/results/policy-traces";
 import { REASON_WORDS, STEP_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
+import { StatePath } from "@/components/preview/results/state-path";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -18,13 +19,13 @@ const Grants = lazyPart(async () => (await import("@/components/denials/grants")
 interface ExplanationProps {
   explanation: ExplanationOutput;
   /** The answer that contains the explanation. */
-  answer: Pick<PreviewOutput, "trace" | "tools" | "grants" | "revision" | "raisedBy">;
+  answer: Pick<PreviewOutput, "trace" | "tools" | "grants" | "revision" | "raisedBy" | "machine">;
 }
 
 /** Why one tool is visible or hidden: every step, the deciding rule, and the smallest change that would reverse it. */
 export function ExplanationView({
   explanation,
-  answer: { trace, tools, grants = [], revision, raisedBy },
+  answer: { trace, tools, grants = [], revision, raisedBy, machine },
 }: ExplanationProps) {
   const conditions = tools.find(({ toolId }) => toolId === explanation.toolId)?.conditions ?? [];
   return (
@@ -44,6 +45,9 @@ export function ExplanationView({
         </div>
         <Verdict explanation={explanation} />
         {explanation.reason === "flow_restricted" && raisedBy.length > 0 && <RaisedLabels raisedBy={raisedBy} />}
+        {explanation.reason === "state_mismatch" && explanation.statePath !== null && (
+          <StatePath path={explanation.statePath} machine={machine} />
+        )}
       </div>
       {conditions.length > 0 && <Conditions texts={conditions} />}
       <Section title="Policies">

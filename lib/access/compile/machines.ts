@@ -13,7 +13,7 @@ import type { SelectedTool } from "@/lib/access/matching/selector-clauses";
 import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
 
 /** A machine over one catalogue (docs/reference/decision.md#state). */
-interface CompiledMachine {
+export interface CompiledMachine {
   /** `null` = the built-in machine. */
   readonly machine: Machine | null;
   readonly initial: string;
@@ -28,6 +28,8 @@ interface CompiledMachine {
    * unavailable in it.
    */
   readonly next: (state: string, tool: Tool) => string;
+  /** The row that decides how calls of a tool move the state: tools with the same one move alike. `null` = never. */
+  readonly moverOf: (tool: Tool) => object | null;
 }
 
 /** The built-in machine under `null`, and the named ones. */
@@ -91,6 +93,7 @@ function* builtInMachine(openStart: boolean, tools: readonly Tool[]): Parts<Comp
     // A stored `""` names no state: a request would read it as the initial state.
     next: (state, tool) =>
       tool.state !== null && tool.state !== "" && isAvailable(tool, state, statesOf) ? tool.state : state,
+    moverOf: (tool) => (tool.state === null || tool.state === "" ? null : tool),
   };
 }
 
@@ -118,9 +121,13 @@ function namedMachine(machine: Machine, tools: readonly Tool[], errors: string[]
     ruleOf.set(tool.id, found);
     return found;
   };
+  const statesByRule = new Map<MachineRule, readonly string[]>();
   const statesOf = (tool: Tool): readonly string[] | null => {
     const found = rule(tool);
-    return found === null ? null : statesOfRule(machine, found);
+    if (found === null) return null;
+    const states = statesByRule.get(found) ?? statesOfRule(machine, found);
+    statesByRule.set(found, states);
+    return states;
   };
   return {
     machine,
@@ -132,6 +139,10 @@ function namedMachine(machine: Machine, tools: readonly Tool[], errors: string[]
     next: (state, tool) => {
       const to = transitionOf(rule(tool), state)?.to;
       return to !== undefined && isAvailable(tool, state, statesOf) ? to : state;
+    },
+    moverOf: (tool) => {
+      const found = rule(tool);
+      return found === null || found.transitions.length === 0 ? null : found;
     },
   };
 }

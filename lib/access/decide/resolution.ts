@@ -282,6 +282,19 @@ export interface Explanation {
   readonly grantsToRemove: readonly { readonly policy: string; readonly group: string }[];
 }
 
+/** How successful calls lead from the present state to one in which a tool is available. */
+export interface StatePath {
+  readonly from: string;
+  /** The fewest calls, in order; empty when no calls lead there. */
+  readonly calls: readonly {
+    readonly tool: Tool;
+    /** The state after the call. */
+    readonly to: string;
+    /** Whether another step than the state hides the tool of the call from the caller. Only when no path is free of that. */
+    readonly hidden: boolean;
+  }[];
+}
+
 /** Whether a visible tool may be called with these arguments (docs/reference/decision.md#argument-conditions). */
 export type ArgumentVerdict =
   { readonly allowed: true } | { readonly allowed: false; readonly policy: string | null; readonly reason: string };

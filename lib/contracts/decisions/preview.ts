@@ -124,6 +124,24 @@ export const explanationOutput = z.object({
   capabilities: z.object({ required: z.array(z.string()), granted: z.array(z.string()), missing: z.array(z.string()) }),
   fix,
   grantsToRemove: z.array(z.object({ policy: z.string(), group: z.string() })),
+  /**
+   * The fewest calls that lead to a state in which the tool is available; `calls` is empty when none do. `null` when the
+   * state does not hide the tool, or the tools name too many states to search.
+   */
+  statePath: z
+    .object({
+      from: z.string(),
+      calls: z.array(
+        z.object({
+          toolId: z.string(),
+          /** The state after the call. */
+          to: z.string(),
+          /** The caller may not call this tool. True only when every path has such a call. */
+          hidden: z.boolean(),
+        }),
+      ),
+    })
+    .nullable(),
 });
 
 /**

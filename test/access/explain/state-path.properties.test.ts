@@ -1,0 +1,43 @@
+import { expect, test, vi } from "vitest";
+import { compile } from "@/lib/access/compile/compile";
+import type { Tool } from "@/lib/access/model/configuration";
+import { statePathByTool } from "@/lib/access/explain/state-path";
+import { isAvailable, nextStateOf } from "@/test/access/oracle/machines";
+import { callerOf, verdictsOn, type Caller } from "@/test/access/oracle/steps";
+import { law, some, chosen } from "@/test/access/law";
+
+// Thousands of worlds take long on a busy machine.
+vi.setConfig({ testTimeout: 600_000 });
+
+/** The fewest calls of some tools after which a tool is available; `null` when no calls lead there. */
+function fewestCalls({ configuration, machine, state }: Caller, tool: Tool, callable: readonly Tool[]): number | null {
+  const reached = new Set([state]);
+  for (let calls = 0; ; calls += 1) {
+    if ([...reached].some((one) => isAvailable(configuration, machine, one, tool))) return calls;
+    const before = reached.size;
+    for (const from of [...reached])
+      for (const one of callable) reached.add(nextStateOf(configuration, machine, from, one));
+    if (reached.size === before) return null;
+  }
+}
+
+test("a state path has the fewest calls that the caller may make, else the fewest of any caller, as the oracle says", () => {
+  law(some, ({ configuration, request, now }, picked) => {
+    const tool = chosen(configuration.tools, picked);
+    if (tool === null) return;
+    const caller = callerOf(configuration, { ...request, includeDisabled: false }, now);
+    const mayCall = (one: Tool) => verdictsOn(caller, one).every(({ step, passed }) => passed || step === "state");
+    const ofCaller = fewestCalls(caller, tool, configuration.tools.filter(mayCall));
+    const ofAnyone = fewestCalls(caller, tool, configuration.tools);
+    const path = statePathByTool(compile(configuration), request, now)(tool.id);
+    expect(path?.calls.length ?? null).toBe(ofAnyone === 0 ? null : (ofCaller ?? ofAnyone ?? 0));
+    let { state } = caller;
+    for (const call of path?.calls ?? []) {
+      state = nextStateOf(configuration, caller.machine, state, call.tool);
+      expect(state).toBe(call.to);
+      expect(call.hidden).toBe(!mayCall(call.tool));
+    }
+    expect(isAvailable(configuration, caller.machine, state, tool)).toBe(ofAnyone !== null);
+    if (ofCaller !== null) expect(path?.calls.filter(({ hidden }) => hidden) ?? []).toEqual([]);
+  });
+});
