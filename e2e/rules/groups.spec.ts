@@ -34,6 +34,21 @@ test("a filter of the tools becomes a group's selector, as far as selectors can 
   await expect(row.getByRole("cell", { name: String(total), exact: true })).toBeVisible();
 });
 
+test("the list of groups says where the members come from: selectors, included and assigned tools", async ({
+  admin,
+  server,
+}) => {
+  await askAdmin(server, "POST", "groups", {
+    name: "e2e-mixed",
+    selectors: [{ source: "support", requiredTags: ["read"] }],
+    include: [{ tool: "support:add_note" }],
+  });
+  await open(admin, "/admin/groups");
+  const members = (name: string) => admin.getByRole("row", { name: new RegExp(`^Select ${name}|^${name}`) });
+  await expect(members("e2e-mixed")).toContainText("tools with source support and tag read; 1 tool included");
+  await expect(members("tickets")).toContainText(/\d+ tools assigned to this group/);
+});
+
 test("ticked tools begin a new group", async ({ admin }) => {
   await open(admin, "/admin/tools?q=order");
   const ids = ["support:get_order", "support:refund_order"];

@@ -1,10 +1,17 @@
 import type { Index } from "@/lib/access/compile/compile";
 import type { GroupSizes } from "@/lib/contracts/decisions/group-sizes";
 
-/** Counts the tools of each stored group, as the resolver sees them. */
-export function listGroupSizes({ groups }: Index): GroupSizes {
+/** Counts the tools of each stored group, as the resolver sees them, and those of them that are assigned to it. */
+export function listGroupSizes({ groups, tools }: Index): GroupSizes {
+  const assigned = new Map<string, number>();
+  for (const [number, tool] of tools.all.entries()) {
+    const memberOf = groups.groupSets[groups.groupSetOf[number] ?? -1]?.members ?? [];
+    // A tool that the group excludes is assigned to it, but is no member.
+    for (const name of new Set(tool.groups))
+      if (memberOf.includes(groups.numberOf.get(name) ?? -1)) assigned.set(name, (assigned.get(name) ?? 0) + 1);
+  }
   const stored = groups.all.filter(({ group }) => group !== null);
   return {
-    items: stored.map(({ name, members }) => ({ name, tools: members.count })),
+    items: stored.map(({ name, members }) => ({ name, tools: members.count, assigned: assigned.get(name) ?? 0 })),
   };
 }

@@ -19,10 +19,10 @@ import { changedColumn, descriptionColumn } from "@/components/views/changed-col
 import { OffNote } from "@/components/views/disabled-note";
 import { GroupGrants } from "@/components/views/rules/group-grants";
 import { GroupMatches } from "@/components/views/rules/group-matches";
-import { GroupSize } from "@/components/views/group-size";
+import { GroupSize, useGroupSize } from "@/components/views/group-size";
 import { NameAndDescription } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
-import { selectorInWords } from "@/components/views/rules/selector-words";
+import { membersInWords, selectorInWords } from "@/components/views/rules/selector-words";
 import { Selectors } from "@/components/views/rules/selectors";
 import { ToolPicker } from "@/components/views/tools/tool-picker";
 import type { Input } from "@/lib/resources";
@@ -199,7 +199,7 @@ export const groups: View<"groups"> = {
       cell: (row) => <GroupSize name={row.name} />,
       className: "text-right",
     },
-    textColumn("selectors", "Members", membersBy, { className: "max-w-80" }),
+    textColumn("selectors", "Members", (row) => <Members group={row} />, { className: "max-w-80" }),
     findingsColumn("group"),
     switchColumn("groups", "active", { toInput: withoutMeta, sorts: true }),
     changedColumn(),
@@ -226,11 +226,8 @@ export const groups: View<"groups"> = {
   Aside,
 };
 
-function membersBy({ selectors, include, exclude }: Group): string {
-  const parts = [
-    ...selectors.map(selectorInWords),
-    include.length > 0 ? `${include.length} included` : null,
-    exclude.length > 0 ? `${exclude.length} excluded` : null,
-  ].filter((part) => part !== null);
-  return parts.length === 0 ? "tools assigned to this group" : parts.join(", ");
+/** Where the tools of a group come from, on one line. */
+function Members({ group }: { group: Group }) {
+  const words = membersInWords(group, useGroupSize(group.name)?.assigned);
+  return <span title={words}>{words}</span>;
 }

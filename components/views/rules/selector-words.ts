@@ -1,3 +1,4 @@
+import { counted } from "@/components/ui/counted";
 import {
   clausesIn,
   isStated,
@@ -36,6 +37,26 @@ export function selectorInWords(selector: Selector): string {
   if (parts.length + traits.length === 0) return "any tool";
   const subject = parts.length === 0 ? "tools" : `tools with ${parts.join(" and ")}`;
   return [subject, ...traits].join(", ");
+}
+
+/**
+ * Where the members of a group come from: "tools with tag read; 2 tools included; 1 tool assigned to this group".
+ *
+ * @param assigned how many members name the group themselves; `undefined` while it is not known
+ */
+export function membersInWords(
+  { selectors, include, exclude }: Pick<Input<"groups">, "selectors" | "include" | "exclude">,
+  assigned: number | undefined,
+): string {
+  const parts = [
+    // A tool must match every selector.
+    ...(selectors.length === 0 ? [] : [selectors.map(selectorInWords).join(" that are also ")]),
+    ...(include.length === 0 ? [] : [`${counted(include.length, "tool")} included`]),
+    ...(assigned ? [`${counted(assigned, "tool")} assigned to this group`] : []),
+  ];
+  if (parts.length === 0) parts.push(assigned === undefined ? "tools assigned to this group" : "no tools yet");
+  if (exclude.length > 0) parts.push(`${counted(exclude.length, "tool")} excluded`);
+  return parts.join("; ");
 }
 
 /** A clause that a tool satisfies: "read-only", "without tag draft", "operation get_*". */

@@ -56,9 +56,9 @@ describe("the built-in groups", () => {
   });
 });
 
-it("counts the tools of each stored group", async () => {
+it("counts the tools of each stored group, and those that are assigned to it", async () => {
   const { json } = await ask(getSizes, "GET", "/api/admin/group-sizes", { role: "auditor" });
-  expect(groupSizes.parse(json).items).toEqual([{ name: "menu", tools: 1 }]);
+  expect(groupSizes.parse(json).items).toEqual([{ name: "menu", tools: 1, assigned: 1 }]);
 });
 
 describe("the groups of a tool", () => {
