@@ -226,8 +226,8 @@ export const groups: View<"groups"> = {
   Aside,
 };
 
-/** Where the tools of a group come from, on one line. */
+/** Where the tools of a group come from. */
 function Members({ group }: { group: Group }) {
   const words = membersInWords(group, useGroupSize(group.name)?.assigned);
-  return <span title={words}>{words}</span>;
+  return <span className="line-clamp-2 whitespace-normal">{words}</span>;
 }
