@@ -24,7 +24,12 @@ export interface DialogProps {
 const FOOTER =
   "flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3 max-sm:has-[>:nth-child(3)]:flex-col-reverse max-sm:has-[>:nth-child(3)]:items-stretch";
 
-const WIDTH = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-4xl" };
+/** A large dialog holds a table or a difference, so it also uses more of the window's height. */
+const SIZE = {
+  sm: "top-[12vh] max-h-[76vh] max-w-md",
+  md: "top-[12vh] max-h-[76vh] max-w-xl",
+  lg: "top-[6vh] max-h-[88vh] max-w-4xl",
+};
 
 /** A modal dialog. The focus starts in its first text field. */
 export function Dialog({
@@ -53,8 +58,8 @@ export function Dialog({
           initialFocus={(by) => (by === "touch" ? null : firstField(content.current)) ?? true}
           className={cn(
             // Hidden overflow keeps the scrollbar inside the round corners.
-            "popup fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden rounded-xl",
-            WIDTH[size],
+            "popup fixed left-1/2 z-50 flex w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden rounded-xl",
+            SIZE[size],
           )}
         >
           <div className={cn("flex items-start gap-3 px-5 pt-4", children === undefined ? "pb-4" : "pb-3")}>

@@ -58,7 +58,8 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
       </Search>
       <Table
         label={noun === "tool" ? "Tools" : "Operations"}
-        frameClassName="max-h-[40vh] rounded-md border border-line"
+        // The rest of the plan needs about 32rem: the groups below stay above the dialog's buttons.
+        frameClassName="max-h-[max(10rem,calc(88vh-32rem))] rounded-md border border-line"
       >
         <thead>
           <tr>
