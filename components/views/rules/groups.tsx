@@ -229,5 +229,5 @@ export const groups: View<"groups"> = {
 /** Where the tools of a group come from. */
 function Members({ group }: { group: Group }) {
   const words = membersInWords(group, useGroupSize(group.name)?.assigned);
-  return <span className="line-clamp-2 whitespace-normal">{words}</span>;
+  return <span className="line-clamp-2 min-w-72 whitespace-normal">{words}</span>;
 }
