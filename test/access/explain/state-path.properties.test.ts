@@ -14,10 +14,9 @@ function fewestCalls({ configuration, machine, state }: Caller, tool: Tool, call
   const reached = new Set([state]);
   for (let calls = 0; ; calls += 1) {
     if ([...reached].some((one) => isAvailable(configuration, machine, one, tool))) return calls;
-    const before = reached.size;
-    for (const from of [...reached])
-      for (const one of callable) reached.add(nextStateOf(configuration, machine, from, one));
-    if (reached.size === before) return null;
+    const before = [...reached];
+    for (const from of before) for (const one of callable) reached.add(nextStateOf(configuration, machine, from, one));
+    if (reached.size === before.length) return null;
   }
 }
 
@@ -38,6 +37,6 @@ test("a state path has the fewest calls that the caller may make, else the fewes
       expect(call.hidden).toBe(!mayCall(call.tool));
     }
     expect(isAvailable(configuration, caller.machine, state, tool)).toBe(ofAnyone !== null);
-    if (ofCaller !== null) expect(path?.calls.filter(({ hidden }) => hidden) ?? []).toEqual([]);
+    expect(path?.calls.some(({ hidden }) => hidden) ?? false).toBe(ofCaller === null && ofAnyone !== null);
   });
 });
