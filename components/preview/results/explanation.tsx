@@ -44,10 +44,7 @@ export function ExplanationView({
           </LinkButton>
         </div>
         <Verdict explanation={explanation} />
-        {explanation.reason === "flow_restricted" && raisedBy.length > 0 && <RaisedLabels raisedBy={raisedBy} />}
-        {explanation.reason === "state_mismatch" && explanation.statePath !== null && (
-          <StatePath path={explanation.statePath} machine={machine} />
-        )}
+        <WayOut explanation={explanation} raisedBy={raisedBy} machine={machine} />
       </div>
       {conditions.length > 0 && <Conditions texts={conditions} />}
       <Section title="Policies">
@@ -108,6 +105,17 @@ function Verdict({ explanation }: { explanation: ExplanationOutput }) {
       )}
     </p>
   );
+}
+
+interface WayOutProps extends Pick<PreviewOutput, "raisedBy" | "machine"> {
+  explanation: ExplanationOutput;
+}
+
+/** For a tool that the run hides: the calls that raised labels, or the calls that lead to a state that allows the tool. */
+function WayOut({ explanation: { reason, statePath }, raisedBy, machine }: WayOutProps) {
+  if (reason === "flow_restricted" && raisedBy.length > 0) return <RaisedLabels raisedBy={raisedBy} />;
+  if (reason === "state_mismatch" && statePath !== null) return <StatePath path={statePath} machine={machine} />;
+  return null;
 }
 
 /** Argument conditions of a visible tool. */

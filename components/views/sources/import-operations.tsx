@@ -32,6 +32,8 @@ const KIND: Record<PlannedChange["kind"], { tone: Tone; word: string }> = {
 };
 /** Most rows shown. A document may have a thousand operations. */
 const MAX_ROWS = 200;
+/** The rest of the plan needs about 32rem: the groups below stay above the dialog's buttons. */
+const FRAME = "max-h-[max(10rem,calc(88vh-32rem))] rounded-md border border-line";
 /** No tag: a tag may be any text but this one. */
 const ANY_TAG = "(any)";
 
@@ -56,11 +58,7 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
       <Search noun={noun} filter={filter} onChange={setFilter} changes={changes}>
         {picked.size.toLocaleString("en")} of {changes.length.toLocaleString("en")} selected
       </Search>
-      <Table
-        label={noun === "tool" ? "Tools" : "Operations"}
-        // The rest of the plan needs about 32rem: the groups below stay above the dialog's buttons.
-        frameClassName="max-h-[max(10rem,calc(88vh-32rem))] rounded-md border border-line"
-      >
+      <Table label={noun === "tool" ? "Tools" : "Operations"} frameClassName={FRAME}>
         <thead>
           <tr>
             <Th className="w-8">
