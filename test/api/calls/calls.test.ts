@@ -4,7 +4,7 @@ import { getExecution, listExecutions } from "@/lib/store/log/executions";
 import { executionQuery } from "@/lib/contracts/log/execution";
 import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 import { production } from "@/lib/calls/pipeline/dependencies";
-import { SchemaTrials } from "@/lib/calls/schemas/schema-trial";
+import { SchemaTrials, sharedSchemaTrials } from "@/lib/calls/schemas/schema-trial";
 import { Client, keyOf, save, supportDocument, supportTool, type Problem } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { statementsOf } from "@/test/support/statements";
@@ -335,10 +335,9 @@ describe("a tool that asks for more than is there", () => {
   });
 
   it("a tool whose schema could not be tried is not called, and the answer is an internal error", async () => {
-    const shared = globalThis as { quartermasterSchemaTrials?: SchemaTrials };
-    const trials = shared.quartermasterSchemaTrials;
-    shared.quartermasterSchemaTrials = new SchemaTrials("/nowhere/schema-worker.mjs");
-    onTestFinished(() => void Object.assign(shared, { quartermasterSchemaTrials: trials }));
+    const trials = sharedSchemaTrials();
+    sharedSchemaTrials.set(new SchemaTrials("/nowhere/schema-worker.mjs"));
+    onTestFinished(() => sharedSchemaTrials.set(trials));
     const inputSchema = { type: "object", properties: { expression: { maxLength: 9 } } };
     await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", { inputSchema }) });
     const answer = await reader.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } });
