@@ -44,8 +44,8 @@ export function LatestCalls({ agent }: { agent: string }) {
 /** The newest kinds of refusals of an agent. */
 export function LatestRefusals({ agent }: { agent: string }) {
   return (
-    <HomeCard title="Refusals" href={`/admin/denials?${new URLSearchParams({ agent })}`}>
-      <Latest<DenialRow> list="denials" filters={{ agent }} none="No refused calls in the last 7 days.">
+    <HomeCard title="Open refusals" href={`/admin/denials?${new URLSearchParams({ agent })}`}>
+      <Latest<DenialRow> list="denials" filters={{ agent }} none="None in the last 7 days.">
         {({ id, tool, reason, calls, lastAt }) => (
           <>
             <TextLink href={`/admin/denials/${encodeURIComponent(id)}`} className={MONO}>

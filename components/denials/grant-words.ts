@@ -4,13 +4,13 @@ import type { GrantOutput } from "@/lib/contracts/decisions/grant";
 /** How many tools are named before the rest are counted. */
 const NAMED = 5;
 
-/** What else a grant gives: "2 other tools: a, b". */
+/** The other tools that callers gain by a grant: "the caller also gains 2 other tools: a, b". */
 export function alsoBrings(brings: readonly string[]): string {
-  if (brings.length === 0) return "it includes no other tool";
+  if (brings.length === 0) return "the caller gains no other tool";
   const named = `${brings.slice(0, NAMED).join(", ")}${brings.length > NAMED ? " …" : ""}`;
   return brings.length === 1
-    ? `it also includes 1 other tool: ${named}`
-    : `it also includes ${brings.length.toLocaleString("en")} other tools: ${named}`;
+    ? `the caller also gains 1 other tool: ${named}`
+    : `the caller also gains ${brings.length.toLocaleString("en")} other tools: ${named}`;
 }
 
 /** The callers of a grant, by its conditions: "every caller whose `team` equals `support`". */

@@ -32,7 +32,7 @@ test("a refusal is granted by the policy that the inbox drafts, and its agent ca
   const peek = admin.getByRole("dialog", { name: `${TOOL} refused to support-bot` });
   await expect(peek).toContainText("would be refused");
   const grant = peek.getByRole("region", { name: "Smallest grant" });
-  await expect(grant).toContainText("it includes no other tool");
+  await expect(grant).toContainText("the caller gains no other tool");
   await grant.getByRole("button", { name: "Grant this group…" }).click();
   const dialog = admin.getByRole("dialog", { name: /^Grant e2e-denied:peek/ });
   await expect(dialog.getByRole("region", { name: "Impact of the grant" })).toContainText("peek");

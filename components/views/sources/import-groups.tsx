@@ -43,7 +43,7 @@ export function ImportGroups({ groups, onChange, impact }: ImportGroupsProps) {
         label="Add to groups"
         hint={
           created.length === 0
-            ? "Optional. A name without a group creates one. Groups with a matching selector include the tools anyway"
+            ? "Optional. A new name creates a group. Groups whose selectors match contain the tools without this"
             : `The import creates ${created.join(", ")}. A new group is granted to nobody`
         }
       >
@@ -59,7 +59,7 @@ function Seeing({ answer, failed }: { answer: ImportCallers | undefined; failed:
     return <p className="text-xs text-warn">The callers that would see the new tools could not be counted.</p>;
   if (answer === undefined) return <p className="text-xs text-muted">Checking who would see the new tools…</p>;
   const { callers, asked, more } = answer;
-  const of = `the ${more ? "first " : ""}${counted(asked, "known caller")}`;
+  const of = `the ${more ? "first " : ""}${counted(asked, "known caller")} (agents, personas and recent callers)`;
   if (callers.length === 0)
     return (
       <p role="status" className="text-xs text-muted">

@@ -219,7 +219,8 @@ function Operation({ change, hasRequests, guesses, firstImport, picked, onPick }
       )}
       <Td className="w-full max-w-0 min-w-32">
         <span className="block truncate text-muted">
-          <VisibleText text={change.description} />
+          {/* The first line is often a title without a full stop. */}
+          <VisibleText text={change.description.replace(/\s*\n\s*/, " · ")} />
         </span>
       </Td>
       {!firstImport && (

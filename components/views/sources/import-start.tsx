@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import type { FormEvent } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { bind } from "@/components/resource/editor/bind";
-import { useDraft } from "@/components/resource/editor/draft";
+import { useDraft, type Draft } from "@/components/resource/editor/draft";
 import { Problem, request } from "@/components/resource/request";
 import { useNames } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
@@ -14,21 +14,35 @@ import { Input } from "@/components/ui/forms/input";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { Textarea } from "@/components/ui/forms/textarea";
 import { originsOf, SourceAuth, type Auth } from "@/components/views/sources/source-auth";
+import type { FieldProblem } from "@/lib/errors";
 
-/** The document to read: an address, a file, or its text. */
-interface Given {
+/** What a person enters. The document is at `url`, or is the text `document`. */
+interface Inputs {
+  readonly source: string;
   readonly from: "url" | "document";
   readonly url: string;
-  readonly text: string;
+  readonly document: string;
+  /** In place of the text. */
   readonly file: File | null;
+  readonly server: string;
+  readonly auth: Auth;
 }
+
+const BLANK: Inputs = {
+  source: "",
+  from: "url",
+  url: "",
+  document: "",
+  file: null,
+  server: "",
+  auth: { mode: "none" },
+};
 
 /** The address of the document, and the source of its operations. */
 export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) {
-  const { sources, source, setSource, given, setGiven, server, setServer, draft, isKnown, start, problems } =
-    useStart(onStarted);
-  const errorAt = (path: string) => problems.find((problem) => problem.path === path)?.message;
-  const isReady = source !== "" && hasDocument(given);
+  const { sources, draft, isKnown, start, error } = useStart(onStarted);
+  const { source, server, url } = draft.value;
+  const isReady = source !== "" && hasDocument(draft.value);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     start.mutate();
@@ -38,12 +52,12 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
     <form onSubmit={submit} className="flex flex-col gap-4">
       <Field
         label="Name"
-        hint="A new name creates a source. The name of an existing source updates that source"
-        error={errorAt("source")}
+        hint="The name of the source: letters, digits, “.”, “_” and “-”. The name of an existing source updates it"
+        error={draft.error("source")}
       >
         <Combobox
           value={source === "" ? null : source}
-          onChange={(next) => setSource(next ?? "")}
+          onChange={(next) => draft.set("source", next ?? "")}
           options={sources}
           creatable
           clearable={false}
@@ -51,22 +65,22 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
           mono
         />
       </Field>
-      <DocumentFields given={given} onChange={setGiven} errorAt={errorAt} />
-      <Field label="Server" hint="Optional. Overrides the first server of the document" error={errorAt("server")}>
+      <DocumentFields draft={draft} />
+      <Field label="Server" hint="Optional. Overrides the first server of the document" error={draft.error("server")}>
         <Input
           mono
           inputMode="url"
           value={server}
-          onChange={(event) => setServer(event.target.value)}
+          onChange={(event) => draft.set("server", event.target.value)}
           placeholder="https://api.example.com/v1"
         />
       </Field>
       {isKnown ? (
         <p className="text-xs text-muted">Quartermaster requests the document with the authentication of the source.</p>
       ) : (
-        <SourceAuth label="Authentication" bound={bind(draft, "auth")} origins={originsOf([given.url, server])} />
+        <SourceAuth label="Authentication" bound={bind(draft, "auth")} origins={originsOf([url, server])} />
       )}
-      {start.error !== null && problems.length === 0 && <ErrorNote text={start.error.message} />}
+      {error !== null && <ErrorNote text={error} />}
       <DialogActions>
         <Button type="submit" variant="primary" pending={start.isPending} disabled={!isReady}>
           Read document
@@ -76,54 +90,50 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
   );
 }
 
-/** A person's inputs for an import, and the request that starts it. */
+/** A person's inputs for an import, and the request that starts it. `error`: what no field can show. */
 function useStart(onStarted: (id: string) => void) {
   const sources = useNames("sources");
-  const [source, setSource] = useState("");
-  const [given, setGiven] = useState<Given>({ from: "url", url: "", text: "", file: null });
-  const [server, setServer] = useState("");
-  const { draft, setProblems } = useDraft<{ auth: Auth }>({ auth: { mode: "none" } }, { readOnly: false, isNew: true });
-  const isKnown = sources.some(({ value }) => value === source);
+  const { draft, setProblems } = useDraft(BLANK, { readOnly: false, isNew: true });
+  const isKnown = sources.some(({ value }) => value === draft.value.source);
   const start = useMutation({
     mutationFn: async () => {
+      const { source, server, auth } = draft.value;
       const chosen = server.trim() === "" ? {} : { server: server.trim() };
-      const auth = isKnown ? {} : draft.value;
-      const body = { source, ...(await documentOf(given)), ...chosen, ...auth };
+      const body = { source, ...(await documentOf(draft.value)), ...chosen, ...(isKnown ? {} : { auth }) };
       return request<{ id: string }>("/api/admin/imports", { method: "POST", body });
     },
     onSuccess: ({ id }) => onStarted(id),
-    onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
+    onError: (error) => setProblems(problemsIn(error)),
   });
-  const problems = start.error instanceof Problem ? start.error.errors : [];
-  return { sources, source, setSource, given, setGiven, server, setServer, draft, isKnown, start, problems };
+  const error = start.error === null || problemsIn(start.error).length > 0 ? null : start.error.message;
+  return { sources, draft, isKnown, start, error };
 }
 
-interface DocumentFieldsProps {
-  given: Given;
-  onChange: (given: Given) => void;
-  errorAt: (path: string) => string | undefined;
+function problemsIn(error: Error): readonly FieldProblem[] {
+  return error instanceof Problem ? error.errors : [];
 }
 
 /** The ways to give a document. */
-function DocumentFields({ given, onChange, errorAt }: DocumentFieldsProps) {
-  const { from, url, text, file } = given;
+function DocumentFields({ draft }: { draft: Draft<Inputs> }) {
+  const { from, url, document, file } = draft.value;
+  const problem = draft.error("document");
   return (
     <>
       <Field label="Document" group>
         <Segmented
           label="Document"
           value={from}
-          onChange={(next) => onChange({ ...given, from: next })}
+          onChange={(next) => draft.set("from", next)}
           options={toOptions({ url: "From a URL", document: "From a file or text" })}
         />
       </Field>
       {from === "url" ? (
-        <Field label="URL" error={errorAt("url")}>
+        <Field label="URL" error={draft.error("url")}>
           <Input
             mono
             inputMode="url"
             value={url}
-            onChange={(event) => onChange({ ...given, url: event.target.value })}
+            onChange={(event) => draft.set("url", event.target.value)}
             placeholder="https://api.example.com/openapi.yaml"
           />
         </Field>
@@ -134,21 +144,25 @@ function DocumentFields({ given, onChange, errorAt }: DocumentFieldsProps) {
             type="file"
             aria-label="OpenAPI file"
             accept=".json,.yaml,.yml,application/json,application/yaml"
-            onChange={(event) => onChange({ ...given, file: event.target.files?.[0] ?? null })}
+            onChange={(event) => {
+              draft.set("file", event.target.files?.[0] ?? null);
+              // The problem was that of the file before.
+              draft.set("document", document);
+            }}
             className="text-sm text-muted file:mr-3 file:h-8 file:rounded-md file:border file:border-line file:bg-raised file:px-3 file:text-sm file:font-medium file:text-ink"
           />
-          {file !== null && errorAt("document") !== undefined && (
+          {file !== null && problem !== undefined && (
             <p role="alert" className="text-xs text-deny">
-              {errorAt("document")}
+              {problem}
             </p>
           )}
           {file === null && (
-            <Field label="Text" error={errorAt("document")}>
+            <Field label="Text" error={problem}>
               <Textarea
                 mono
                 rows={8}
-                value={text}
-                onChange={(event) => onChange({ ...given, text: event.target.value })}
+                value={document}
+                onChange={(event) => draft.set("document", event.target.value)}
                 placeholder="openapi: 3.1.0"
                 className="max-h-72"
               />
@@ -160,10 +174,10 @@ function DocumentFields({ given, onChange, errorAt }: DocumentFieldsProps) {
   );
 }
 
-async function documentOf({ from, url, text, file }: Given): Promise<{ url: string } | { document: string }> {
-  return from === "url" ? { url } : { document: (await file?.text()) ?? text };
+async function documentOf({ from, url, document, file }: Inputs): Promise<{ url: string } | { document: string }> {
+  return from === "url" ? { url } : { document: (await file?.text()) ?? document };
 }
 
-function hasDocument({ from, url, text, file }: Given): boolean {
-  return from === "url" ? url.trim() !== "" : file !== null || text.trim() !== "";
+function hasDocument({ from, url, document, file }: Inputs): boolean {
+  return from === "url" ? url.trim() !== "" : file !== null || document.trim() !== "";
 }

@@ -155,7 +155,11 @@ function Approval({ draft }: { draft: ToolDraft }) {
         title="Approval"
         description="Whether calls change something, and whether a person must approve them first."
       >
-        <SwitchField {...bind(draft, "requiresApproval")} label="Require approval" />
+        <SwitchField
+          {...bind(draft, "requiresApproval")}
+          label="Require approval"
+          hint="A call then waits under Approvals until an editor or an admin answers. Only a policy lets a caller see the tool"
+        />
         <SwitchField
           {...bind(draft, "hasSideEffects")}
           label="Has side effects"

@@ -18,7 +18,7 @@ export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   paused: "Paused",
   denied_by_policy: "Refused by a policy",
   access_requestable: "On request",
-  no_policy_grant: "No policy grants anything",
+  no_policy_grant: "The caller is granted nothing",
   excluded_from_group: "Excluded from its group",
   group_inactive: "Its group is inactive",
   not_in_granted_group: "Not in a granted group",
