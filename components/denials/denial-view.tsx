@@ -88,15 +88,21 @@ function HowOften({ denial }: { denial: DenialDetail }) {
 /** Today's decision, and the smallest change that would allow the call. */
 function WhatToDo({ denial }: { denial: DenialDetail }) {
   const { today, grants, cause, revision, raisedBy, flow } = denial;
-  const [granted, setGranted] = useState<string | null>(null);
+  const [granted, setGranted] = useState<{ readonly policy: string; readonly under: number } | null>(null);
   const onGranted = (policy: string) => {
-    setGranted(policy);
+    setGranted({ policy, under: revision });
     return markResolved(denial.id);
   };
   return (
     <>
       <h2 className="sr-only">Decision under the current rules</h2>
-      <Today denial={denial} />
+      {granted?.under === revision ? (
+        <p role="status" className="text-sm text-muted">
+          Granted. Checking this call with the new rules…
+        </p>
+      ) : (
+        <Today denial={denial} />
+      )}
       {cause !== null && <Cause cause={cause} />}
       {today.conditions.length > 0 && <ArgumentConditions conditions={today.conditions} />}
       {flow !== null && <HiddenByFlow flow={flow} isOver={today.verdict !== "refused"} />}
@@ -113,7 +119,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
       />
       {granted !== null && (
         <p className="text-sm">
-          You granted it by the <RuleLink rule={{ kind: "policy", name: granted }} />.
+          You granted it by the <RuleLink rule={{ kind: "policy", name: granted.policy }} />.
         </p>
       )}
       {grants.length === 0 && flow === null && today.fix !== null && <SmallestChange fix={today.fix} />}
