@@ -9,6 +9,7 @@ import { RaisedLabels } from "@/components/executions/raised-labels";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { Section, SmallestChange } from "@/components/preview/results/explanation";
 import { RuleLink } from "@/components/preview/results/rule-link";
+import { StatePath } from "@/components/preview/results/state-path";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
@@ -122,7 +123,10 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
           You granted it by the <RuleLink rule={{ kind: "policy", name: granted.policy }} />.
         </p>
       )}
-      {grants.length === 0 && flow === null && today.fix !== null && <SmallestChange fix={today.fix} />}
+      {today.statePath !== null && <StatePath path={today.statePath} machine={today.machine} />}
+      {grants.length === 0 && flow === null && today.statePath === null && today.fix !== null && (
+        <SmallestChange fix={today.fix} />
+      )}
     </>
   );
 }

@@ -1,12 +1,14 @@
 import { conditionalPolicies } from "@/lib/access/decide/arguments";
 import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
 import { explain } from "@/lib/access/explain/explain";
+import { statePathByTool } from "@/lib/access/explain/state-path";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import { findDenial } from "@/lib/admin/denials";
 import { listGrants } from "@/lib/admin/grants";
 import { publicOrigin } from "@/lib/env";
+import { statePathOutput } from "@/lib/manifest/preview";
 import { toolNeedsApproval } from "@/lib/resources/tool";
 import { listHeld } from "@/lib/store/labels/holders";
 import { getExecution } from "@/lib/store/log/executions";
@@ -21,6 +23,18 @@ type Held = Awaited<ReturnType<typeof listHeld>>["items"];
 
 /** Codes of refusals that a resolution decides: policies, groups and its other steps. */
 const DECIDED: ReadonlySet<string> = new Set(["tool_not_available", "arguments_refused", "paused"]);
+
+/** The decision of today where none can be computed. */
+const UNDECIDED: DenialDetail["today"] = {
+  verdict: "unknown",
+  needsApproval: false,
+  conditions: [],
+  reason: null,
+  problem: null,
+  fix: null,
+  machine: null,
+  statePath: null,
+};
 
 /** Most calls that an answer names. */
 const EXAMPLES = 5;
@@ -78,7 +92,7 @@ async function decideToday(
   const { index, revision, settings, tools } = await currentSnapshot();
   const unknown = (problem: string, cause: Decided["cause"] = null): Decided => ({
     revision,
-    today: { verdict: "unknown", needsApproval: false, conditions: [], reason: null, problem, fix: null },
+    today: { ...UNDECIDED, problem },
     cause,
     grants: [],
   });
@@ -105,6 +119,7 @@ async function decideToday(
     (tool !== undefined && toolNeedsApproval(tool, settings.approvals.sideEffects)) ||
     rulesThatAsk(index, again.request, denial.tool).length > 0;
   const conditions = explanation.visible ? conditionalPolicies(index, again.request, denial.tool, now) : [];
+  const path = explanation.reason === "state_mismatch" ? statePathByTool(index, again.request, now)(denial.tool) : null;
   return {
     revision,
     today: {
@@ -114,6 +129,8 @@ async function decideToday(
       reason: explanation.reason,
       problem: null,
       fix: explanation.fix as Decided["today"]["fix"],
+      machine: again.request.machine,
+      statePath: path === null ? null : statePathOutput(path),
     },
     cause: null,
     grants: await listGrants({ index, request: again.request, now }, denial.tool, signal),

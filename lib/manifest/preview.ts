@@ -187,7 +187,8 @@ function explanationEntry(explanation: Explanation, statePath: StatePath | null)
   };
 }
 
-function statePathOutput({ from, calls }: StatePath): NonNullable<ExplanationOutput["statePath"]> {
+/** A state path in API form. */
+export function statePathOutput({ from, calls }: StatePath): NonNullable<ExplanationOutput["statePath"]> {
   return { from, calls: calls.map(({ tool, to, hidden }) => ({ toolId: tool.id, to, hidden })) };
 }
 

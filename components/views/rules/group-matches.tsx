@@ -31,7 +31,8 @@ const MAX_COMPARED = 500;
 /** The tools of the drafted group with the matching rule, and tools that nearly match. The server's resolver decides. */
 export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: GroupMatchesProps) {
   const draft = useDebounced(group, 150);
-  const now = useMatches(draft);
+  // Tools name a stored group by its stored name, and get its new name only when it is saved.
+  const now = useMatches(saved === null ? draft : { ...draft, name: saved.name });
   const before = useMatches(saved ?? draft, saved !== null);
   const moved = saved === null ? NO_CHANGES : compareMembers(before.data, now.data);
   return (

@@ -64,6 +64,10 @@ const denialToday = z.object({
   problem: z.string().nullable(),
   /** The smallest change that would show the tool; null when there is none, or without `executions:bodies`. */
   fix: explanationOutput.shape.fix,
+  /** The state machine of the caller; null for the built-in one, or when the decision cannot be computed. */
+  machine: z.string().nullable(),
+  /** How calls lead to a state that shows the tool; null unless the state hides it. */
+  statePath: explanationOutput.shape.statePath,
 });
 
 /** What refused the calls, if it is no rule about who sees which tool: then no grant would allow them. */

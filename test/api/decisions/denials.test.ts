@@ -10,7 +10,7 @@ import { toolInput } from "@/lib/resources/tool";
 import { policies } from "@/lib/store/config/policies";
 import { tools } from "@/lib/store/config/tools";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
-import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ADMIN, Client, keyOf, save, supportDocument, type Session } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
@@ -169,6 +169,18 @@ describe("one kind of refusal", () => {
     const { cause, grants, today } = await read(await call("reader", id, { order_id: "O-5001" }));
     expect(cause).toEqual({ kind: "limit", rule: { kind: "tool", name: id } });
     expect([grants, today.verdict]).toEqual([[], "unknown"]);
+  });
+
+  test("names the calls that lead to a state which shows the tool", async () => {
+    const { session_id } = (await clients["worker"]!.open<Session>({ group: ["*"] })).json;
+    const { json } = await clients["worker"]!.call({ tool_id: "support:close_ticket", session_id, arguments: {} });
+    const id = json.call_id;
+    const { today } = await read(id, "editor");
+    expect(today).toMatchObject({ verdict: "refused", reason: "state_mismatch", machine: "case" });
+    expect(today.statePath).toEqual({
+      from: "triage",
+      calls: [{ toolId: "support:lookup_customer", to: "investigating", hidden: false }],
+    });
   });
 
   test("shows the caller's claims only to admins and auditors, and records the view", async () => {
