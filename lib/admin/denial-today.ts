@@ -1,7 +1,7 @@
 import { conditionalPolicies } from "@/lib/access/decide/arguments";
 import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
 import { explain } from "@/lib/access/explain/explain";
-import { statePathByTool } from "@/lib/access/explain/state-path";
+import { statePathsInParts } from "@/lib/access/explain/state-path";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
@@ -119,7 +119,11 @@ async function decideToday(
     (tool !== undefined && toolNeedsApproval(tool, settings.approvals.sideEffects)) ||
     rulesThatAsk(index, again.request, denial.tool).length > 0;
   const conditions = explanation.visible ? conditionalPolicies(index, again.request, denial.tool, now) : [];
-  const path = explanation.reason === "state_mismatch" ? statePathByTool(index, again.request, now)(denial.tool) : null;
+  const paths = await runInTurns(
+    statePathsInParts(index, again.request, now, [denial.tool]),
+    Number.POSITIVE_INFINITY,
+    signal,
+  );
   return {
     revision,
     today: {
@@ -130,7 +134,7 @@ async function decideToday(
       problem: null,
       fix: explanation.fix as Decided["today"]["fix"],
       machine: again.request.machine,
-      statePath: path === null ? null : statePathOutput(path),
+      statePath: statePathOutput(paths.get(denial.tool)),
     },
     cause: null,
     grants: await listGrants({ index, request: again.request, now }, denial.tool, signal),

@@ -1,6 +1,6 @@
 import { explain, traceInParts, viaByTool } from "@/lib/access/explain/explain";
 import { reasons } from "@/lib/access/explain/hidden";
-import { statePathByTool } from "@/lib/access/explain/state-path";
+import { statePathsInParts } from "@/lib/access/explain/state-path";
 import { nextState } from "@/lib/access/compile/machines";
 import { raisesOf } from "@/lib/access/model/flow";
 import type {
@@ -58,7 +58,8 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     yield;
     explanationOf(id);
   }
-  const explained = explanations(explainedIds, explanationOf, statePathByTool(index, request, now));
+  const statePaths = yield* statePathsInParts(index, request, now, explainedIds);
+  const explained = explanations(explainedIds, explanationOf, statePaths);
   const named = new Set(Object.values(explained).flatMap((explanation) => [...policiesOf(explanation)]));
   return {
     revision: resolution.revision,
@@ -156,17 +157,17 @@ function hiddenEntry(
 function explanations(
   ids: readonly string[],
   explanationOf: (id: string) => Explanation | null,
-  statePathOf: (id: string) => StatePath | null,
+  statePaths: ReadonlyMap<string, StatePath>,
 ): Record<string, ExplanationOutput> {
   return Object.fromEntries(
     ids.flatMap((id) => {
       const explanation = explanationOf(id);
-      return explanation === null ? [] : [[id, explanationEntry(explanation, statePathOf(id))]];
+      return explanation === null ? [] : [[id, explanationEntry(explanation, statePaths.get(id))]];
     }),
   );
 }
 
-function explanationEntry(explanation: Explanation, statePath: StatePath | null): ExplanationOutput {
+function explanationEntry(explanation: Explanation, statePath: StatePath | undefined): ExplanationOutput {
   const { capabilities } = explanation;
   return {
     toolId: explanation.tool.id,
@@ -183,13 +184,14 @@ function explanationEntry(explanation: Explanation, statePath: StatePath | null)
     },
     fix: fixOutput(explanation.fix),
     grantsToRemove: [...explanation.grantsToRemove],
-    statePath: statePath === null ? null : statePathOutput(statePath),
+    statePath: statePathOutput(statePath),
   };
 }
 
 /** A state path in API form. */
-export function statePathOutput({ from, calls }: StatePath): NonNullable<ExplanationOutput["statePath"]> {
-  return { from, calls: calls.map(({ tool, to, hidden }) => ({ toolId: tool.id, to, hidden })) };
+export function statePathOutput(path: StatePath | undefined): ExplanationOutput["statePath"] {
+  if (path === undefined) return null;
+  return { from: path.from, calls: path.calls.map(({ tool, to, hidden }) => ({ toolId: tool.id, to, hidden })) };
 }
 
 /** The groups through which a tool is visible, in API form. */

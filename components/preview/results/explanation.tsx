@@ -114,7 +114,7 @@ interface WayOutProps extends Pick<PreviewOutput, "raisedBy" | "machine"> {
 /** For a tool that the run hides: the calls that raised labels, or the calls that lead to a state that allows the tool. */
 function WayOut({ explanation: { reason, statePath }, raisedBy, machine }: WayOutProps) {
   if (reason === "flow_restricted" && raisedBy.length > 0) return <RaisedLabels raisedBy={raisedBy} />;
-  if (reason === "state_mismatch" && statePath !== null) return <StatePath path={statePath} machine={machine} />;
+  if (statePath !== null) return <StatePath path={statePath} machine={machine} />;
   return null;
 }
 

@@ -126,7 +126,7 @@ export const explanationOutput = z.object({
   grantsToRemove: z.array(z.object({ policy: z.string(), group: z.string() })),
   /**
    * The fewest calls that lead to a state in which the tool is available; `calls` is empty when none do. `null` when the
-   * state does not hide the tool, or the tools name too many states to search.
+   * state is not what hides the tool, or the tools name too many states to search.
    */
   statePath: z
     .object({

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
-import { statePathByTool } from "@/lib/access/explain/state-path";
+import { statePathsInParts } from "@/lib/access/explain/state-path";
+import { atOnce } from "@/lib/access/model/parts";
 import { requestOf } from "@/lib/access/model/request";
 import { configurationOf } from "@/test/access/case-configuration";
 
@@ -42,8 +43,9 @@ function pathTo({ tool = "x:send", rules = RULES, machines, tools = {}, settings
     },
     pauses: undefined,
   });
-  const path = statePathByTool(compile(configuration), { ...requestOf({}), machine: "m", ...request }, 0)(tool);
-  if (path === null) return null;
+  const asked = { ...requestOf({}), machine: "m", ...request };
+  const path = atOnce(statePathsInParts(compile(configuration), asked, 0, [tool])).get(tool);
+  if (path === undefined) return null;
   const calls = path.calls.map(({ tool: { operation }, to, hidden }) =>
     hidden ? `[${operation}]→${to}` : `${operation}→${to}`,
   );
@@ -60,6 +62,7 @@ describe("the state path of a tool", () => {
     ["is empty when no call leaves the present state", { request: { state: "d" } }, "d: "],
     ["is empty in a state that the machine does not have", { request: { state: "gone" } }, "gone: "],
     ["is null for a tool that is available now", { tool: "x:open" }, null],
+    ["is null for a tool that an earlier step hides", { tool: "x:send", tools: { send: { groups: ["h"] } } }, null],
     ["is null for a tool without a rule", { tool: "x:free" }, null],
     ["is null for an unknown tool", { tool: "x:unknown" }, null],
     ["is null for an unknown machine", { request: { machine: "gone" } }, null],
