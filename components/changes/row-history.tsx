@@ -19,12 +19,7 @@ export function RowHistory({ resource, id }: { resource: ResourceName; id: strin
   if (changes.isLoadingError) return <ProblemNote error={changes.error} onRetry={() => void changes.refetch()} />;
   if (changes.isPending) return <Skeleton className="h-32" />;
   const { items, total } = changes.data;
-  if (items.length === 0)
-    return (
-      <EmptyState title="No changes yet">
-        No changes under this name since the history began. Those before a rename are under the name before.
-      </EmptyState>
-    );
+  if (items.length === 0) return <EmptyState title="No changes yet">No changes since the history began.</EmptyState>;
   return (
     <div className="flex flex-col gap-3">
       <Table label={`Changes of ${id}`}>

@@ -15,7 +15,7 @@ export const changeQuery = z.strictObject({
   to: instant.optional(),
   action: z.enum(CHANGE_ACTIONS).optional(),
   resource: z.string().max(64).optional(),
-  /** The changed row's id. */
+  /** The changed row's id. With `resource`, also finds the changes under the row's former names. */
   id: z.string().max(200).optional(),
   actor: z.string().max(320).optional(),
   revision: z.coerce.number().pipe(revisionNumber).optional(),

@@ -8,13 +8,23 @@ import type { Prisma } from "@/lib/store/generated/client";
 
 type Stored = Awaited<ReturnType<ReturnType<typeof db>["change"]["findMany"]>>[number];
 
+/** A name that a row had, until the change (by id) that gave it the next one. */
+interface FormerName {
+  readonly name: string;
+  readonly until: bigint;
+}
+
+/** The most former names that a row's history has. */
+const MAX_FORMER_NAMES = 100;
+
 /**
- * Lists the changes of the configuration that the role may read, newest first unless `sort` says otherwise.
+ * Lists the changes of the configuration that the role may read, newest first unless `sort` says otherwise. The changes of
+ * one row (`resource` and `id`) include those under its former names.
  *
  * @throws AppError `invalid_request` for a cursor that this list did not issue
  */
 export async function listChanges(query: ChangeQuery, reader: Role): Promise<Page<ChangeRow>> {
-  const where = filtersOf(query, reader);
+  const where = await filtersOf(query, reader);
   const [direction, beyond] = query.sort === "at" ? (["asc", "gt"] as const) : (["desc", "lt"] as const);
   const after = query.cursor === undefined ? {} : { id: { [beyond]: idOf(query.cursor, refusedCursor) } };
   // Writers run one after the other, so ids grow with time.
@@ -34,13 +44,16 @@ export async function getChange(id: string, reader: Role): Promise<ChangeRow> {
   return toRow(row);
 }
 
-function filtersOf(query: ChangeQuery, reader: Role): Prisma.ChangeWhereInput {
+async function filtersOf(query: ChangeQuery, reader: Role): Promise<Prisma.ChangeWhereInput> {
   const { q, from, to, action, resource, id, actor, revision } = query;
+  const former = resource === undefined || id === undefined ? [] : await formerNames(resource, id);
   return {
     resource: { notIn: hiddenFrom(reader), ...(resource !== undefined && { equals: resource }) },
     at: { ...(from !== undefined && { gte: new Date(from) }), ...(to !== undefined && { lt: new Date(to) }) },
     ...(action !== undefined && { action }),
-    ...(id !== undefined && { rowId: id }),
+    ...(id !== undefined && {
+      AND: { OR: [{ rowId: id }, ...former.map(({ name, until }) => ({ rowId: name, id: { lte: until } }))] },
+    }),
     ...(actor !== undefined && { actor }),
     ...(revision !== undefined && { revision }),
     ...(q !== undefined &&
@@ -48,6 +61,20 @@ function filtersOf(query: ChangeQuery, reader: Role): Prisma.ChangeWhereInput {
         OR: ["rowId", "actor"].map((column) => ({ [column]: { contains: q.trim(), mode: "insensitive" } })),
       }),
   };
+}
+
+/** The names of a row before each of its renames, and of other rows that had the same name. */
+function formerNames(resource: string, id: string): Promise<FormerName[]> {
+  return db().$queryRaw`
+    WITH RECURSIVE former (name, until) AS (
+      SELECT ${id}::text, 9223372036854775807
+      UNION
+      SELECT change."rowId", change.id
+      FROM former
+      JOIN change ON coalesce(after->>'id', after->>'name') = former.name AND change.id < former.until
+      WHERE resource = ${resource} AND action = 'update' AND coalesce(after->>'id', after->>'name') <> "rowId"
+    )
+    SELECT name, until FROM former OFFSET 1 LIMIT ${MAX_FORMER_NAMES}`;
 }
 
 function toRow({ kind, actor, role, ...row }: Stored): ChangeRow {

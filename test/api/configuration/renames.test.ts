@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { PUT } from "@/app/api/admin/[resource]/[id]/route";
+import { POST } from "@/app/api/admin/[resource]/route";
+import { GET as listChanges } from "@/app/api/admin/changes/route";
 import { POST as impactOf } from "@/app/api/admin/impact/route";
+import { changePage } from "@/lib/contracts/changes/change";
 import { rowPlan } from "@/lib/contracts/changes/row-plan";
 import { impactOutput } from "@/lib/contracts/decisions/impact";
 import { stores } from "@/lib/store/config/index";
@@ -108,6 +111,38 @@ describe("a renamed group", () => {
   it("is refused while rows name it, unless the save asks that they follow", async () => {
     const refused = await rename("groups", "knowledge", { ...GROUP, name: "wisdom" }, "admin", "");
     expect(refused).toMatchObject({ status: 409, json: { code: "in_use" } });
+  });
+});
+
+describe("the history of a renamed group", () => {
+  let begun: number;
+
+  beforeEach(async () => {
+    const [row] = await database.query<{ revision: number }>("select revision from config_state");
+    begun = row?.revision ?? 0;
+  });
+
+  async function historyOf(id: string, resource = "groups"): Promise<string[]> {
+    const { json } = await ask(listChanges, "GET", `/api/admin/changes?resource=${resource}&id=${id}&sort=at`);
+    const { items } = changePage.parse(json);
+    return items.filter(({ revision }) => revision > begun).map(({ action, rowId }) => `${action} ${rowId}`);
+  }
+
+  it("goes on under its former names, and leaves out what later happens under them", async () => {
+    await rename("groups", "knowledge", { ...GROUP, name: "wisdom" });
+    await rename("groups", "wisdom", { ...GROUP, name: "insight" });
+    expect(await historyOf("insight")).toEqual(["update knowledge", "update wisdom"]);
+    const created = await ask(POST, "POST", "/api/admin/groups", { params: { resource: "groups" }, body: GROUP });
+    expect(created.status).toBe(201);
+    expect(await historyOf("insight")).toEqual(["update knowledge", "update wisdom"]);
+    expect(await historyOf("knowledge")).toEqual(["update knowledge", "create knowledge"]);
+    expect(await historyOf("insight", "policies")).toEqual([]);
+  });
+
+  it("ends, also when two names take turns", async () => {
+    await rename("groups", "knowledge", { ...GROUP, name: "wisdom" });
+    await rename("groups", "wisdom", GROUP);
+    expect(await historyOf("knowledge")).toEqual(["update knowledge", "update wisdom"]);
   });
 });
 
