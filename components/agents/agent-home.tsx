@@ -60,7 +60,11 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
 function Limits({ row: { limits, name } }: { row: Row<"agents"> }) {
   const stated = sentencesOf(changesOf({ limits: UNLIMITED }, { limits }));
   return (
-    <HomeCard title="Limits" href={`/admin/agents/${encodeURIComponent(name)}?tab=settings`} link="Change limits">
+    <HomeCard
+      title="Limits"
+      href={`/admin/agents/${encodeURIComponent(name)}?tab=settings&field=limits`}
+      link="Change limits"
+    >
       {stated.length === 0 ? (
         <p className="text-sm text-muted">All calls of this agent together have no limit.</p>
       ) : (

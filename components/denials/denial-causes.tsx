@@ -25,8 +25,9 @@ export function ArgumentConditions({ conditions }: { conditions: DenialDetail["t
   );
 }
 
-/** The tab of a tool's page where the cause is set. */
-const TOOL_TABS = { limit: "limits", approval: "approval" } as const;
+/** Where a tool's page sets the cause. */
+const OF_TOOL = { limit: "?tab=limits", approval: "?tab=approval" } as const;
+const OF_AGENT = "?tab=settings&field=limits";
 
 /** The limit or the approval that refused the calls, with a link to where it is set. */
 export function Cause({ cause: { kind, rule } }: { cause: NonNullable<DenialDetail["cause"]> }) {
@@ -39,10 +40,10 @@ export function Cause({ cause: { kind, rule } }: { cause: NonNullable<DenialDeta
         <p>
           {kind === "limit" ? "Change it under " : "Change which calls need approval under "}
           {rule?.kind === "settings" ? (
-            <TextLink href="/admin/settings">General settings</TextLink>
+            <TextLink href="/admin/settings?field=approvals">General settings</TextLink>
           ) : (
             rule !== null && (
-              <TextLink href={`${ruleHref(rule)}?tab=${rule.kind === "tool" ? TOOL_TABS[kind] : "settings"}`}>
+              <TextLink href={`${ruleHref(rule)}${rule.kind === "tool" ? OF_TOOL[kind] : OF_AGENT}`}>
                 {kind === "limit" ? "Limits" : "Approval"} of {rule.name}
               </TextLink>
             )

@@ -5,6 +5,7 @@ import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
 import { useDraft, type Draft, type DraftControl } from "@/components/resource/editor/draft";
 import { DraftBar } from "@/components/resource/editor/draft-bar";
 import { LeaveGuard } from "@/components/resource/editor/leave-guard";
+import { useOpenAtField } from "@/components/resource/editor/open-at-field";
 import { useGo } from "@/components/resource/go";
 import { ProblemNote, ProblemSummary } from "@/components/resource/problem-note";
 import { Problem, request } from "@/components/resource/request";
@@ -43,6 +44,7 @@ export function SettingsEditor(props: SettingsEditorProps) {
 function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stored: Versioned }) {
   const control = useDraft<SettingsInput>(toInput(stored), { readOnly: !canWrite, isNew: false });
   const { draft } = control;
+  useOpenAtField();
   const changes = changesOf(settingsInParts(control.base), settingsInParts(draft.value));
   const save = useSettingsSave(control, stored.version, name);
   const { theirs } = save;

@@ -94,7 +94,7 @@ test("a group in use is renamed together with the rows that name it, which the r
   await admin.getByLabel("Name", { exact: true }).fill("e2e-new-name");
   await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   const dialog = admin.getByRole("dialog");
-  await expect(dialog).toContainText("What names it gets the new name:access policy e2e-names-it");
+  await expect(dialog).toContainText("These use it and get the new name:access policy e2e-names-it");
   await dialog.getByRole("button", { name: "Save changes" }).click();
   await expect(admin).toHaveURL(/\/admin\/groups\/e2e-new-name$/);
   expect(await askAdmin(server, "GET", "policies/e2e-names-it")).toMatchObject({ groups: ["e2e-new-name"] });

@@ -1,12 +1,12 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { firstChangedPath, sentencesOf } from "@/components/resource/editor/changes";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
 import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { DraftBar } from "@/components/resource/editor/draft-bar";
 import { LeaveGuard } from "@/components/resource/editor/leave-guard";
-import { focusField } from "@/components/ui/forms/focus-field";
+import { useOpenAtField } from "@/components/resource/editor/open-at-field";
 import { ProblemSummary } from "@/components/resource/problem-note";
 import type { FieldProblem } from "@/lib/errors";
 import { ValidationPaused } from "@/components/resource/validation-paused";
@@ -124,12 +124,10 @@ function Form<R extends ResourceName>({ facts, view, draft, row, storedId, probl
   const fields = useRef<HTMLDivElement>(null);
   const isNew = row === null;
   // A draft of another page, such as an undone change, opens at the field that it changes.
-  const [changed] = useState(row === null ? null : firstChangedPath(view.toInput(row), draft.value));
+  useOpenAtField(row === null ? null : firstChangedPath(view.toInput(row), draft.value));
   useEffect(() => {
     if (isNew) firstField(fields.current)?.focus();
-    // A panel learns its tab only after the first paint.
-    else if (changed !== null) requestAnimationFrame(() => focusField(changed));
-  }, [isNew, changed]);
+  }, [isNew]);
   const hasAside = view.fillsPage !== true && (!isNew || view.Aside !== undefined);
   const aside = (
     <>

@@ -115,7 +115,7 @@ function sentenceAbout(followers: readonly RowUser[]): readonly Sentence[] {
     .map(({ resource, id }) => (isResourceName(resource) ? `${KINDS[resource].words[0]} \`${id}\`` : "the settings"));
   const more = followers.length - items.length;
   if (more > 0) items.push(`and ${more.toLocaleString("en")} more`);
-  return [{ sign: "~", text: "What names it gets the new name:", items }];
+  return [{ sign: "~", text: "These use it and get the new name:", items }];
 }
 
 interface EffectProps {
