@@ -30,6 +30,10 @@ const COUNTED: Readonly<Record<string, string>> = {
   agent: "of the agent",
 };
 
+/** A call that the arguments refuse names the policy after its reason (docs/reference/execution.md#pipeline). */
+const REFUSED_BY = /^arguments_refused by (\S+)$/;
+const REFUSED_BY_WORDS = "Arguments refused by ";
+
 /** The reason codes that a call in the log can have. */
 export const LOGGED_REASONS: readonly string[] = [...Object.keys(REASON_WORDS), ...Object.keys(LOGGED)];
 
@@ -42,7 +46,7 @@ export function reasonInWords(reason: string): string {
   if (/^[a-z]+(?:_[a-z]+)*$/.test(reason)) return upperFirst(reason.replaceAll("_", " "));
   return reason
     .replaceAll("`", "")
-    .replace(/^arguments_refused by /, "Arguments refused by ")
+    .replace(REFUSED_BY, `${REFUSED_BY_WORDS}$1`)
     .replace(/^agent_disabled: /, "Agent disabled: ");
 }
 
@@ -67,9 +71,9 @@ export function ruledReasonOf(row: RefusedRow): {
   readonly kind: "policy" | "flow";
   readonly names: readonly string[];
 } {
+  const [, policy] = REFUSED_BY.exec(row.reason ?? "") ?? [];
+  if (policy !== undefined) return { words: REFUSED_BY_WORDS, kind: "policy", names: [policy] };
   const words = reasonOf(row);
-  const [, condition] = /^arguments_refused by (\S+)$/.exec(row.reason ?? "") ?? [];
-  if (condition !== undefined) return { words: words.slice(0, -condition.length), kind: "policy", names: [condition] };
   const [kind, names] =
     row.reason === "flow_restricted"
       ? (["flow", row.flowRules] as const)
