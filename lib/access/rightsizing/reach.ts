@@ -18,16 +18,16 @@ interface PolicyReach {
   readonly tools: Bits;
 }
 
-/** What recent callers get now, by allow policy and by agent. */
+/** What recent callers get by today's rules, by allow policy and by agent. */
 export interface Reach {
   readonly policies: ReadonlyMap<string, PolicyReach>;
-  /** Tools by number that some caller of the agent sees. */
+  /** Tools by number that some caller of the agent sees in some state. */
   readonly agents: ReadonlyMap<string, Bits>;
 }
 
 /**
- * The tools that callers get now through each policy: visible tools that are a member of a group that the policy grants
- * and the caller requests (docs/reference/decision.md#rightsizing). In parts, because there may be thousands of callers.
+ * The tools that callers get now through each policy: tools that are visible in some state, and a member of a group that
+ * the policy grants and the caller requests (docs/reference/decision.md#rightsizing). In parts, because there may be thousands of callers.
  * @param now epoch milliseconds of every decision
  */
 export function* reachOf(index: Index, callers: readonly UsageCaller[], now: number): Parts<Reach> {
@@ -60,9 +60,12 @@ export function* reachOf(index: Index, callers: readonly UsageCaller[], now: num
   return { policies, agents };
 }
 
+/** The decision about a caller in any state: a policy grants the tools of later states, too. */
 function planOf(registered: Registered, caller: LoggedCaller, now: number): Plan | null {
   const answer = requestAgain(registered, registered, caller);
-  return answer.ok ? makePlan(registered.index, answer.request, now) : null;
+  if (!answer.ok) return null;
+  const plan = makePlan(registered.index, answer.request, now);
+  return { ...plan, gates: { ...plan.gates, state: [] } };
 }
 
 /** Adds the visible tools of the groups that pass. */
