@@ -16,14 +16,12 @@ import { Textarea } from "@/components/ui/forms/textarea";
 import { originsOf, SourceAuth, type Auth } from "@/components/views/sources/source-auth";
 import type { FieldProblem } from "@/lib/errors";
 
-/** What a person enters. The document is at `url`, or is the text `document`. */
+/** What a person enters. The document is at `url`, or is the text or the file `document`. */
 interface Inputs {
   readonly source: string;
   readonly from: "url" | "document";
   readonly url: string;
-  readonly document: string;
-  /** In place of the text. */
-  readonly file: File | null;
+  readonly document: string | File;
   readonly server: string;
   readonly auth: Auth;
 }
@@ -33,7 +31,6 @@ const BLANK: Inputs = {
   from: "url",
   url: "",
   document: "",
-  file: null,
   server: "",
   auth: { mode: "none" },
 };
@@ -115,7 +112,7 @@ function problemsIn(error: Error): readonly FieldProblem[] {
 
 /** The ways to give a document. */
 function DocumentFields({ draft }: { draft: Draft<Inputs> }) {
-  const { from, url, document, file } = draft.value;
+  const { from, url, document } = draft.value;
   const problem = draft.error("document");
   return (
     <>
@@ -144,19 +141,10 @@ function DocumentFields({ draft }: { draft: Draft<Inputs> }) {
             type="file"
             aria-label="OpenAPI file"
             accept=".json,.yaml,.yml,application/json,application/yaml"
-            onChange={(event) => {
-              draft.set("file", event.target.files?.[0] ?? null);
-              // The problem was that of the file before.
-              draft.set("document", document);
-            }}
+            onChange={(event) => draft.set("document", event.target.files?.[0] ?? "")}
             className="text-sm text-muted file:mr-3 file:h-8 file:rounded-md file:border file:border-line file:bg-raised file:px-3 file:text-sm file:font-medium file:text-ink"
           />
-          {file !== null && problem !== undefined && (
-            <p role="alert" className="text-xs text-deny">
-              {problem}
-            </p>
-          )}
-          {file === null && (
+          {typeof document === "string" ? (
             <Field label="Text" error={problem}>
               <Textarea
                 mono
@@ -167,6 +155,12 @@ function DocumentFields({ draft }: { draft: Draft<Inputs> }) {
                 className="max-h-72"
               />
             </Field>
+          ) : (
+            problem !== undefined && (
+              <p role="alert" className="text-xs text-deny">
+                {problem}
+              </p>
+            )
           )}
         </>
       )}
@@ -174,10 +168,12 @@ function DocumentFields({ draft }: { draft: Draft<Inputs> }) {
   );
 }
 
-async function documentOf({ from, url, document, file }: Inputs): Promise<{ url: string } | { document: string }> {
-  return from === "url" ? { url } : { document: (await file?.text()) ?? document };
+async function documentOf({ from, url, document }: Inputs): Promise<{ url: string } | { document: string }> {
+  if (from === "url") return { url };
+  return { document: typeof document === "string" ? document : await document.text() };
 }
 
-function hasDocument({ from, url, document, file }: Inputs): boolean {
-  return from === "url" ? url.trim() !== "" : file !== null || document.trim() !== "";
+function hasDocument({ from, url, document }: Inputs): boolean {
+  if (from === "url") return url.trim() !== "";
+  return typeof document !== "string" || document.trim() !== "";
 }
