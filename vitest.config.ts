@@ -37,6 +37,8 @@ const beside = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder:
 export default defineConfig({
   resolve,
   test: {
+    // Keeps transformed modules below node_modules: a quarter less time for the next run of one file.
+    experimental: { fsModuleCache: true },
     globalSetup: ["test/support/vitest/postgres.ts", "test/support/vitest/programs.ts"],
     projects: [
       {

@@ -24,13 +24,13 @@ export function entryOf(inputSchema: JsonObject, changes: object = {}): Manifest
   };
 }
 
-/** Every tool in code, and every tool of real OpenAPI documents. */
+/** Every tool in code, and every tool of real OpenAPI documents, which the package has as JSON and as YAML. */
 export function realEntries(): readonly ManifestEntry[] {
   const imported = ["2.0", "3.0", "3.1"].flatMap((version) =>
-    readdirSync(join(examples, version), { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.(json|yaml)$/.test(name))
+    readdirSync(join(examples, version, "json"))
+      .filter((name) => name.endsWith(".json"))
       .flatMap((name) => {
-        const document = readOpenApi(readFileSync(join(examples, version, name), "utf8"));
+        const document = readOpenApi(readFileSync(join(examples, version, "json", name), "utf8"));
         return importOpenApi(document, { source: "x", url: "https://docs.example/openapi.json", known: new Map() })
           .tools;
       }),
