@@ -60,9 +60,12 @@ export function* reachOf(index: Index, callers: readonly UsageCaller[], now: num
   return { policies, agents };
 }
 
-/** The decision about a caller in any state: a policy grants the tools of later states, too. */
+/**
+ * The decision about a caller in any state: a policy grants the tools of later states, too. Without its state, a caller is
+ * served that stated one before the server kept it.
+ */
 function planOf(registered: Registered, caller: LoggedCaller, now: number): Plan | null {
-  const answer = requestAgain(registered, registered, caller);
+  const answer = requestAgain(registered, registered, { ...caller, request: { ...caller.request, state: null } });
   if (!answer.ok) return null;
   const plan = makePlan(registered.index, answer.request, now);
   return { ...plan, gates: { ...plan.gates, state: [] } };

@@ -57,8 +57,9 @@ it("counts the tools of every state, although a caller sees those of one", () =>
     isOwnToken: false,
     agent: BOT.name,
     claims,
-    request: { ...request, machine: BOT.machine },
-    fromSession: true,
+    // From before the server kept the state.
+    request: { ...request, machine: BOT.machine, state: "open" },
+    fromSession: false,
   };
   const { policies, agents } = atOnce(reachOf(index, [caller], 0));
   const named = (numbers: readonly number[]) => numbers.map((number) => index.tools.all[number]?.id);
