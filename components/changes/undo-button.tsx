@@ -1,7 +1,9 @@
 import { useGo } from "@/components/resource/go";
 import { storeChanges, storeDraft } from "@/components/resource/editor/stored-draft";
+import { hrefOf } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
+import { TextLink } from "@/components/ui/text-link";
 import type { Input } from "@/lib/resources";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { KINDS } from "@/lib/resources/kinds";
@@ -17,7 +19,13 @@ export function UndoButton({ change }: { change: ChangeRow }) {
   const { role } = useWho();
   const section = CONFIG_SECTIONS.find((one) => one === change.resource);
   if (section === undefined || !can(role, KINDS[section].write)) return null;
-  if (change.before === null) return <span className="text-muted">To undo this, delete the object</span>;
+  const { rowId, before } = change;
+  if (before === null)
+    return (
+      <span className="text-muted">
+        To undo this, <TextLink href={hrefOf(section, rowId)}>open the object</TextLink> and delete it
+      </span>
+    );
   return (
     <Button size="sm" onClick={() => go(keepFormer(section, change))}>
       Undo this change…

@@ -33,7 +33,7 @@ export function useRestore(onRestored: () => void) {
         description:
           changes === 0
             ? "The configuration was already the same."
-            : `Created revision ${revision} with ${counted(changes, "changed object")}.`,
+            : `Created revision ${revision}, which changes ${counted(changes, "object")}.`,
       });
       onRestored();
       await client.invalidateQueries();

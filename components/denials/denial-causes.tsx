@@ -19,7 +19,8 @@ export function ArgumentConditions({ conditions }: { conditions: DenialDetail["t
         ))}
       </ul>
       <p>
-        To allow other arguments, change the argument conditions of {conditions.length === 1 ? "it" : "one of them"}.
+        To allow other arguments, change the argument conditions of{" "}
+        {conditions.length === 1 ? "this policy" : "one of these policies"}.
       </p>
     </section>
   );

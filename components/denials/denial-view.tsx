@@ -44,9 +44,9 @@ export function DenialPage({ id }: { id: string }) {
   );
 }
 
-/** What happened, as a heading: "support:refund_order refused to support-bot". */
+/** What happened, as a heading: "support-bot was refused support:refund_order". */
 function headingOf({ tool, agent, subject }: DenialDetail): string {
-  return `${tool} refused to ${agent ?? subject}`;
+  return `${agent ?? subject} was refused ${tool}`;
 }
 
 /** The same kind of refusal in a peek panel over the list. */

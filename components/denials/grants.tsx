@@ -28,7 +28,7 @@ export function Grants({ grants, revision, onGranted, liftsConditions = false }:
   return (
     <section aria-label="Smallest grant" className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <h2 className="text-sm font-semibold">
-        {grants[0]?.remaining.length === 0 ? "Smallest grant that would allow it" : "Smallest grant, not enough alone"}
+        {grants[0]?.remaining.length === 0 ? "Smallest grant that would allow it" : "Smallest grant (more is needed)"}
       </h2>
       {liftsConditions && <p className="text-sm text-warn">{LIFTED}</p>}
       <ul className="flex flex-col divide-y divide-line">
@@ -79,7 +79,11 @@ function OneGrant({ grant, revision, onGranted, liftsConditions = false, primary
             {group === null ? "Grant this group…" : "Grant this tool…"}
           </Button>
           {group === null && (
-            <Button size="sm" variant="ghost" onClick={() => router.push(storeDraft("policies", policy) as Route)}>
+            <Button
+              size="sm"
+              variant="ghost"
+              onClick={() => router.push(storeDraft("policies", { ...policy, description: "" }) as Route)}
+            >
               Edit first…
             </Button>
           )}

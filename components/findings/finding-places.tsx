@@ -10,7 +10,7 @@ interface FindingPlacesProps {
 
 /** The links to what a finding is about, and to the other rules that it names. */
 export function FindingPlaces({ finding, here = false }: FindingPlacesProps) {
-  const { about, refs } = finding;
+  const { kind, about, refs } = finding;
   return (
     <>
       {!here && (
@@ -19,7 +19,10 @@ export function FindingPlaces({ finding, here = false }: FindingPlacesProps) {
         </TextLink>
       )}
       {here && about.kind === "agent" && (
-        <TextLink href={`${subjectHref(finding)}?tab=settings`} className="text-xs">
+        <TextLink
+          href={`${subjectHref(finding)}?tab=settings${kind === "state_named_by_agent" ? "&field=stateHeldByServer" : ""}`}
+          className="text-xs"
+        >
           Open its settings
         </TextLink>
       )}

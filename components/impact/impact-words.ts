@@ -142,7 +142,7 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
       : `${counted(calls.undecided, "recent call depends", "recent calls depend")} on arguments`;
   if (parts.length === 0)
     return undecided !== ""
-      ? `No caller is affected; ${undecided}.`
+      ? `No caller gains or loses tools; ${undecided}.`
       : calls.replayed === 0
         ? "No caller gains or loses tools. There are no recent calls to check."
         : "No caller or recent call is affected.";

@@ -107,7 +107,7 @@ test("the page of a creation says how to undo it, and offers the revision before
   await askAdmin(server, "POST", "groups", { name });
   const { items } = await askAdmin<{ items: { id: string; revision: number }[] }>(server, "GET", "changes?limit=1");
   await open(admin, `/admin/changes/${items[0]?.id}`);
-  await expect(admin.getByText("To undo this, delete the object")).toBeVisible();
+  await expect(admin.getByText("To undo this, open the object and delete it")).toBeVisible();
   const before = Number(items[0]?.revision) - 1;
   await admin.getByRole("button", { name: `Restore revision ${before}…` }).click();
   const dialog = admin.getByRole("dialog", { name: `Restore revision ${before}` });

@@ -29,7 +29,7 @@ test("a refusal is granted by the policy that the inbox drafts, and its agent ca
   await expect(row).toContainText("2");
   await row.getByRole("link").focus();
   await admin.keyboard.press("Enter");
-  const peek = admin.getByRole("dialog", { name: `${TOOL} refused to support-bot` });
+  const peek = admin.getByRole("dialog", { name: `support-bot was refused ${TOOL}` });
   await expect(peek).toContainText("would be refused");
   const grant = peek.getByRole("region", { name: "Smallest grant" });
   await expect(grant).toContainText("the caller gains no other tool");

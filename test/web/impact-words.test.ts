@@ -146,7 +146,7 @@ describe("an impact in one line", () => {
   it("does not count calls that it did not judge as unchanged", () => {
     const { calls, ...rest } = impact([caller(0, 0)], 0, 0);
     expect(summaryOf({ ...rest, calls: { ...calls, undecided: 2 } })).toBe(
-      "No caller is affected; 2 recent calls depend on arguments.",
+      "No caller gains or loses tools; 2 recent calls depend on arguments.",
     );
   });
 });

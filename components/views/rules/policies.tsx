@@ -108,7 +108,7 @@ function Fields({ draft }: FieldsProps<"policies">) {
           bound={bind(draft, "arguments")}
           what="Argument"
           paths={[]}
-          pathPlaceholder="such as refund.amount"
+          pathPlaceholder="such as amount, or order.amount"
           addLabel="Add argument condition"
         />
       </Section>

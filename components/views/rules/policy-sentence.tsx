@@ -54,7 +54,7 @@ export function PolicySentence({ policy, counts }: PolicySentenceProps) {
       {counts !== undefined && counts.callers > 0 && !everyone && (
         <>
           {" "}
-          {countText(counts.all, counts.coarse)} of {counts.callers} recent callers{" "}
+          {countText(counts.all, counts.coarse)} of {counted(counts.callers, "recent caller")}{" "}
           {counts.all === 1 ? "matches" : "match"}.
         </>
       )}

@@ -76,7 +76,7 @@ export function findStatedStates({ config }: Index): readonly Finding[] {
         machine === null
           ? `\`${name}\` can set its own state in any named machine. The server does not verify the state.`
           : `\`${name}\` can set its own state in \`${machine}\`. The server does not verify the state.`,
-      fix: "Let the agent open sessions. Then turn on “The server keeps the state” for it.",
+      fix: "Let the program of the agent create a session first. Then turn on “The server keeps the state” in its settings.",
       refs: machine === null ? [] : [{ kind: "machine", name: machine }],
     });
   });

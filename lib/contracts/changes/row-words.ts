@@ -36,6 +36,7 @@ const FORM_WORDS: Readonly<Record<string, string>> = {
   is: "classes",
   jwks: "public keys",
   jwksUri: "JWKS URL",
+  stateHeldByServer: "the server keeps the state",
   "review.changes": "Changes that wait",
   "review.bypassHours": "Time to confirm an emergency change",
 };

@@ -6,7 +6,7 @@ import { ONE_OF_OPERATORS } from "@/lib/access/matching/operators";
 /** One matcher as an admin writes it; `problemOfMatcher` says what the operator cannot use. */
 export const matcherInput = z
   .strictObject({
-    claim: z.string().min(1, "enter what to compare, such as `team`").max(256),
+    claim: z.string().min(1, "enter what to compare").max(256),
     operator: z.enum(OPERATORS, `unknown operator: use ${ONE_OF_OPERATORS}`),
     value: z.json().default(null),
     ignoreCase: z.boolean().default(false),
