@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { buildPrograms, generate } from "./boot/build.mjs";
 import { install, needsInstall } from "./boot/install.mjs";
+import { claimDataDir, requireNoCommand } from "./boot/instance.mjs";
 import { CommandError } from "./boot/run.mjs";
 import { loadSecrets } from "./boot/secrets.mjs";
 
@@ -12,7 +13,7 @@ import { loadSecrets } from "./boot/secrets.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Builds dist/quartermaster.mjs when it is missing or old. Says so, because the build takes seconds. */
+/** Installs packages, generates the database client and builds the programs, each if it is outdated. */
 async function prepare() {
   if (needsInstall(root, "serving")) {
     process.stderr.write("Installing packages…\n");
@@ -22,34 +23,55 @@ async function prepare() {
   await buildPrograms(root);
 }
 
+const keep = async () => {};
+
 /**
  * Sets the variables that lib/env.ts reads and the environment does not set, from the data folder of `npm start`.
  *
- * @param {boolean} make whether to create a database when there is none
+ * @param {boolean} mayCreate whether to create a database when there is none
  * @returns {Promise<() => Promise<void>>} stops a database that was started for this command only
  */
-async function openDatabase(make) {
+async function openDatabase(mayCreate) {
   const dataDir = resolve(root, process.env.DATA_DIR || ".data");
-  const { runningPostgres, startPostgres } = await import("./boot/postgres.mjs");
-  const nothing = async () => {};
-  let close = nothing;
-  if (process.env.DATABASE_URL === undefined) {
-    const { existsSync } = await import("node:fs");
-    if (!make && !existsSync(join(dataDir, "postgres.json")))
-      throw new Error(`There is no database in ${dataDir}: run \`npm start\` once, or set DATABASE_URL or DATA_DIR.`);
-    const running = runningPostgres(dataDir);
-    const own = running === null ? await startPostgres({ dataDir }) : null;
-    const { url, appUrl } = running ?? /** @type {NonNullable<typeof own>} */ (own);
-    // Backups, restores and migrations need the owner.
-    Object.assign(process.env, { DATABASE_URL: url, DATABASE_APP_URL: appUrl });
-    process.env.CHECKPOINT_FILE ||= join(dataDir, "checkpoints.jsonl");
-    if (!process.env.ARCHIVE_URL) process.env.ARCHIVE_DIR ||= join(dataDir, "archives");
-    if (own !== null) close = own.stop;
-  }
+  const isEmbedded = !process.env.DATABASE_URL;
+  if (isEmbedded && !mayCreate && !existsSync(join(dataDir, "postgres.json")))
+    throw new Error(`There is no database in ${dataDir}: run \`npm start\` once, or set DATABASE_URL or DATA_DIR.`);
   mkdirSync(dataDir, { recursive: true });
   Object.assign(process.env, loadSecrets(dataDir), { DATA_DIR: dataDir });
   process.env.LOG_LEVEL ??= "error";
+  if (!isEmbedded) return keep;
+  process.env.CHECKPOINT_FILE ||= join(dataDir, "checkpoints.jsonl");
+  if (!process.env.ARCHIVE_URL) process.env.ARCHIVE_DIR ||= join(dataDir, "archives");
+  const { url, appUrl, close } = await embeddedDatabase(dataDir);
+  // Backups, restores and migrations need the owner.
+  Object.assign(process.env, { DATABASE_URL: url, DATABASE_APP_URL: appUrl });
   return close;
+}
+
+/**
+ * The embedded database that `npm start` runs, else one of this command's own: then the command claims the data folder,
+ * and stops the database also when a signal ends it.
+ *
+ * @param {string} dataDir
+ */
+async function embeddedDatabase(dataDir) {
+  const { runningPostgres, startPostgres } = await import("./boot/postgres.mjs");
+  const running = runningPostgres(dataDir);
+  if (running !== null) {
+    requireNoCommand(dataDir);
+    return { ...running, close: keep };
+  }
+  const release = claimDataDir(dataDir);
+  try {
+    const { url, appUrl, stop } = await startPostgres({ dataDir });
+    const close = () => stop().finally(release);
+    for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
+      process.once(signal, () => void close().finally(() => process.exit(1)));
+    return { url, appUrl, close };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 async function main() {
@@ -57,7 +79,7 @@ async function main() {
   await prepare();
   /** @type {typeof import("./quartermaster.ts")} */
   const program = await import(pathToFileURL(join(root, "dist/quartermaster.mjs")).href);
-  const close = program.needsDatabase(args) ? await openDatabase(program.makesDatabase(args)) : async () => {};
+  const close = program.needsDatabase(args) ? await openDatabase(program.makesDatabase(args)) : keep;
   try {
     const output = {
       out: (/** @type {string} */ text) => process.stdout.write(`${text}\n`),

@@ -20,21 +20,44 @@ export function readAddress() {
 }
 
 /**
- * Claims `dataDir` for this process, so that two starts never share a database's files. A claim whose process is dead
- * is replaced.
+ * Claims `dataDir` for this process, which runs its database: a start, or a command without one. A claim whose process is
+ * dead is replaced.
  *
  * @param {string} dataDir
  * @returns {() => void} releases the claim
  */
 export function claimDataDir(dataDir) {
-  const file = join(dataDir, "start.json");
-  const holder = /** @type {{ pid: number } | null} */ (readPrivate(file));
-  if (holder !== null && holder.pid !== process.pid && commandOf(holder.pid).includes("start.mjs"))
+  requireNoCommand(dataDir);
+  const { pid, program } = holderOf(dataDir);
+  if (program.includes("start.mjs"))
     throw new Error(
-      `Quartermaster is already running with ${dataDir} (pid ${holder.pid}). Stop it, or set DATA_DIR to another folder.`,
+      `Quartermaster is already running with ${dataDir} (pid ${pid}). Stop it, or set DATA_DIR to another folder.`,
     );
-  writePrivate(file, { pid: process.pid });
-  return () => rmSync(file, { force: true });
+  writePrivate(claimOf(dataDir), { pid: process.pid });
+  return () => rmSync(claimOf(dataDir), { force: true });
+}
+
+/**
+ * Fails with a sentence when a command runs the database of `dataDir`: the database ends with that command.
+ *
+ * @param {string} dataDir
+ */
+export function requireNoCommand(dataDir) {
+  const { pid, program } = holderOf(dataDir);
+  if (program.includes("quartermaster.mjs"))
+    throw new Error(`A command uses the database in ${dataDir} (pid ${pid}). Wait until it has ended.`);
+}
+
+/** The other process that holds the claim, and its command line; empty when it is dead. @param {string} dataDir */
+function holderOf(dataDir) {
+  const holder = /** @type {{ pid: number } | null} */ (readPrivate(claimOf(dataDir)));
+  if (holder === null || holder.pid === process.pid) return { pid: process.pid, program: "" };
+  return { pid: holder.pid, program: commandOf(holder.pid) };
+}
+
+/** @param {string} dataDir */
+function claimOf(dataDir) {
+  return join(dataDir, "start.json");
 }
 
 /**

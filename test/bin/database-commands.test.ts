@@ -63,7 +63,7 @@ describe("a command that works on the database", () => {
   });
 
   it("names the missing variables and their format", async () => {
-    const { code, error } = await command(["doctor"], { DATABASE_URL: "", DATA_DIR: folder });
+    const { code, error } = await command(["doctor"], { DATABASE_URL: "localhost/quartermaster", DATA_DIR: folder });
     expect(code).toBe(2);
     expect(error).toContain("DATABASE_URL: must be a postgres:// URL");
   });

@@ -87,8 +87,8 @@ describe("verify", () => {
     expect(await runHere(args)).toEqual({ code: 2, out: "", error: expect.stringContaining(sentence) });
   });
 
-  it("without a database says what to set, and exits with 2", async () => {
-    const { code, error } = await command(["verify"], { DATA_DIR: join(folder, "empty") });
+  it.each([undefined, ""])("without a database says what to set, and exits with 2", async (DATABASE_URL) => {
+    const { code, error } = await command(["verify"], { DATABASE_URL, DATA_DIR: join(folder, "empty") });
     expect([code, error]).toEqual([
       2,
       expect.stringMatching(/There is no database in .*: run `npm start` once, or set/),

@@ -4,10 +4,12 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { Client } from "pg";
+import { claimDataDir } from "@/bin/boot/instance.mjs";
 import { runningPostgres, startPostgres } from "@/bin/boot/postgres.mjs";
 import { deployMigrations } from "@/bin/migrations";
+import { command } from "@/test/support/command";
 
 const dataDir = mkdtempSync(join(tmpdir(), "postgres-"));
 chmodSync(dataDir, 0o711);
@@ -110,5 +112,34 @@ describe("the embedded Postgres", () => {
     } finally {
       await after.stop();
     }
+  });
+});
+
+describe("a command that runs the embedded Postgres", () => {
+  it("shares it with no other command or start, and ends it on Ctrl-C", async () => {
+    const before = await startPostgres({ dataDir, throwaway: true });
+    // The command reads seals, and so does not end by itself.
+    await answer(
+      before.url,
+      "alter table seal rename to kept; create view seal as select kept.* from pg_sleep(600) left join kept on true",
+    );
+    await before.stop();
+
+    const running = spawn(process.execPath, ["bin/quartermaster.mjs", "verify"], {
+      env: { NODE_ENV: "production", PATH: process.env["PATH"], DATA_DIR: dataDir },
+    });
+    try {
+      await vi.waitFor(() => expect(runningPostgres(dataDir)).not.toBeNull(), 30_000);
+      expect(await command(["verify"], { DATA_DIR: dataDir })).toMatchObject({
+        code: 2,
+        error: expect.stringContaining(`A command uses the database in ${dataDir} (pid ${running.pid}).`),
+      });
+      expect(() => claimDataDir(dataDir)).toThrow(`(pid ${running.pid}). Wait until it has ended.`);
+    } finally {
+      running.kill("SIGINT");
+      await once(running, "exit");
+    }
+    expect(runningPostgres(dataDir)).toBeNull();
+    claimDataDir(dataDir)();
   });
 });
