@@ -12,7 +12,10 @@ export const PLAN_OPTIONS = {
   json: { type: "boolean", default: false },
 } as const;
 
-/** `plan FILE [--merge] [--json]`: prints what `apply` would do; 0 = `apply` would succeed, 1 = it would be refused. */
+/**
+ * `plan FILE [--merge] [--json]`: prints what `apply` would do. Exit code 0: the document has no errors, though a second
+ * person may have to approve it; 1: `apply` would refuse it.
+ */
 export async function planCommand(args: readonly string[], output: Output, env: Environment): Promise<number> {
   const { values, positionals } = readOptions(args, PLAN_OPTIONS);
   const document = await readDocument(positionals);
@@ -25,10 +28,10 @@ export async function planCommand(args: readonly string[], output: Output, env: 
 export async function readDocument([file, ...more]: readonly string[]): Promise<string> {
   if (file === undefined) throw new CommandProblem("Name the document file, such as `quartermaster.yaml`.");
   if (more.length > 0) throw new CommandProblem(`Name one document only. Remove \`${more[0]}\`.`);
-  return readText(file === "-" ? "/dev/stdin" : file);
+  return readText(file);
 }
 
-/** Requests the plan of a document from the server. @throws CommandProblem when the document is not valid */
+/** Requests the plan of a document from the server. @throws CommandProblem with the server's message */
 export async function fetchPlan(server: Server, document: string, merge: boolean): Promise<ConfigPlan> {
   const mode = merge ? "&mode=merge" : "";
   const answer = await server.ask(`/api/admin/config?dryRun=true${mode}`, { method: "PUT", document });

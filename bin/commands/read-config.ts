@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { CommandProblem } from "@/bin/commands/output";
 import { parseDocument, type ConfigDocument } from "@/lib/config/document";
 
@@ -11,10 +12,10 @@ export async function readConfig(file: string | undefined): Promise<ConfigDocume
   throw new CommandProblem(`${file} is not a valid configuration:\n${problems.join("\n")}`);
 }
 
-/** Reads a text file. @throws CommandProblem when it cannot be read */
+/** Reads a text file; `-` is standard input. @throws CommandProblem when it cannot be read */
 export async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    return await (file === "-" ? text(process.stdin) : readFile(file, "utf8"));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     throw new CommandProblem(`Cannot read ${file}: ${REASONS[code] ?? (code || "unknown error")}.`);

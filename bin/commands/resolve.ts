@@ -92,7 +92,7 @@ function parseInput(values: Values, claims: unknown): PreviewInput {
 
 async function readClaims(given: string | undefined): Promise<unknown> {
   if (given === undefined) return undefined;
-  const json = given.trimStart().startsWith("{") ? given : await readText(given === "-" ? "/dev/stdin" : given);
+  const json = given.trimStart().startsWith("{") ? given : await readText(given);
   try {
     return JSON.parse(json);
   } catch (error) {
