@@ -17,5 +17,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
 
 /** The sentence for a code in `?error=`. */
 export function signInMessage(code: string): string {
-  return MESSAGES[code] ?? "The sign-in failed in Quartermaster. Try again. If it fails again, check the server log.";
+  const message = Object.hasOwn(MESSAGES, code) ? MESSAGES[code] : undefined;
+  return message ?? "The sign-in failed in Quartermaster. Try again. If it fails again, check the server log.";
 }
