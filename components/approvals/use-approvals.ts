@@ -75,6 +75,9 @@ export function useListedApproval({ id, status }: ApprovalRow) {
   });
 }
 
+/** Marks the keys of single rows. */
+const ROW = "row";
+
 /** A person's answer to a waiting call. */
 export type Verdict = "approve" | "refuse";
 
@@ -90,12 +93,17 @@ export function useAnswer(id: string, onDone: () => void) {
     },
     onSettled: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: ["approvals"] }),
+        // Not the other rows: each read of arguments is an audit event.
+        client.invalidateQueries({ queryKey: keyOf(id) }),
+        client.invalidateQueries({
+          queryKey: ["approvals"],
+          predicate: ({ queryKey: [, part] }) => part !== ROW,
+        }),
         client.invalidateQueries({ queryKey: ["executions", "row", id] }),
       ]),
   });
 }
 
 function keyOf(id: string): QueryKey {
-  return ["approvals", "row", id];
+  return ["approvals", ROW, id];
 }
