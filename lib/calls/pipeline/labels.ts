@@ -49,26 +49,28 @@ function raiseOf(
 }
 
 /**
- * The labels that the answer of an earlier call raises on its reader. The answer of a script contains what its calls read,
- * so it raises their labels too, each by the call that read. A tool that no longer exists raises what its call raised then.
+ * The labels that the reader of an earlier call's answer gets. The answer of a script contains what its nested calls read, so
+ * it raises their labels too; the tool may be no script any more. For a nested call of a deleted tool, the labels that its
+ * call raised count.
  */
 export async function raisedByAnswer(
   answer: { readonly callId: string; readonly toolId: string; readonly sessionId: string | null; readonly at: Date },
   snapshot: Snapshot,
 ): Promise<readonly RaisedLabel[]> {
-  const own = raisedBy(answer, snapshot);
-  if (snapshot.tools.get(answer.toolId)?.run?.kind !== "script") return own;
   const nested = (await findNestedCalls(answer.callId)).flatMap(({ raised, ...made }) => {
     const call = { ...answer, ...made };
     if (snapshot.tools.has(call.toolId)) return raisedBy(call, snapshot);
     return (raised ?? []).map(({ label }) => raiseOf(label, call, snapshot.index));
   });
-  const all = [...own, ...nested];
+  const all = [...raisedBy(answer, snapshot), ...nested];
   // The statement cannot store a label twice.
-  return all.filter(({ label }, place) => all.findIndex((one) => one.label === label) === place);
+  return all.filter(({ label }, index) => all.findIndex((one) => one.label === label) === index);
 }
 
-/** What the log's statement checks and raises; `null` = nothing. */
+/**
+ * The labels that the caller must still hold when the log's row is written, and those that the call raises. `null` =
+ * neither.
+ */
 export function labelPreconditions(
   { issuer, subject, sessionId, held }: CallLabels,
   raises: readonly RaisedLabel[],
