@@ -83,7 +83,7 @@ function What({ entry }: { entry: AuditRow }) {
           <VisibleText text={detail} />
         </Fact>
       )}
-      {kind === "refusal" && <Fact label="Count">{count.toLocaleString("en")} within a minute</Fact>}
+      {(kind === "refusal" || count > 1) && <Fact label="Count">{count.toLocaleString("en")} within a minute</Fact>}
     </Facts>
   );
 }

@@ -73,13 +73,13 @@ export class Tuple {
 }
 
 /**
- * `COPY (SELECT …) TO STDOUT (FORMAT binary)` as a query of `pg`. Hands each row on as it arrives and pauses the socket
- * meanwhile, so that any number of rows needs the memory of one.
+ * `COPY (SELECT …) TO STDOUT (FORMAT binary)` as a query of `pg`. Handles each row as it arrives and stores none, so
+ * memory does not grow with the number of rows.
  */
 export class CopyOut implements Submittable {
   /** Resolves after the last row. Rejects with the error of the database or of `each`. */
   readonly done: Promise<void>;
-  /** `pg` calls this when the statement times out. */
+  /** `pg` wraps this function to enforce its time limit of a statement, so it must be assignable. */
   callback: (error?: Error | null) => void = () => {};
   readonly #sql: string;
   readonly #each: (row: Tuple) => void;
@@ -132,6 +132,8 @@ export class CopyOut implements Submittable {
   handleCommandComplete(): void {}
 
   handleError(error: Error): void {
+    // After a timeout, rows that are still in the socket are ignored.
+    this.#failed ??= error;
     this.callback(error);
   }
 

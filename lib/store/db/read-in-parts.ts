@@ -14,7 +14,7 @@ export async function readInParts<K extends Kind>(
   const rows = new Map<string, Stored<K>>();
   for (let last: string | null = null; ;) {
     const records: Record<string, unknown>[] = await modelOf(connection, kind).findMany({
-      where: { ...where, ...(last !== null && { [id]: { gt: last } }) },
+      where: { AND: [where, last === null ? {} : { [id]: { gt: last } }] },
       orderBy: { [id]: "asc" },
       take: PART,
     });

@@ -3,6 +3,7 @@ import type { ToolInput } from "@/lib/resources/tool";
 import { bulkDb } from "@/lib/store/db/database";
 import { readInParts } from "@/lib/store/db/read-in-parts";
 import { toStored, toValue } from "@/lib/store/config/tables";
+import type { Stored } from "@/lib/store/config/values";
 
 /** A source, or `null`. */
 export async function findSource(name: string): Promise<SourceRow | null> {
@@ -12,12 +13,14 @@ export async function findSource(name: string): Promise<SourceRow | null> {
 
 /** Every tool of a source by id, as API input. */
 export async function readSourceTools(source: string): Promise<ReadonlyMap<string, ToolInput>> {
-  const rows = await readInParts(bulkDb(), "tools", { source });
-  return new Map([...rows].map(([id, row]) => [id, toValue("tools", row)]));
+  return toInputs(await readInParts(bulkDb(), "tools", { source }));
 }
 
 /** Reads tools by id, as API input. Unknown ids are left out. */
 export async function readTools(ids: readonly string[]): Promise<ReadonlyMap<string, ToolInput>> {
-  const records = await bulkDb().tool.findMany({ where: { id: { in: [...ids] } } });
-  return new Map(records.map((record) => [record.id, toValue("tools", toStored("tools", record))]));
+  return toInputs(await readInParts(bulkDb(), "tools", { id: { in: [...ids] } }));
+}
+
+function toInputs(rows: ReadonlyMap<string, Stored<"tools">>): ReadonlyMap<string, ToolInput> {
+  return new Map([...rows].map(([id, row]) => [id, toValue("tools", row)]));
 }
