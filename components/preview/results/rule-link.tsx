@@ -1,5 +1,6 @@
 import { TextLink } from "@/components/ui/text-link";
-import { grantBehind } from "@/lib/access/model/access-names";
+import { grantBehind, isAccessGroup } from "@/lib/access/model/access-names";
+import { UNGROUPED } from "@/lib/access/model/configuration";
 import type { ExplanationOutput } from "@/lib/contracts/decisions/preview";
 
 type Ref = ExplanationOutput["steps"][number]["refs"][number];
@@ -23,7 +24,7 @@ const PLACES: Readonly<Record<Ref["kind"], string | null>> = {
 };
 
 /** Names of built-in rules, which have no row. */
-const BUILT_IN = new Set(["default", "(ungrouped)", "*", ""]);
+const BUILT_IN = new Set(["default", UNGROUPED, "*", ""]);
 
 /** The log names an access grant among the policies. */
 function grantOr(rule: Pick<Ref, "kind" | "name">): Pick<Ref, "kind" | "name"> {
@@ -67,5 +68,7 @@ export function RuleNames({ kind, names }: { kind: Ref["kind"]; names: readonly 
 export function ruleHref(rule: Pick<Ref, "kind" | "name">): string | null {
   const { kind, name } = grantOr(rule);
   const place = PLACES[kind];
-  return place === null || BUILT_IN.has(name) ? null : `/admin/${place}/${encodeURIComponent(name)}`;
+  return place === null || BUILT_IN.has(name) || isAccessGroup(name)
+    ? null
+    : `/admin/${place}/${encodeURIComponent(name)}`;
 }

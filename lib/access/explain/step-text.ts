@@ -1,3 +1,4 @@
+import { isAccessGroup } from "@/lib/access/model/access-names";
 import { hasBit } from "@/lib/access/model/bitset";
 import { missingCapabilities } from "@/lib/access/model/capabilities";
 import { UNDEFINED_STATE, UNGROUPED, type Effect, type Tool } from "@/lib/access/model/configuration";
@@ -24,7 +25,8 @@ interface Subject {
 
 const say = (detail: string, ...refs: readonly RuleRef[]): StepText => ({ detail, refs });
 const quoted = (names: readonly string[]): string => (names.length === 0 ? "none" : inCode(names));
-const groupRefs = (names: readonly string[]): readonly RuleRef[] => names.map((name) => ({ kind: "group", name }));
+const groupRefs = (names: readonly string[]): readonly RuleRef[] =>
+  names.filter((name) => !isAccessGroup(name)).map((name) => ({ kind: "group", name }));
 
 /** Describes a step's verdict on a tool in words. Decides nothing: the caller passes the reason. */
 export function describeStep(plan: Plan, step: Step, number: number, reason: Reason | null): StepText {
@@ -146,7 +148,7 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
   group_inactive: (subject) =>
     say(`The group is inactive: ${quoted(granted(subject))}.`, ...groupRefs(granted(subject))),
   not_in_granted_group: (subject) => {
-    const own = groupsWhere(subject, () => true);
+    const own = groupsWhere(subject, () => true).filter((name) => !isAccessGroup(name));
     const denies = granted(subject).length === 0 ? [] : policiesOn(subject.plan, "deny", own);
     if (denies.length > 0) return say("Denied in every group that would grant it.", ...denies);
     return own.length === 1 && own[0] === UNGROUPED

@@ -15,5 +15,10 @@ export function accessGroupName(tool: string): string {
   return `(access ${tool})`;
 }
 
+/** Whether a group is the built-in one of a tool's access grants: it has no page. */
+export function isAccessGroup(group: string): boolean {
+  return group.startsWith("(access ");
+}
+
 /** The name of the tool that requests access. No tool of the catalogue can have it. */
 export const REQUEST_ACCESS = "request_access";
