@@ -1,5 +1,6 @@
 import { ClipboardCopy } from "lucide-react";
 import { Button } from "@/components/ui/button";
+import { copyText } from "@/components/ui/copy-button";
 import { Menu, MenuItem } from "@/components/ui/overlays/menu";
 import { quoted } from "@/components/ui/text/quoted";
 import { toast } from "@/components/ui/overlays/toast";
@@ -15,17 +16,7 @@ interface CopyItemsProps {
 
 /** Copy actions of an object besides its id: JSON, a link to its page, and the API request. */
 export function CopyItems({ path, value, href }: CopyItemsProps) {
-  const copy = (text: string) =>
-    void navigator.clipboard.writeText(text).then(
-      () => toast({ title: "Copied" }),
-      () =>
-        toast({
-          title: "Could not copy",
-          description:
-            "The browser blocked access to the clipboard. Allow it in the browser, or select the text and copy it.",
-          tone: "failed",
-        }),
-    );
+  const copy = (text: string) => void copyText(text).then((isCopied) => isCopied && toast({ title: "Copied" }));
   const link = () => (href === undefined ? window.location.href : new URL(href, window.location.origin).href);
   return (
     <>

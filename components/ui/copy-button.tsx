@@ -21,18 +21,9 @@ interface CopyButtonProps {
 export function CopyButton({ text, label, showLabel = false, icon: Icon = Copy, className }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
-      setCopied(true);
-      setTimeout(() => setCopied(false), 1500);
-    } catch {
-      toast({
-        title: "Could not copy",
-        description:
-          "The browser blocked access to the clipboard. Allow it in the browser, or select the text and copy it.",
-        tone: "failed",
-      });
-    }
+    if (!(await copyText(typeof text === "string" ? text : text()))) return;
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
   };
   return (
     <Button
@@ -47,4 +38,20 @@ export function CopyButton({ text, label, showLabel = false, icon: Icon = Copy, 
       {showLabel && (copied ? "Copied" : label)}
     </Button>
   );
+}
+
+/** Copies text. Says why when the browser does not. Returns whether it was copied. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    toast({
+      title: "Could not copy",
+      description:
+        "A browser copies only on https and on this machine, and it may block the clipboard. Select the text and copy it.",
+      tone: "failed",
+    });
+    return false;
+  }
 }

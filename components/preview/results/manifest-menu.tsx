@@ -2,6 +2,7 @@ import { Copy } from "lucide-react";
 import type { PreviewBody } from "@/components/preview/draft";
 import { loadManifest, useManifestSizes } from "@/components/preview/use-preview";
 import { Button } from "@/components/ui/button";
+import { copyText } from "@/components/ui/copy-button";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/overlays/menu";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
@@ -33,7 +34,7 @@ export function ManifestMenu({ body }: { body: PreviewBody }) {
   const copy = async (format: ManifestFormat) => {
     try {
       const { text, tokens, notes } = await loadManifest(body, format);
-      await navigator.clipboard.writeText(text);
+      if (!(await copyText(text))) return;
       const parts = [`${FORMATS[format]}, about ${tokens.toLocaleString("en")} tokens.`, ...notesInWords(notes)];
       toast({ title: "Manifest copied", description: parts.join(" ") });
     } catch (error) {
@@ -55,10 +56,11 @@ export function ManifestMenu({ body }: { body: PreviewBody }) {
       <Formats body={body} onFormat={(format) => void copy(format)} />
       <MenuSeparator />
       <MenuItem
-        onSelect={() => {
-          void navigator.clipboard.writeText(JSON.stringify(body, null, 2));
-          toast({ title: "Preview request copied" });
-        }}
+        onSelect={() =>
+          void copyText(JSON.stringify(body, null, 2)).then(
+            (isCopied) => isCopied && toast({ title: "Preview request copied" }),
+          )
+        }
       >
         This preview’s request
       </MenuItem>
