@@ -6,6 +6,8 @@ import type { Page } from "@/lib/contracts/changes/list";
 
 /** Rows that a part of an agent's page shows. */
 const SHOWN = 5;
+/** Milliseconds between two reads: a person who stops an agent waits for its next refused call. */
+const POLL_MS = 10_000;
 
 interface LatestOf {
   /** The list's name in the admin API. */
@@ -18,6 +20,7 @@ export function useLatest<T>({ list, filters }: LatestOf, enabled = true) {
   const search = new URLSearchParams({ ...filters, limit: String(SHOWN) });
   return useGet<Page<T>>([list, "of-agent", search.toString()], `/api/admin/${list}?${search}`, {
     staleTime: 0,
+    refetchInterval: POLL_MS,
     enabled,
   });
 }

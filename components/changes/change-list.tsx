@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
           <span className="shrink-0 font-normal text-muted">{kindInWords(row.resource)}</span>
           {row.rowId !== row.resource && <span className="truncate">{nameOf(row)}</span>}
         </span>
-        {/* On a phone, the columns with them are beyond the edge. */}
+        {/* A phone does not show the columns Who and When. */}
         <span className="block truncate text-xs font-normal text-muted sm:hidden">
           {row.actor.name}, <Time at={row.at} />
         </span>
@@ -107,7 +107,7 @@ export function ChangeList() {
   );
 }
 
-/** The people who made recent changes. */
+/** The actors of the last 200 changes, for the filter. */
 function useActors(): readonly string[] {
   const latest = useGet<Page<ChangeRow>, readonly string[]>(["changes", "actors"], "/api/admin/changes?limit=200", {
     staleTime: 60_000,

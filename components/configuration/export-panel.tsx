@@ -21,7 +21,8 @@ export function ExportPanel() {
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
         <p className="max-w-prose text-sm text-pretty text-muted">
-          Contains the whole configuration except secrets, users, keys and accepted definitions.
+          Contains rules, sources, agents, issuers, assertions and settings. Does not contain secrets, users, keys,
+          tokens, OAuth clients, webhooks, pauses and approved definitions.
         </p>
         <div className="ml-auto flex items-center gap-1">
           <CopyButton text={text.data} label="Copy YAML" showLabel />

@@ -13,7 +13,7 @@ export function AgentLimits({ agent }: { agent: string }) {
   return <LimitsNow words={data && limitsInWords(data.limits)} />;
 }
 
-/** The log keeps only which kind of limit refused the call. */
+/** Shows the limits of today: the log has the kind of the limit, not its value. */
 function LimitsNow({ words }: { words: readonly string[] | undefined }) {
   if (words === undefined) return null;
   return <p className="text-muted">Now set: {words.join(", ") || "no limit"}.</p>;

@@ -119,7 +119,10 @@ function reasonWhyNot(own: AccessDetail["own"]): string {
 }
 
 const WORDS = {
-  approve: { action: "Grant access", effect: "The tool joins the caller's list at once, for the hours below." },
+  approve: {
+    action: "Grant access",
+    effect: "The caller may use the tool at once, for the hours below. Its state machine still applies.",
+  },
   refuse: { action: "Refuse access", effect: "The request ends." },
   end: { action: "End access", effect: "The tool leaves the caller's list at once." },
 } as const;

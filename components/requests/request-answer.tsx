@@ -12,6 +12,7 @@ import type { RequestDetail } from "@/lib/contracts/changes/request";
 /** The answers that this person may give to an open request. Keys work on its page and in its peek panel. */
 export function RequestAnswer({ request }: { request: RequestDetail }) {
   const answersOthers = useCan("changes:approve");
+  const mayBypassOthers = useCan("changes:bypass");
   const [ending, setEnding] = useState<Ending | null>(null);
   const { status, own, mayAnswer, mayBypass, closesAt } = request;
   if (status === "bypassed") return <UnconfirmedAnswer request={request} />;
@@ -27,7 +28,9 @@ export function RequestAnswer({ request }: { request: RequestDetail }) {
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2">
       <p className="min-w-0 flex-1 basis-64 text-sm text-muted max-sm:basis-full">
-        {own ? "You made this request. Another person must answer it." : "This change waits for your answer."}{" "}
+        {own
+          ? `You made this request. Another person must answer it${mayBypassOthers && !mayBypass ? ", also in an emergency" : ""}.`
+          : "This change waits for your answer."}{" "}
         <Countdown until={closesAt} />
       </p>
       {mayBypass && (
