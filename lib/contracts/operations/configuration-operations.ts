@@ -28,7 +28,8 @@ export const CONFIGURATION_OPERATIONS = {
     method: "get",
     path: "/api/admin/config",
     summary: "Export the configuration as one document",
-    description: "JSON, or YAML if `Accept` asks for it. The document never contains secrets, users, keys or tokens.",
+    description:
+      "JSON, or YAML if `Accept` asks for it. The document never contains secrets, users, keys, tokens, OAuth clients, webhooks, pauses or approved definitions.",
     who: "configuration:read",
     answers: [
       { status: 200, description: "The document.", schema: configDocument, types: [JSON_TYPE, YAML], etag: true },
