@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
-/** A way in for agents: the handlers themselves, our server, our server without Next. */
+/** A server of the agents' API: the route handlers themselves, or the gateway. */
 export interface Endpoint {
   /** Sends a request unchanged; `path` includes the query. */
   readonly send: (path: string, init?: RequestInit) => Promise<Response>;
@@ -45,7 +45,7 @@ function post(
   });
 }
 
-async function isProblem(response: Response, status: number, code: string): Promise<Problem> {
+async function expectProblem(response: Response, status: number, code: string): Promise<Problem> {
   const problem = (await response.json()) as Problem;
   equal(response.status, status);
   equal(response.headers.get("content-type"), "application/problem+json");
@@ -54,7 +54,7 @@ async function isProblem(response: Response, status: number, code: string): Prom
   return problem;
 }
 
-/** The SDK's client in one of the protocol's eras. */
+/** The SDK's client, which negotiates the version of the protocol or begins as its first version did. */
 async function mcpClient(endpoint: Endpoint, mode: "legacy" | { pin: string }): Promise<Client> {
   const client = new Client({ name: "endpoint", version: "1" }, { versionNegotiation: { mode } });
   const send = (address: string | URL, init?: RequestInit) => endpoint.send(new URL(address).pathname, init);
@@ -65,7 +65,7 @@ async function mcpClient(endpoint: Endpoint, mode: "legacy" | { pin: string }): 
   return client;
 }
 
-async function isServing(endpoint: Endpoint): Promise<void> {
+async function expectServing(endpoint: Endpoint): Promise<void> {
   equal((await endpoint.send("/api/health")).status, 200);
 }
 
@@ -111,7 +111,7 @@ export const ENDPOINT_PROMISES: Readonly<Record<string, (endpoint: Endpoint) => 
     for (const [path, init] of tries) {
       const response = await endpoint.send(path, init);
       match(response.headers.get("www-authenticate") ?? "", /^Bearer/);
-      await isProblem(response, 401, "unauthenticated");
+      await expectProblem(response, 401, "unauthenticated");
     }
   },
   "a call is run, and can be read by its caller afterwards": async (endpoint) => {
@@ -131,29 +131,30 @@ export const ENDPOINT_PROMISES: Readonly<Record<string, (endpoint: Endpoint) => 
   },
   "what cannot be read is a problem that names its place": async (endpoint) => {
     deepEqual(
-      (await isProblem(await post(endpoint, CALL, { ...CALCULATE, extra: 1 }), 400, "invalid_request")).errors[0]?.path,
+      (await expectProblem(await post(endpoint, CALL, { ...CALCULATE, extra: 1 }), 400, "invalid_request")).errors[0]
+        ?.path,
       "extra",
     );
-    await isProblem(await post(endpoint, CALL, "{"), 400, "invalid_request");
-    await isProblem(
+    await expectProblem(await post(endpoint, CALL, "{"), 400, "invalid_request");
+    await expectProblem(
       await post(endpoint, CALL, CALCULATE, { "content-type": "text/plain" }),
       415,
       "unsupported_media_type",
     );
-    await isProblem(
+    await expectProblem(
       await post(endpoint, CALL, CALCULATE, { "content-encoding": "gzip" }),
       415,
       "unsupported_media_type",
     );
-    const query = await isProblem(await endpoint.send(`${LIST}?limit=many`, as(endpoint)), 400, "invalid_request");
+    const query = await expectProblem(await endpoint.send(`${LIST}?limit=many`, as(endpoint)), 400, "invalid_request");
     equal(query.errors[0]?.path, "limit");
-    await isProblem(await endpoint.send("/api/agents/calls/none", as(endpoint)), 404, "not_found");
+    await expectProblem(await endpoint.send("/api/agents/calls/none", as(endpoint)), 404, "not_found");
   },
   "a body of more than 1 MiB is refused, whether or not it says its length, and the endpoint goes on": async (
     endpoint,
   ) => {
     const large = JSON.stringify({ ...CALCULATE, arguments: { expression: "1".repeat(1024 * 1024) } });
-    await isProblem(await post(endpoint, CALL, large), 413, "payload_too_large");
+    await expectProblem(await post(endpoint, CALL, large), 413, "payload_too_large");
     const chunks = new Blob([large]).stream();
     const unsaid = {
       method: "POST",
@@ -161,8 +162,8 @@ export const ENDPOINT_PROMISES: Readonly<Record<string, (endpoint: Endpoint) => 
       duplex: "half",
       ...as(endpoint, { "content-type": "application/json" }),
     };
-    await isProblem(await endpoint.send(CALL, unsaid as RequestInit), 413, "payload_too_large");
-    await isServing(endpoint);
+    await expectProblem(await endpoint.send(CALL, unsaid as RequestInit), 413, "payload_too_large");
+    await expectServing(endpoint);
   },
   "a streamed call begins at once and ends with its result; its events can be followed": async (endpoint) => {
     const response = await post(endpoint, CALL, { ...CALCULATE, stream: true });
@@ -181,13 +182,17 @@ export const ENDPOINT_PROMISES: Readonly<Record<string, (endpoint: Endpoint) => 
     equal(response.headers.get("content-type"), "text/event-stream");
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
-    while (!text.includes("event: tool_list") || !text.endsWith("\n\n")) text += (await reader.read()).value ?? "";
+    while (!text.includes("event: tool_list") || !text.endsWith("\n\n")) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += value;
+    }
     await reader.cancel();
     ok(text.startsWith(": open\n\nevent: connected\n"));
     ok(text.includes(`id: ${list.headers.get("etag")}\ndata: ${await list.text()}\n\n`));
   },
 
-  "the Model Context Protocol, in both its eras, lists the tools of REST and calls them": async (endpoint) => {
+  "the Model Context Protocol, in both ways to begin, lists the tools of REST and calls them": async (endpoint) => {
     const rest = (await (await endpoint.send(`${LIST}?format=mcp`, as(endpoint))).json()) as { data: unknown[] };
     for (const mode of ["legacy", { pin: "2026-07-28" }] as const) {
       const client = await mcpClient(endpoint, mode);
@@ -210,7 +215,7 @@ export const ENDPOINT_PROMISES: Readonly<Record<string, (endpoint: Endpoint) => 
     const refused = await endpoint.send("/oauth/token", { method: "POST", body });
     deepEqual([refused.status, ((await refused.json()) as { error: string }).error], [401, "invalid_client"]);
   },
-  "a session is opened, read, changed, and nobody else's": async (endpoint) => {
+  "a session is opened, read and changed, and an unknown one is not found": async (endpoint) => {
     const opened = await post(endpoint, "/api/agents/sessions", { group: [], question: "why?" });
     equal(opened.status, 201);
     const { session_id: id } = (await opened.json()) as { session_id: string };
@@ -223,29 +228,28 @@ export const ENDPOINT_PROMISES: Readonly<Record<string, (endpoint: Endpoint) => 
       ...as(endpoint, { "content-type": "application/json" }),
     });
     equal(changed.status, 200);
-    await isProblem(await endpoint.send("/api/agents/sessions/other", as(endpoint)), 404, "session_not_found");
+    await expectProblem(await endpoint.send("/api/agents/sessions/other", as(endpoint)), 404, "session_not_found");
   },
-  "a call that breaks off ends nothing but itself": async (endpoint) => {
-    const caller = new AbortController();
+  "an aborted request leaves the endpoint running": async (endpoint) => {
     const half = new ReadableStream<Uint8Array>({
       pull(controller) {
         controller.enqueue(new TextEncoder().encode('{"tool_id":'));
         controller.error(new Error("gone"));
       },
     });
-    const init = { method: "POST", body: half, duplex: "half", signal: caller.signal, ...as(endpoint) };
+    const init = { method: "POST", body: half, duplex: "half", ...as(endpoint) };
     const answer = await endpoint.send(CALL, init as RequestInit).catch(() => null);
     ok(answer === null || answer.status === 400);
     const stream = await post(endpoint, CALL, { ...CALCULATE, stream: true });
     await stream.body?.cancel();
-    await isServing(endpoint);
+    await expectServing(endpoint);
   },
   "a method that a route does not have is refused": async (endpoint) => {
     equal((await endpoint.send(LIST, { method: "DELETE", ...as(endpoint) })).status, 405);
     equal((await endpoint.send(LIST, { method: "HEAD", ...as(endpoint) })).status, 200);
   },
   "the process says that it answers, and that it is ready": async (endpoint) => {
-    await isServing(endpoint);
+    await expectServing(endpoint);
     const ready = await endpoint.send("/api/ready");
     deepEqual([ready.status, ((await ready.json()) as { status: string }).status], [200, "ready"]);
   },
