@@ -2,12 +2,12 @@ import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 import type { Actor } from "@/lib/store/save/change";
 
-/** The owner of a token whose creator is not a stored person. Nobody has this id. */
+/** The id in place of a person or a token that is no longer stored. Nobody has it. */
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The id of the person behind an actor: a user, or the owner of a token; `null` for the command line and for a token that
- * the command line created.
+ * The id of the person behind an actor: a user, or the owner of a token. `null` for the system, and for a token that the
+ * command line created.
  */
 export async function personIdOf(
   { kind, name }: Pick<Actor, "kind" | "name">,

@@ -1,14 +1,17 @@
 import type { Role } from "@/lib/resources/permissions";
 import type { Kind, Value } from "@/lib/store/config/values";
 
-/** The author of a change: a signed-in person, a personal access token, or the program. */
+/** The author of a change: a signed-in person, a personal access token, or the system (command line, jobs, a provider). */
 export interface Actor {
   readonly kind: "user" | "token" | "system";
   readonly name: string;
   readonly role: Role;
   /** Why they make the change, for a request that a second person answers. */
   readonly reason?: string;
-  /** Whether the editor asks this person for a reason now, before a change becomes a request. */
+  /**
+   * Whether to refuse with `reason_needed` in place of a request without a reason. A function, because an import may go on
+   * after its page was closed.
+   */
   readonly wantsReasonPrompt?: () => boolean;
 }
 
@@ -23,7 +26,7 @@ interface Create<K extends Kind> {
   readonly secret?: Secret;
 }
 
-/** A row to replace with `after`. A different id in `after` renames the row. Without `secret`, its columns stay. */
+/** A row to replace with `after`. A different id in `after` renames the row. Without `secret`, the secret columns keep their values. */
 interface Update<K extends Kind> {
   readonly resource: K;
   readonly action: "update";
