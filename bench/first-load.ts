@@ -1,5 +1,5 @@
 import { report } from "@/bench/support/measure";
-import { buildPrograms, buildServer, generate } from "@/bin/boot/build.mjs";
+import { buildPrograms, buildApp, generate } from "@/bin/boot/build.mjs";
 import { startOwnServer } from "@/e2e/support/own-server";
 import { FIRST_LOAD, firstLoadOf } from "@/e2e/support/weight";
 
@@ -8,7 +8,7 @@ import { FIRST_LOAD, firstLoadOf } from "@/e2e/support/weight";
 const root = process.cwd();
 await generate(root);
 await buildPrograms(root);
-await buildServer(root);
+await buildApp(root);
 const server = await startOwnServer([]);
 try {
   Object.assign(process.env, server.env);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildPrograms, buildServer, generate } from "./boot/build.mjs";
+import { buildPrograms, buildApp, generate } from "./boot/build.mjs";
 import { install, needsInstall } from "./boot/install.mjs";
 import { claimDataDir, readAddress, requireFreePort, requireNode, watchNpm } from "./boot/instance.mjs";
 import { startPostgres } from "./boot/postgres.mjs";
@@ -38,7 +38,7 @@ async function main() {
     firstBuild() && !options.dev ? "building (about one minute, only at the first start)" : "building what changed",
     async () => {
       await buildPrograms(root);
-      if (!options.dev) await buildServer(root);
+      if (!options.dev) await buildApp(root);
     },
   );
   const database = await step(

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashInputs, unlessUpToDate } from "./inputs.mjs";
 import { run } from "./run.mjs";
@@ -18,7 +18,7 @@ const SOURCES = [
   "instrumentation.ts",
 ];
 
-/** Programs that run without a TypeScript loader. */
+/** Programs that run as processes, without a TypeScript loader. */
 const COMMANDS = {
   server: "bin/server.ts",
   migrate: "bin/migrate.ts",
@@ -26,7 +26,7 @@ const COMMANDS = {
   quartermaster: "bin/quartermaster.ts",
   drill: "scripts/drill.ts",
 };
-/** A thread is started for one job: its packages are bundled, and it loads only the chunks of that job. */
+/** Worker threads. Their packages are bundled, so that a thread starts quickly and loads only the chunks of its job. */
 const THREADS = { "job-worker": "bin/job-worker.ts", "schema-worker": "bin/schema-worker.ts" };
 
 /** All programs. Each is bundled into dist/<name>.mjs. */
@@ -44,25 +44,25 @@ export function generate(root) {
   );
 }
 
-/** The file with the input hash of the last server build. @param {string} root */
-const serverStamp = (root) => join(root, ".next/quartermaster-inputs");
+/** The file with the input hash of the last build of the app. @param {string} root */
+const appStamp = (root) => join(root, ".next/quartermaster-inputs");
 
-/** Builds the server when its sources have changed. @param {string} root */
-export function buildServer(root) {
-  return unlessUpToDate(serverStamp(root), hashInputs(root, SOURCES), () => buildNext(root));
+/** Builds the app when its sources have changed. @param {string} root */
+export function buildApp(root) {
+  return unlessUpToDate(appStamp(root), hashInputs(root, SOURCES), () => buildNext(root));
 }
 
 /**
- * Builds the server with Next's standalone output (scripts/pack.mjs). The server can also start from this build, so a test
- * run that needs both builds once. @param {string} root @param {{ nice?: number }} [options]
+ * Builds the app with Next's standalone output (scripts/pack.mjs). `npm start` accepts this build too, so a test run needs
+ * only one. @param {string} root @param {{ nice?: number }} [options]
  */
 export function buildPackable(root, options) {
   const inputs = hashInputs(root, SOURCES);
   return unlessUpToDate(join(root, ".next/quartermaster-packable-inputs"), inputs, async () => {
     // The stamp goes first: after a failed build, a start must not reuse the remains.
-    rmSync(serverStamp(root), { force: true });
+    rmSync(appStamp(root), { force: true });
     await buildNext(root, { PACK: "on" }, options);
-    writeFileSync(serverStamp(root), inputs);
+    writeFileSync(appStamp(root), inputs);
   });
 }
 
@@ -75,7 +75,7 @@ function buildNext(root, env = {}, options = {}) {
   });
 }
 
-/** Bundles the command-line programs when their sources have changed. @param {string} root */
+/** Bundles all programs when their sources have changed. @param {string} root */
 export function buildPrograms(root) {
   return unlessUpToDate(
     join(root, "dist/quartermaster-inputs"),
@@ -109,15 +109,26 @@ async function bundle(root) {
     build({ ...common, entryPoints: COMMANDS, splitting: true, packages: "external" }),
     build({ ...common, entryPoints: THREADS, splitting: true, banner: { js: REQUIRE } }),
   ]);
-  keepOnly(root, Object.assign({}, ...bundles.map(({ metafile }) => metafile.outputs)));
+  removeFormer(root, Object.assign({}, ...bundles.map(({ metafile }) => metafile.outputs)));
   // Otherwise esbuild's helper process lives as long as this process.
   await stop();
 }
 
-/** Removes the outputs of earlier builds from dist: their chunks have other names. @param {string} root @param {object} outputs by path */
-function keepOnly(root, outputs) {
-  for (const name of readdirSync(join(root, "dist")))
-    if (!(`dist/${name}` in outputs)) rmSync(join(root, "dist", name), { recursive: true, force: true });
+/** Milliseconds for which a build stays: a gateway that still runs may load its chunks. */
+const KEPT_MS = 86_400_000;
+
+/**
+ * Removes the outputs of earlier builds from dist: their chunks have other names.
+ *
+ * @param {string} root
+ * @param {object} outputs by path
+ */
+function removeFormer(root, outputs) {
+  for (const name of readdirSync(join(root, "dist"))) {
+    const path = join(root, "dist", name);
+    const isOld = Date.now() - statSync(path).mtimeMs > KEPT_MS;
+    if (isOld && !(`dist/${name}` in outputs)) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** @param {string} root @param {string} path */
