@@ -3,7 +3,7 @@ import { useState } from "react";
 import { AnswerKeys } from "@/components/approvals/answer-keys";
 import { ApprovalArguments } from "@/components/approvals/approval-arguments";
 import { Countdown } from "@/components/approvals/approval-words";
-import { useAnswer, useApproval, type Verdict } from "@/components/approvals/use-approvals";
+import { useAnswer, useApproval, type ApprovalAnswer } from "@/components/approvals/use-approvals";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";
@@ -16,9 +16,9 @@ const OWN = {
 
 /** The answers that this person may give to a waiting call. Keys work on the call's page and in its peek panel. */
 export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
-  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const [answer, setAnswer] = useState<ApprovalAnswer | null>(null);
   const { status, mayAnswer, own } = approval;
-  const answerable = mayAnswer && verdict === null;
+  const answerable = mayAnswer && answer === null;
   if (status !== "waiting") return null;
   if (!mayAnswer)
     return (
@@ -31,21 +31,21 @@ export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
       <p className="min-w-0 flex-1 text-sm text-muted max-sm:basis-full">
         This call waits for your answer. <Countdown until={approval.closesAt} />
       </p>
-      <Button onClick={() => setVerdict("refuse")}>
+      <Button onClick={() => setAnswer("refuse")}>
         <X aria-hidden /> Refuse <Kbd>x</Kbd>
       </Button>
-      <Button variant="primary" onClick={() => setVerdict("approve")}>
+      <Button variant="primary" onClick={() => setAnswer("approve")}>
         <Check aria-hidden /> Approve <Kbd>a</Kbd>
       </Button>
-      {answerable && <AnswerKeys onAnswer={setVerdict} />}
-      {verdict !== null && <AnswerDialog approval={approval} verdict={verdict} onClose={() => setVerdict(null)} />}
+      {answerable && <AnswerKeys onAnswer={setAnswer} />}
+      {answer !== null && <AnswerDialog approval={approval} answer={answer} onClose={() => setAnswer(null)} />}
     </div>
   );
 }
 
 interface AnswerDialogProps {
   approval: Pick<ApprovalDetail, "id" | "toolId" | "agent" | "subject">;
-  verdict: Verdict;
+  answer: ApprovalAnswer;
   onClose: () => void;
   /** Called instead of `onClose` when the call was answered. */
   onAnswered?: () => void;
@@ -54,13 +54,13 @@ interface AnswerDialogProps {
 /** Shows the effect of the answer and asks for the reason. */
 export function AnswerDialog({
   approval: { id, toolId, agent, subject },
-  verdict,
+  answer,
   onClose,
   onAnswered = onClose,
 }: AnswerDialogProps) {
-  const answer = useAnswer(id, onAnswered);
+  const send = useAnswer(id, onAnswered);
   const approval = useApproval(id);
-  const approves = verdict === "approve";
+  const approves = answer === "approve";
   return (
     <ReasonDialog
       title={`${approves ? "Approve" : "Refuse"} ${toolId} for ${agent ?? subject}`}
@@ -71,10 +71,10 @@ export function AnswerDialog({
       }
       action={approves ? "Approve call" : "Refuse call"}
       tone={approves ? "primary" : "danger"}
-      pending={answer.isPending}
-      error={answer.error?.message}
+      pending={send.isPending}
+      error={send.error?.message}
       hint={approves ? "The log keeps the reason with the approval" : "The agent receives this reason"}
-      onSend={(reason) => answer.mutate({ verdict, reason })}
+      onSend={(reason) => send.mutate({ answer, reason })}
       onClose={onClose}
     >
       {approval.data !== undefined && (

@@ -1,6 +1,6 @@
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
-import { useListedApproval, type Verdict } from "@/components/approvals/use-approvals";
+import { useListedApproval, type ApprovalAnswer } from "@/components/approvals/use-approvals";
 import { Button } from "@/components/ui/button";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -33,24 +33,24 @@ export function RowArguments({ row }: { row: ApprovalRow }) {
 
 /** The answers to a call that waits, in its row. Afterwards its panel opens and shows the result. */
 export function RowAnswer({ row }: { row: ApprovalRow }) {
-  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const [answer, setAnswer] = useState<ApprovalAnswer | null>(null);
   const [, setPeek] = useQueryState("peek", parseAsString);
   const approval = useListedApproval(row);
   const close = () => {
-    setVerdict(null);
+    setAnswer(null);
     void setPeek(row.id);
   };
-  if (verdict === null && (row.status !== "waiting" || approval.data?.mayAnswer !== true)) return null;
+  if (answer === null && (row.status !== "waiting" || approval.data?.mayAnswer !== true)) return null;
   return (
     <span className="relative z-1 flex gap-1">
-      <Button size="sm" onClick={() => setVerdict("refuse")}>
+      <Button size="sm" onClick={() => setAnswer("refuse")}>
         Refuse<span className="sr-only"> {row.toolId}</span>
       </Button>
-      <Button size="sm" variant="primary" onClick={() => setVerdict("approve")}>
+      <Button size="sm" variant="primary" onClick={() => setAnswer("approve")}>
         Approve<span className="sr-only"> {row.toolId}</span>
       </Button>
-      {verdict !== null && (
-        <AnswerDialog approval={row} verdict={verdict} onClose={() => setVerdict(null)} onAnswered={close} />
+      {answer !== null && (
+        <AnswerDialog approval={row} answer={answer} onClose={() => setAnswer(null)} onAnswered={close} />
       )}
     </span>
   );

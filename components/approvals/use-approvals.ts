@@ -25,7 +25,7 @@ export const INBOX = {
   changes: "/admin/requests?kind=change",
 } as const;
 
-/** What waits for a person; 0 while that is not known. */
+/** The counts of what waits for a person; 0 until they are loaded. */
 export function useWaiting(): Waiting {
   // A list that opens shows what waits now, not at the last poll.
   const polled = { refetchInterval: POLL_MS, refetchOnMount: "always" } as const;
@@ -33,18 +33,18 @@ export function useWaiting(): Waiting {
   const calls = useGet<Page<unknown>>(["approvals", "count"], "/api/admin/approvals?status=waiting&limit=1", polled);
   const access = useGet<Page<unknown>>(["requests", "count", "access"], `${open}access`, polled);
   const changes = useGet<Page<unknown>>(["requests", "count", "change"], `${open}change`, polled);
-  const counts = { access: access.data?.total ?? 0, changes: changes.data?.total ?? 0 };
-  const noCallWaits = calls.data?.total === 0;
-  return {
+  const waiting = {
     calls: calls.data?.total ?? 0,
-    ...counts,
-    firstList:
-      noCallWaits && counts.access > 0 ? INBOX.access : noCallWaits && counts.changes > 0 ? INBOX.changes : INBOX.calls,
+    access: access.data?.total ?? 0,
+    changes: changes.data?.total ?? 0,
   };
+  const mayHaveCalls = calls.data === undefined || waiting.calls > 0;
+  const other = (["access", "changes"] as const).find((kind) => waiting[kind] > 0);
+  return { ...waiting, firstList: INBOX[mayHaveCalls ? "calls" : (other ?? "calls")] };
 }
 
-/** Counts again what waits: before a person opens the inbox, so that its link leads to the list that has something. */
-export function useCountWaiting(): () => void {
+/** Reads the counts again. Called before a person opens the inbox, because the target of its link depends on them. */
+export function useRefetchWaiting(): () => void {
   const client = useQueryClient();
   return () =>
     void Promise.all([
@@ -62,8 +62,8 @@ export function useApproval(id: string) {
 }
 
 /**
- * An approval for a row of the list. Rows that render together are read by one request. Only calls that wait are read;
- * afterwards the row keeps the last answer.
+ * An approval for a row of the list. One request reads all rows that render together. Reads only calls that wait; an
+ * answered call keeps what was read before.
  */
 export function useListedApproval({ id, status }: ApprovalRow) {
   return useQuery({
@@ -79,16 +79,16 @@ export function useListedApproval({ id, status }: ApprovalRow) {
 const ROW = "row";
 
 /** A person's answer to a waiting call. */
-export type Verdict = "approve" | "refuse";
+export type ApprovalAnswer = "approve" | "refuse";
 
 /** Answers a call once. Then refetches everything that shows it, also when another person answered first. */
 export function useAnswer(id: string, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ verdict, reason }: { verdict: Verdict; reason: string }) =>
-      request<ApprovalDetail>(adminPath("approvals", id, verdict), { method: "POST", body: { reason } }),
-    onSuccess: ({ toolId }, { verdict }) => {
-      toast({ title: `${verdict === "approve" ? "Approved" : "Refused"} ${toolId}` });
+    mutationFn: ({ answer, reason }: { answer: ApprovalAnswer; reason: string }) =>
+      request<ApprovalDetail>(adminPath("approvals", id, answer), { method: "POST", body: { reason } }),
+    onSuccess: ({ toolId }, { answer }) => {
+      toast({ title: `${answer === "approve" ? "Approved" : "Refused"} ${toolId}` });
       onDone();
     },
     onSettled: () =>

@@ -7,7 +7,7 @@ import { cn } from "@/components/ui/cn";
 import { Link } from "@/components/ui/link";
 import type { OutcomeCounts } from "@/lib/contracts/log/histogram";
 
-/** Calls of one step of time. */
+/** The calls of one bucket of time. */
 export interface OutcomeBucket extends OutcomeCounts {
   /** The start of the bucket, ISO 8601. */
   readonly at: string;
@@ -18,15 +18,16 @@ interface OutcomeBarsProps {
   stepMs: number;
   /** Called with the bucket under the pointer; `null` = none. */
   onHover?: (index: number | null) => void;
-  low?: boolean;
-  /** The link of a mark; outcome `null` = the whole bucket. Absent: marks are not links. */
+  /** Draws at half the height. */
+  compact?: boolean;
+  /** The link of a segment; outcome `null` = the whole bucket. Absent: segments are no links. */
   hrefOf?: (bucket: OutcomeBucket, outcome: Outcome | null) => string;
   /** Drawn over the bars: the selection. */
   children?: ReactNode;
 }
 
-/** A bar of the outcomes of calls for each time step. */
-export function OutcomeBars({ buckets, stepMs, onHover, low, hrefOf, children }: OutcomeBarsProps) {
+/** A bar for each bucket, with a segment for each outcome. */
+export function OutcomeBars({ buckets, stepMs, onHover, compact, hrefOf, children }: OutcomeBarsProps) {
   const end = evenEnd(Math.max(...buckets.map(callsOf)));
   return (
     <Plot
@@ -34,7 +35,7 @@ export function OutcomeBars({ buckets, stepMs, onHover, low, hrefOf, children }:
       stepMs={stepMs}
       end={end.toLocaleString("en")}
       middle={(end / 2).toLocaleString("en")}
-      low={low}
+      compact={compact}
     >
       <div aria-hidden className="absolute inset-0 flex" onPointerLeave={() => onHover?.(null)}>
         {buckets.map((bucket, index) => (
@@ -44,10 +45,10 @@ export function OutcomeBars({ buckets, stepMs, onHover, low, hrefOf, children }:
             onPointerEnter={() => onHover?.(index)}
           >
             {hrefOf !== undefined && callsOf(bucket) > 0 && (
-              <Mark href={hrefOf(bucket, null)} className="absolute inset-0" />
+              <Segment href={hrefOf(bucket, null)} className="absolute inset-0" />
             )}
             {OUTCOMES.filter(({ key }) => bucket[key] > 0).map((outcome) => (
-              <Mark
+              <Segment
                 key={outcome.key}
                 href={hrefOf?.(bucket, outcome)}
                 className={cn("relative block min-h-0.5 border-t border-canvas forced-color-adjust-none", outcome.fill)}
@@ -62,8 +63,8 @@ export function OutcomeBars({ buckets, stepMs, onHover, low, hrefOf, children }:
   );
 }
 
-/** One mark. The keyboard reaches the table of the same figures instead. */
-function Mark({ href, height, className }: { href?: string | undefined; height?: number; className: string }) {
+/** Part of a bar. Not in the order of Tab: `OutcomeTable` has the same links for the keyboard. */
+function Segment({ href, height, className }: { href?: string | undefined; height?: number; className: string }) {
   const style = height === undefined ? undefined : { height: `${height * 100}%` };
   if (href === undefined) return <span className={className} style={style} />;
   return <Link tabIndex={-1} draggable={false} href={href as Route} className={className} style={style} />;

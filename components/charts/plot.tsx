@@ -15,12 +15,12 @@ interface PlotProps {
   end: string;
   /** The label at its middle. */
   middle: string;
-  low?: boolean | undefined;
+  compact?: boolean | undefined;
   children: ReactNode;
 }
 
 /** The frame of a chart over time: a vertical axis that begins at 0, and a time axis below. */
-export function Plot({ starts, stepMs, end, middle, low = false, children }: PlotProps) {
+export function Plot({ starts, stepMs, end, middle, compact = false, children }: PlotProps) {
   const times = starts.map((start) => Date.parse(start));
   const zone = useZone();
   return (
@@ -30,7 +30,7 @@ export function Plot({ starts, stepMs, end, middle, low = false, children }: Plo
         <span>{middle}</span>
         <span className="translate-y-1/2">0</span>
       </div>
-      <div className={cn("relative border-b border-edge/60", low ? "h-16" : "h-36")}>
+      <div className={cn("relative border-b border-edge/60", compact ? "h-16" : "h-36")}>
         <span className="absolute inset-x-0 top-0 border-t border-dashed border-line" />
         <span className="absolute inset-x-0 top-1/2 border-t border-dashed border-line" />
         {children}

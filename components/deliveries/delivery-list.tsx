@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<DeliveryRow>[] = [
     className: "whitespace-nowrap",
     cell: (row) => <span className="block max-w-56 truncate">{row.webhook ?? row.origin}</span>,
   },
-  timeColumn("at", "Since", { sorts: true }),
+  timeColumn("at", "Created", { sorts: true }),
   { id: "tries", header: "Attempts", cell: (row) => <span className="text-muted tabular-nums">{row.tries}</span> },
   wideColumn("note", "Last error", (row) => row.note !== null && <WithCode text={row.note} />),
 ];

@@ -85,7 +85,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
       <Fact label="webhook-id">
         <code className="font-mono text-xs">{id}</code>
       </Fact>
-      <Fact label="Since">
+      <Fact label="Created">
         <Time at={at} />
       </Fact>
       {status === "pending" && dueAt !== null && (callId === null || tries > 0) && (

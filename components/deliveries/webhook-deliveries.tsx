@@ -21,7 +21,7 @@ export function WebhookDeliveries({ row: { name } }: { row: WebhookRow }) {
   return (
     <div className="flex flex-col gap-3">
       <Table label="Deliveries">
-        <Headers of={["Message", "Delivery", "Since", "Attempts", ["Last error", "w-full min-w-48"]]} />
+        <Headers of={["Message", "Delivery", "Created", "Attempts", ["Last error", "w-full min-w-48"]]} />
         <tbody>
           {items.map(({ id, type, status, at, tries, note }) => (
             <tr key={id}>

@@ -66,7 +66,7 @@ function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: P
       <div className="mb-2 flex h-4 justify-end">
         <Legend items={OUTCOMES.filter(({ key }) => all[key] > 0)} summary={summary} />
       </div>
-      <OutcomeBars buckets={buckets} stepMs={stepMs} low>
+      <OutcomeBars buckets={buckets} stepMs={stepMs} compact>
         <div
           role="slider"
           tabIndex={0}

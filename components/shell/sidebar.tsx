@@ -4,7 +4,7 @@ import { ChevronRight } from "lucide-react";
 import type { Route } from "next";
 import { usePathname } from "next/navigation";
 import { useEffect, useState } from "react";
-import { useCountWaiting, useWaiting } from "@/components/approvals/use-approvals";
+import { useRefetchWaiting, useWaiting } from "@/components/approvals/use-approvals";
 import { WaitingCount } from "@/components/approvals/waiting-count";
 import { DenialCount } from "@/components/denials/denial-count";
 import { DriftCount } from "@/components/drift/drift-count";
@@ -59,7 +59,7 @@ type Entry = Section["entries"][number];
 
 function SidebarSection({ section: { label, entries }, current, isOpen, onToggle }: SidebarSectionProps) {
   const { firstList } = useWaiting();
-  const countWaiting = useCountWaiting();
+  const refetchWaiting = useRefetchWaiting();
   const purposes = usePurposes();
   return (
     <div>
@@ -88,7 +88,7 @@ function SidebarSection({ section: { label, entries }, current, isOpen, onToggle
                 href={(entry.counts === "approvals" ? firstList : entry.href) as Route}
                 aria-current={entry.href === current?.href ? "page" : undefined}
                 title={purposes?.[entry.href].text}
-                {...(entry.counts === "approvals" && { onPointerEnter: countWaiting, onFocus: countWaiting })}
+                {...(entry.counts === "approvals" && { onPointerEnter: refetchWaiting, onFocus: refetchWaiting })}
                 className={cn(
                   "flex h-7 items-center gap-2 rounded-md px-2 text-sm text-muted transition-colors hover:bg-hover hover:text-ink",
                   entry.href === current?.href && "bg-hover font-medium text-ink",
