@@ -1,7 +1,7 @@
 import { env } from "@/lib/env";
 import { isThisMachine } from "@/lib/resources/parts/plain-text";
 
-/** The reason in the message about a refused address. */
+/** What to do about a refused address; also the end of "Keys are not fetched from …:". */
 export const KEYS_IN_PLAIN_TEXT = "use https, this machine, or a host:port that OUTBOUND_ALLOW names";
 
 /**
@@ -11,6 +11,6 @@ export const KEYS_IN_PLAIN_TEXT = "use https, this machine, or a host:port that 
 export function mayServeKeys(address: string): boolean {
   const { protocol, hostname, port } = new URL(address);
   if (protocol === "https:" || isThisMachine(hostname)) return true;
-  const place = `${hostname}:${port === "" ? "80" : port}`;
-  return env.OUTBOUND_ALLOW.some((entry) => entry.toLowerCase() === place);
+  const hostAndPort = `${hostname}:${port === "" ? "80" : port}`;
+  return env.OUTBOUND_ALLOW.some((entry) => entry.toLowerCase() === hostAndPort);
 }

@@ -4,15 +4,15 @@ import { ORIGIN } from "@/test/support/person";
 /** The address to which a provider returns people in tests. */
 export const REDIRECT_URI = `${ORIGIN}/api/auth/callback/openid`;
 
-/** A browser without a screen, with cookies per origin and redirects. */
+/** A browser without a screen that keeps the app's cookies apart from those of the provider. */
 export interface OpenIdBrowser {
   /** Presses the button of the sign-in page and returns its destination. */
   start(): Promise<URL>;
-  /** Goes there and signs in at the provider as `account` (`""` cancels): the address that leads back to the app. */
+  /** Signs in at the provider as `account`; `""` cancels. Returns the address that leads back to the app. */
   visit(address: URL, account: string): Promise<URL>;
   /** Comes back to the app. */
   comeBack(address: URL): Promise<Returned>;
-  /** All three. */
+  /** Runs `start`, `visit` and `comeBack`. */
   signIn(account: string): Promise<Returned>;
   /** The cookies that the app set, by name. */
   readonly cookies: Map<string, string>;

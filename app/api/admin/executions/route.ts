@@ -6,13 +6,12 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { withBodies } from "@/lib/store/log/execution-bodies";
 import { listExecutions } from "@/lib/store/log/executions";
 
-// A read of arguments is logged before the arguments are loaded.
 export const GET = adminRoute(LOG_OPERATIONS.list_executions, async ({ caller, query: allQuery, requestId }) => {
   const { arguments: withArguments, ...query } = allQuery;
   if (!withArguments) return listExecutions(query);
   if (!can(caller.role, "executions:bodies"))
     throw new AppError("forbidden", "Your role may not read arguments. Omit `arguments`.");
-  // A refused filter reads nothing, so it writes nothing.
+  // A request with a wrong filter writes no audit event; a read of arguments is logged before they are loaded.
   const page = await listExecutions(query);
   await recordAuditEvent({ actor: caller.actor, action: "executions.arguments", target: "list", requestId });
   const rows = await withBodies(page.items);

@@ -2,7 +2,7 @@ import { DELETE, GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
 import type { Handler } from "@/lib/http/route";
 import type { ResourceName } from "@/lib/resources/kinds";
 
-/** The handlers of a row whose address a route with a fixed name hides: a group can have the name `matches`. */
+/** Next prefers `groups/matches` to `groups/[id]`. These handlers serve the row whose id is such a fixed name. */
 export function rowHandlers(resource: ResourceName, id: string) {
   const at =
     (handler: Handler): Handler =>

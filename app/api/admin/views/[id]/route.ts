@@ -12,7 +12,6 @@ export const PUT = adminRoute(IDENTITY_OPERATIONS.replace_view, async ({ caller,
   withETag(await savedViews.replace(viewerOf(caller), id, body, ifMatch())),
 );
 
-// The owner may delete a view, and an admin a shared one.
 export const DELETE = adminRoute(IDENTITY_OPERATIONS.delete_view, async ({ caller, params: { id }, ifMatch }) =>
   savedViews.remove(viewerOf(caller), id, ifMatch() ?? "*"),
 );
