@@ -1,6 +1,6 @@
-import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { requireUrl } from "@/lib/outbound/fetch";
+import { isOutboundAllowed } from "@/lib/outbound/allowed";
 
 /**
  * Checks a callback address: it must have one of the agent's allowed origins, and use https or an entry of
@@ -13,9 +13,7 @@ export function requireCallbackUrl(text: string, path: string, origins: readonly
     throw refused(path, "no callback is allowed: an administrator lists origins in `callbackOrigins` of your agent");
   if (!origins.includes(url.origin))
     throw refused(path, `${url.origin} is not in \`callbackOrigins\` of your agent: an administrator can add it`);
-  const port = url.port || (url.protocol === "https:" ? "443" : "80");
-  const isAllowed = env.OUTBOUND_ALLOW.some((entry) => entry.toLowerCase() === `${url.hostname}:${port}`);
-  if (url.protocol !== "https:" && !isAllowed) throw refused(path, "use an https address");
+  if (url.protocol !== "https:" && !isOutboundAllowed(url)) throw refused(path, "use an https address");
   return url.href;
 }
 

@@ -1,4 +1,4 @@
-import { env } from "@/lib/env";
+import { isOutboundAllowed } from "@/lib/outbound/allowed";
 import { isThisMachine } from "@/lib/resources/parts/plain-text";
 
 /** What to do about a refused address; also the end of "Keys are not fetched from …:". */
@@ -9,8 +9,6 @@ export const KEYS_IN_PLAIN_TEXT = "use https, this machine, or a host:port that 
  * issuer.
  */
 export function mayServeKeys(address: string): boolean {
-  const { protocol, hostname, port } = new URL(address);
-  if (protocol === "https:" || isThisMachine(hostname)) return true;
-  const hostAndPort = `${hostname}:${port === "" ? "80" : port}`;
-  return env.OUTBOUND_ALLOW.some((entry) => entry.toLowerCase() === hostAndPort);
+  const url = new URL(address);
+  return url.protocol === "https:" || isThisMachine(url.hostname) || isOutboundAllowed(url);
 }
