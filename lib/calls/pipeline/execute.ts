@@ -18,7 +18,7 @@ import { runOnce, type ByKey } from "@/lib/calls/pipeline/idempotency";
 import { deliveryOf, toQueued } from "@/lib/calls/queue/queued";
 import { callLimiter, tooManyRunning, tooManyWaiting, type CallLimiter } from "@/lib/calls/limits/limits";
 import { logged } from "@/lib/calls/record/logged";
-import { labelPreconditions, raisedBy, raisedByAnswer } from "@/lib/calls/pipeline/labels";
+import { labelPreconditions, raisesOfCall, raisesOfAnswer } from "@/lib/calls/pipeline/labels";
 import { nestedCalls } from "@/lib/calls/pipeline/nested";
 import { observed, UNDECIDED } from "@/lib/calls/record/observe-call";
 import { acquireSlot } from "@/lib/calls/limits/slots";
@@ -204,12 +204,12 @@ async function carryOut(
   if (stored !== null) {
     const { call_id: callId } = stored.output;
     await logged(call, async () =>
-      deps.raiseLabels(context.labels, await raisedByAnswer({ ...read, callId }, snapshot)),
+      deps.raiseLabels(context.labels, await raisesOfAnswer({ ...read, callId }, snapshot)),
     );
     call.onAuthorized?.();
     return stored;
   }
-  const labels = labelPreconditions(context.labels, raisedBy({ ...read, callId: call.callId }, snapshot));
+  const labels = labelPreconditions(context.labels, raisesOfCall({ ...read, callId: call.callId }, snapshot));
   // The checked arguments are the ones that are approved, logged and run.
   const made: Call = { ...call, arguments: decision.arguments };
   const trail = { call: made, toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };

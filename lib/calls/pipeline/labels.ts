@@ -29,7 +29,7 @@ export function namesOf(held: readonly HeldLabel[] | null): readonly string[] {
 }
 
 /** The labels that a call of a tool raises, for its run or its caller. */
-export function raisedBy(
+export function raisesOfCall(
   call: { readonly callId: string; readonly toolId: string; readonly sessionId: string | null; readonly at: Date },
   { index, tools }: Snapshot,
 ): readonly RaisedLabel[] {
@@ -40,7 +40,7 @@ export function raisedBy(
 /** One label that a call raises, as the label is defined now. */
 function raiseOf(
   label: string,
-  { callId, toolId, sessionId, at }: Parameters<typeof raisedBy>[0],
+  { callId, toolId, sessionId, at }: Parameters<typeof raisesOfCall>[0],
   { config }: Index,
 ): RaisedLabel {
   const { isOfRun, holdMs } = holdOf(label, config.labels);
@@ -53,16 +53,16 @@ function raiseOf(
  * it raises their labels too; the tool may be no script any more. For a nested call of a deleted tool, the labels that its
  * call raised count.
  */
-export async function raisedByAnswer(
+export async function raisesOfAnswer(
   answer: { readonly callId: string; readonly toolId: string; readonly sessionId: string | null; readonly at: Date },
   snapshot: Snapshot,
 ): Promise<readonly RaisedLabel[]> {
   const nested = (await findNestedCalls(answer.callId)).flatMap(({ raised, ...made }) => {
     const call = { ...answer, ...made };
-    if (snapshot.tools.has(call.toolId)) return raisedBy(call, snapshot);
+    if (snapshot.tools.has(call.toolId)) return raisesOfCall(call, snapshot);
     return (raised ?? []).map(({ label }) => raiseOf(label, call, snapshot.index));
   });
-  const all = [...raisedBy(answer, snapshot), ...nested];
+  const all = [...raisesOfCall(answer, snapshot), ...nested];
   // The statement cannot store a label twice.
   return all.filter(({ label }, index) => all.findIndex((one) => one.label === label) === index);
 }

@@ -6,7 +6,7 @@ import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { findLoggedRequest, type LoggedRequest } from "@/lib/store/log/executions";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
-import { raisedByAnswer } from "@/lib/calls/pipeline/labels";
+import { raisesOfAnswer } from "@/lib/calls/pipeline/labels";
 import { raiseLabels } from "@/lib/store/labels/held-labels";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
@@ -53,7 +53,7 @@ export async function raiseOnReader(
   const { issuer, subject } = caller.principal;
   const holder = { issuer, subject, sessionId: null };
   const answer = { callId, toolId, sessionId: null, at: new Date() };
-  await raiseLabels(holder, await raisedByAnswer(answer, await currentSnapshot()));
+  await raiseLabels(holder, await raisesOfAnswer(answer, await currentSnapshot()));
 }
 
 function withheld({ output }: Answer): Answer {

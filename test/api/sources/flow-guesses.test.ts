@@ -9,7 +9,7 @@ import { parseDocument, toConfiguration } from "@/lib/config/document";
 import { atOnce } from "@/lib/access/model/parts";
 import { applyDocument, planDocument, readDocument } from "@/lib/store/save/config-document";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
-import { raisedBy } from "@/lib/calls/pipeline/labels";
+import { raisesOfCall } from "@/lib/calls/pipeline/labels";
 import { applyImport } from "@/lib/sources/import/apply-import";
 import { startImport } from "@/lib/sources/import/import";
 import { stores } from "@/lib/store/config/index";
@@ -43,7 +43,7 @@ async function visible(labels: string[]): Promise<string[]> {
 
 async function raised(toolId: string): Promise<string[]> {
   const call = { callId: "c", toolId, sessionId: null, at: new Date() };
-  return raisedBy(call, await currentSnapshot()).map(({ label }) => label);
+  return raisesOfCall(call, await currentSnapshot()).map(({ label }) => label);
 }
 
 let importId = "";
