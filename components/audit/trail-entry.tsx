@@ -38,7 +38,13 @@ export function AuditPeek({ id, onClose }: { id: string; onClose: () => void }) 
   const found = useEntry(id);
   const title = found.data === undefined ? id : titleOf(found.data);
   return (
-    <Peek id={id} title={title} description="audit entry" href={`/admin/audit/${id}`} onClose={onClose}>
+    <Peek
+      id={id}
+      title={title}
+      description="audit entry"
+      href={`/admin/audit/${encodeURIComponent(id)}`}
+      onClose={onClose}
+    >
       <WhenLoaded of={found} skeleton="h-64">
         {(entry) => (
           <div className="flex flex-col gap-4">
@@ -68,7 +74,7 @@ function What({ entry }: { entry: AuditRow }) {
       </Fact>
       {target !== "" && (
         <Fact label="Target">
-          {href === null ? <VisibleText text={target} /> : <TextLink href={href}>{target}</TextLink>}
+          {href === null || change !== null ? <VisibleText text={target} /> : <TextLink href={href}>{target}</TextLink>}
           <span className="text-faint"> · </span>
           <TextLink href={trailOf("target", target)}>all entries for this target</TextLink>
         </Fact>

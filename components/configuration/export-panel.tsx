@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { requestYaml } from "@/components/resource/request";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
-import { Skeleton } from "@/components/ui/skeleton";
 
 /** Characters that are shown; copying and downloading take all of it. */
 const MAX_SHOWN = 200_000;
@@ -15,8 +14,14 @@ export function ExportPanel() {
     queryKey: ["config", "yaml"],
     queryFn: ({ signal }) => requestYaml("/api/admin/config", { signal }),
   });
-  if (text.isError) return <ProblemNote error={text.error} onRetry={() => void text.refetch()} />;
-  if (text.isPending) return <Skeleton className="h-96" />;
+  return (
+    <WhenLoaded of={text} skeleton="h-96">
+      {(yaml) => <Document yaml={yaml} />}
+    </WhenLoaded>
+  );
+}
+
+function Document({ yaml }: { yaml: string }) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -25,8 +30,8 @@ export function ExportPanel() {
           tokens, OAuth clients, webhooks, pauses and approved definitions.
         </p>
         <div className="ml-auto flex items-center gap-1">
-          <CopyButton text={text.data} label="Copy YAML" showLabel />
-          <Button onClick={() => download(text.data)}>
+          <CopyButton text={yaml} label="Copy YAML" showLabel />
+          <Button onClick={() => download(yaml)}>
             <Download aria-hidden /> Download
           </Button>
         </div>
@@ -37,9 +42,9 @@ export function ExportPanel() {
         aria-label="Configuration document"
         className="max-h-[calc(100dvh-10.5rem)] min-h-48 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5"
       >
-        {text.data.slice(0, MAX_SHOWN)}
+        {yaml.slice(0, MAX_SHOWN)}
       </pre>
-      {text.data.length > MAX_SHOWN && (
+      {yaml.length > MAX_SHOWN && (
         <p className="text-xs text-muted">The rest is not shown. Copy or download the document to see all of it.</p>
       )}
     </div>

@@ -70,8 +70,13 @@ function Redeliver({ id }: { id: string }) {
   );
 }
 
+/** Whether a delivery is tried for the first time when its call ends. */
+function waitsForCall({ callId, tries }: Pick<DeliveryDetail, "callId" | "tries">): boolean {
+  return callId !== null && tries === 0;
+}
+
 function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
-  const { id, callId, status, dueAt, note, at, tries } = delivery;
+  const { id, callId, status, dueAt, note, at } = delivery;
   return (
     <Facts>
       <Fact label="To">
@@ -88,7 +93,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
       <Fact label="Created">
         <Time at={at} />
       </Fact>
-      {status === "pending" && dueAt !== null && (callId === null || tries > 0) && (
+      {status === "pending" && dueAt !== null && !waitsForCall(delivery) && (
         <Fact label="Next attempt">
           <Time at={dueAt} />
         </Fact>
@@ -102,13 +107,14 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
   );
 }
 
-function Attempts({ delivery: { attempts, callId, status, tries } }: { delivery: DeliveryDetail }) {
+function Attempts({ delivery }: { delivery: DeliveryDetail }) {
+  const { attempts, status } = delivery;
   return (
     <section aria-label="Attempts" className="flex flex-col gap-2">
       <h2 className="text-xs font-medium text-muted">Attempts</h2>
       {attempts.length === 0 ? (
         <p className="text-sm text-muted">
-          {status === "pending" && callId !== null && tries === 0 ? "Sent after the call ends" : "Not sent yet"}
+          {status === "pending" && waitsForCall(delivery) ? "Sent after the call ends" : "Not sent yet"}
         </p>
       ) : (
         <ol className="flex flex-col gap-3">
