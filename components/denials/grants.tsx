@@ -30,7 +30,11 @@ export function Grants({ grants, revision, onGranted, liftsConditions = false }:
       <h2 className="text-sm font-semibold">
         {grants[0]?.remaining.length === 0 ? "Smallest grant that would allow it" : "Smallest grant (more is needed)"}
       </h2>
-      {liftsConditions && <p className="text-sm text-warn">{LIFTED}</p>}
+      {liftsConditions ? (
+        <p className="text-sm text-warn">{LIFTED}</p>
+      ) : (
+        <p className="text-sm text-muted">A grant allows any arguments. Its policy can limit them afterwards.</p>
+      )}
       <ul className="flex flex-col divide-y divide-line">
         {grants.map((grant, index) => (
           <li key={grant.policy.groups.join()} className="flex flex-col gap-2 py-3 first:pt-0 last:pb-0">

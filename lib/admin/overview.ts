@@ -55,7 +55,7 @@ export async function loadOverview(query: OverviewQuery, now: number): Promise<O
       ${EXECUTION_JOIN} WHERE ${where} AND "status" = 'denied' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ${NAMED}`,
     db().$queryRaw<(Omit<OverviewOutput["sources"][number], "upstream"> & { readonly upstream: Measured })[]>`
       SELECT "source", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM},
-        count(*) FILTER (WHERE "status" = 'failed' AND "attempts" > 0)::int AS "failedUpstream"
+        count(*) FILTER (WHERE "status" = 'failed' AND "attempts" > 0 AND "code" IS DISTINCT FROM 'tool_failed')::int AS "failedUpstream"
       ${EXECUTION_JOIN} WHERE ${where} AND "source" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED}`,
     db().$queryRaw<
       { readonly used: boolean }[]

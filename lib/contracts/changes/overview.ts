@@ -39,7 +39,7 @@ export const overviewOutput = z.object({
       source: z.string(),
       calls: z.int(),
       failed: z.int(),
-      /** The failed calls that were sent to the upstream. Others, such as those with invalid arguments, are not its fault. */
+      /** The failed calls that are the upstream's fault: sent to it, and not answered by a refusal of the tool itself. */
       failedUpstream: z.int(),
       denied: z.int(),
       upstream: percentiles,
