@@ -68,7 +68,7 @@ export function OnePreview({ draft, change, heading, view: { tab, tool }, onView
               onTab={(next) => onView({ tab: next })}
               selected={tool}
               onSelect={(id) => onView({ tool: id })}
-              onPersona={(name) => change({ caller: { kind: "persona", name } })}
+              onCaller={(caller) => change({ caller })}
               actions={
                 <>
                   {actions}

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { CallerChoice } from "@/components/preview/draft";
 import { Funnel } from "@/components/preview/results/funnel";
 import { machineStateInWords } from "@/components/executions/state-words";
 import { ObservedChanges } from "@/components/preview/results/observed-changes";
@@ -29,14 +30,14 @@ interface ResultsProps {
   selected: string | null;
   onSelect: (id: string) => void;
   /** Previews as a persona instead. Offered when the caller sees no tool. */
-  onPersona: (name: string) => void;
+  onCaller: (caller: CallerChoice) => void;
   /** The actions for the answer. */
   actions: ReactNode;
 }
 
 /** The resolved tools: the funnel, the visible and the hidden ones. */
 export function Results(props: ResultsProps) {
-  const { answer, filter, onFilter, stale, tab, onTab, selected, onSelect, onPersona, actions } = props;
+  const { answer, filter, onFilter, stale, tab, onTab, selected, onSelect, onCaller, actions } = props;
   const visible = answer.tools.filter((tool) => matches(tool, filter)).map(visibleLine);
   const hiddenCount = hiddenIn(answer);
   return (
@@ -78,7 +79,7 @@ export function Results(props: ResultsProps) {
               filtered={filter !== ""}
               hidden={hiddenCount}
               onHidden={() => onTab("hidden")}
-              onPersona={onPersona}
+              onCaller={onCaller}
             />
           )}
         </TabPanel>
@@ -163,32 +164,48 @@ interface NoToolsProps {
   filtered: boolean;
   hidden: number;
   onHidden: () => void;
-  onPersona: (name: string) => void;
+  onCaller: (caller: CallerChoice) => void;
 }
 
-function NoTools({ filtered, hidden, onHidden, onPersona }: NoToolsProps) {
-  const { rows: personas } = useCatalogue("personas");
+function NoTools({ filtered, hidden, onHidden, onCaller }: NoToolsProps) {
+  const agents = useCatalogue("agents").rows.map(({ name }) => ({ kind: "agent" as const, name }));
+  const personas = useCatalogue("personas").rows.map(({ name }) => ({ kind: "persona" as const, name }));
   if (filtered) return <EmptyState title="No visible tool matches the filter" />;
   if (hidden === 0) return <EmptyState title="There are no tools yet">Add a source first.</EmptyState>;
   return (
     <EmptyState title="This caller sees no tools" action={<Button onClick={onHidden}>See why each is hidden</Button>}>
-      {personas.length > 0 && (
-        <span className="flex flex-wrap items-center justify-center gap-1">
-          Preview as
-          {personas.slice(0, 3).map(({ name }) => (
-            <Button
-              key={name}
-              size="sm"
-              variant="ghost"
-              className="max-w-full text-accent"
-              onClick={() => onPersona(name)}
-            >
-              <span className="truncate">{name}</span>
-            </Button>
-          ))}
-        </span>
-      )}
+      <Callers label="Preview as an agent:" callers={agents} onCaller={onCaller} />
+      <Callers label="Preview as a persona:" callers={personas} onCaller={onCaller} />
     </EmptyState>
+  );
+}
+
+/** Callers that are offered. */
+const MAX_OFFERED = 3;
+
+interface CallersProps extends Pick<NoToolsProps, "onCaller"> {
+  label: string;
+  callers: readonly Extract<CallerChoice, { name: string }>[];
+}
+
+/** The first agents or personas, each to preview with one press. */
+function Callers({ label, callers, onCaller }: CallersProps) {
+  if (callers.length === 0) return null;
+  return (
+    <span className="flex flex-wrap items-center justify-center gap-1">
+      {label}
+      {callers.slice(0, MAX_OFFERED).map((caller) => (
+        <Button
+          key={caller.name}
+          size="sm"
+          variant="ghost"
+          className="max-w-full text-accent"
+          onClick={() => onCaller(caller)}
+        >
+          <span className="truncate">{caller.name}</span>
+        </Button>
+      ))}
+    </span>
   );
 }
 
