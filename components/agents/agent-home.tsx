@@ -1,7 +1,7 @@
 import { AgentKeys } from "@/components/agents/agent-keys";
 import { AgentTools } from "@/components/agents/agent-tools";
 import { Connect } from "@/components/agents/connect";
-import { LatestCalls, LatestRefusals, LatestSessions, RefusedAttempts } from "@/components/agents/latest";
+import { LatestAccess, LatestCalls, LatestRefusals, LatestSessions, RefusedAttempts } from "@/components/agents/latest";
 import { useLatest } from "@/components/agents/latest-list";
 import { HomeCard } from "@/components/agents/home-card";
 import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
@@ -39,6 +39,7 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
         {can(role, "keys:read") && <AgentKeys agent={name} />}
         {readsCalls && <LatestCalls agent={name} />}
         {readsCalls && <LatestRefusals agent={name} />}
+        {readsCalls && <LatestAccess agent={name} />}
         {readsCalls && <LatestSessions agent={name} />}
         {readsCalls && (
           <HomeCard title="Labels" href="/admin/labels" link="All labels">

@@ -11,7 +11,7 @@ const POLL_MS = 10_000;
 
 interface LatestOf {
   /** The list's name in the admin API. */
-  list: "api-keys" | "executions" | "denials" | "sessions" | "audit";
+  list: "access-requests" | "api-keys" | "executions" | "denials" | "sessions" | "audit";
   filters: Readonly<Record<string, string>>;
 }
 

@@ -3,9 +3,11 @@ import { Latest } from "@/components/agents/latest-list";
 import { reasonInWords, reasonOf, toolOf } from "@/components/executions/reason-words";
 import { stateInWords } from "@/components/executions/state-words";
 import { StatusBadge } from "@/components/executions/status-badge";
+import { RequestBadge } from "@/components/requests/request-words";
 import { LifeBadge } from "@/components/sessions/session-words";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
@@ -56,6 +58,26 @@ export function LatestRefusals({ agent }: { agent: string }) {
               {calls > 1 && ` · ${calls.toLocaleString("en")} calls`}
             </span>
             <When at={lastAt} />
+          </>
+        )}
+      </Latest>
+    </HomeCard>
+  );
+}
+
+/** The newest requests of an agent for access to a tool. */
+export function LatestAccess({ agent }: { agent: string }) {
+  const filters = { asker: agent };
+  return (
+    <HomeCard title="Access requests" href={`/admin/requests?${new URLSearchParams({ kind: "access", ...filters })}`}>
+      <Latest<RequestRow> list="access-requests" filters={filters} none="It has asked for no tool.">
+        {(request) => (
+          <>
+            <RequestBadge of={request} />
+            <TextLink href={`/admin/requests/${encodeURIComponent(request.id)}`} className={MONO}>
+              {request.target}
+            </TextLink>
+            <When at={request.at} />
           </>
         )}
       </Latest>
