@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { checkpointAddress, checkpointFile, newestOf } from "@/lib/audit/seal/checkpoint";
 import { LogKeeper } from "@/lib/audit/seal/keeper";
 import { stopJobs } from "@/lib/jobs/runner";
+import type { SignedSeal } from "@/lib/contracts/log/seal";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { LogWorld } from "@/test/audit/log-world";
@@ -92,6 +93,30 @@ describe("the keeper of the log", () => {
     await place.add(ahead);
     await new LogKeeper([place]).syncCheckpoints(new Date(Date.now() + 240_000));
     expect(await place.read()).toEqual([last, ahead]);
+    await database.query("delete from event where type = 'audit.alarm'");
+  });
+
+  it("leaves the checkpoint of a rolled-back database as it is, although new rows are sealed", async () => {
+    await world.call();
+    await world.seal();
+    const { last } = await verifyLog({ checkpoints: [] });
+    const ahead = { ...last!, number: last!.number + 5 };
+    // As at an address: it has the last one only.
+    let kept: readonly SignedSeal[] = [ahead];
+    const address = { add: async (seal: SignedSeal) => void (kept = [seal]), read: async () => kept };
+    const unreadable = {
+      add: () => Promise.reject(new Error("written")),
+      read: () => Promise.reject(new Error("away")),
+    };
+    const keeper = new LogKeeper([unreadable, address]);
+    await world.call();
+    await vi.waitFor(async () => {
+      await runChecksAt(keeper, 0);
+      expect((await verifyLog({ checkpoints: [] })).last?.number).toBeGreaterThan(last!.number);
+    }, IN_TIME);
+    for (const minute of [0.5, 2]) await runChecksAt(keeper, minute);
+    expect(kept).toEqual([ahead]);
+    expect(await verifyLog({ checkpoints: kept })).toMatchObject({ intact: false });
     await database.query("delete from event where type = 'audit.alarm'");
   });
 

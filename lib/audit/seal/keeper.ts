@@ -1,5 +1,5 @@
 import { announceRollback, announceUnsealed } from "@/lib/audit/seal/alarm";
-import { newestOf, readCheckpoints, type CheckpointStore } from "@/lib/audit/seal/checkpoint";
+import { newestOf, type CheckpointStore } from "@/lib/audit/seal/checkpoint";
 import { sealHash } from "@/lib/audit/seal/seal";
 import { sealSettled } from "@/lib/audit/seal/sealer";
 import type { SignedSeal } from "@/lib/contracts/log/seal";
@@ -50,12 +50,9 @@ export class LogKeeper {
    */
   async syncCheckpoints(now: Date): Promise<void> {
     const time = now.getTime();
-    // Compares with the checkpoint store before writing to it.
-    if (time - this.#comparedAt >= CHECKPOINT_MS)
-      await this.#attempt("The log's checkpoints", () => this.#compare(time));
-    const seal = this.#unremembered;
-    if (seal !== null && time - this.#rememberedAt >= CHECKPOINT_MS)
-      await this.#attempt("The log's checkpoints", () => this.#remember(seal, time));
+    const mustCopy = this.#unremembered !== null && time - this.#rememberedAt >= CHECKPOINT_MS;
+    if (mustCopy || time - this.#comparedAt >= CHECKPOINT_MS)
+      await this.#attempt("The log's checkpoints", () => this.#sync(time));
   }
 
   async #attempt(what: string, run: () => Promise<void>): Promise<boolean> {
@@ -75,15 +72,35 @@ export class LogKeeper {
     this.#monthsAt = time;
   }
 
-  async #compare(time: number): Promise<void> {
+  /**
+   * Compares before it writes, in the same run: a store that holds only the last checkpoint would lose the proof of a
+   * rollback. Writes to every store that it has read, even when others fail; after a failure it writes to all again.
+   */
+  async #sync(time: number): Promise<void> {
     this.#comparedAt = time;
-    const newest = newestOf(await readCheckpoints(this.#stores));
+    const reads = await Promise.allSettled(this.#stores.map((store) => store.read()));
+    const newest = newestOf(reads.flatMap((read) => (read.status === "fulfilled" ? read.value : [])));
     if (newest !== null && !(await this.#isKnown(newest))) return this.#tellTurnedBack(newest);
-    // A process may exit within a minute of sealing, before it has copied its last seal. There may be no other seal for
-    // months, so the next process copies it.
+    const copied = this.#unremembered;
+    const seal = await this.#sealToCopy(newest, time);
+    const readable = this.#stores.filter((_, index) => reads[index]?.status === "fulfilled");
+    const writes = await Promise.allSettled(seal === null ? [] : readable.map(async (store) => store.add(seal)));
+    const failed = [...reads, ...writes].find((one) => one.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    // A newer seal may be waiting by now.
+    if (seal !== null && this.#unremembered === copied) this.#unremembered = null;
+  }
+
+  /**
+   * The last seal of any process, when this one has sealed since its last copy. A process may exit within a minute of
+   * sealing, before it has copied its last seal, and there may be no other seal for months: then another process copies it.
+   */
+  async #sealToCopy(newest: SignedSeal | null, time: number): Promise<SignedSeal | null> {
     const last = await logSession("read", readLastSeal);
-    if (last === null || last.number <= (newest?.number ?? 0)) return;
-    if (time - Date.parse(last.at) >= CHECKPOINT_MS) this.#unremembered ??= last;
+    const isLeft = last !== null && last.number > (newest?.number ?? 0) && time - Date.parse(last.at) >= CHECKPOINT_MS;
+    if (!isLeft && (this.#unremembered === null || time - this.#rememberedAt < CHECKPOINT_MS)) return null;
+    this.#rememberedAt = time;
+    return last;
   }
 
   async #isKnown(checkpoint: SignedSeal): Promise<boolean> {
@@ -97,21 +114,6 @@ export class LogKeeper {
       "The database does not know the seal of the last checkpoint: it was turned back, or changed.",
     );
     await announceRollback(checkpoint.number, sealHash(checkpoint));
-  }
-
-  /**
-   * Writes to every store, even when others fail; after a failure it writes to all again. Another process may have
-   * written a later seal: a store that holds only the last one must not go back.
-   */
-  async #remember(seal: SignedSeal, time: number): Promise<void> {
-    this.#rememberedAt = time;
-    const last = await logSession("read", readLastSeal);
-    const newest = last !== null && last.number > seal.number ? last : seal;
-    const writes = await Promise.allSettled(this.#stores.map(async (store) => store.add(newest)));
-    const failed = writes.find((one) => one.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
-    // A newer seal may be waiting by now.
-    if (this.#unremembered === seal) this.#unremembered = null;
   }
 
   async #tellUnsealed(now: Date): Promise<void> {
