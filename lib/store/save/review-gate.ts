@@ -1,5 +1,6 @@
 import { canonicalText, isSameJson } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
+import { append } from "@/lib/access/model/lists";
 import { judgeWithReverts, type judgeChanges } from "@/lib/config/review/judge";
 import type { Verdict, VerdictReason } from "@/lib/contracts/changes/verdict";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
@@ -251,10 +252,14 @@ function valueOf(resource: string, row: object | null): Readonly<Record<string, 
 
 /** @throws AppError `conflict` with the reasons that the approved verdict does not have */
 function requireNoWider(now: Verdict, approved: Verdict): void {
-  const known = new Map(approved.reasons.map((reason) => [keyOf(reason), reason]));
+  // One change may have several reasons at one place: a group that grows, for each policy that grants it.
+  const known = new Map<string, VerdictReason[]>();
+  for (const reason of approved.reasons) append(known, keyOf(reason), reason);
   const more = now.reasons.filter((reason) => {
     const seen = known.get(keyOf(reason));
-    return seen === undefined || (seen.kind === "unknown" && reason.kind === "wider") || gains(reason, seen);
+    if (seen === undefined) return true;
+    const wasUnknown = seen.every(({ kind }) => kind === "unknown");
+    return (wasUnknown && reason.kind === "wider") || gains(reason, seen);
   });
   if (more.length === 0) return;
   const difference: Verdict = { kind: now.kind, reasons: more };
@@ -267,6 +272,6 @@ function requireNoWider(now: Verdict, approved: Verdict): void {
 
 const keyOf = ({ factor, resource, id, field }: VerdictReason): string => JSON.stringify([factor, resource, id, field]);
 
-function gains({ tools }: VerdictReason, seen: VerdictReason): boolean {
-  return tools.some((tool) => !seen.tools.includes(tool));
+function gains({ tools }: VerdictReason, seen: readonly VerdictReason[]): boolean {
+  return tools.some((tool) => !seen.some((reason) => reason.tools.includes(tool)));
 }

@@ -294,3 +294,32 @@ it("lists requests without rows that the reader may not see", async () => {
   expect((await seen("admin")).items[0]).toMatchObject({ target: "users/ursula" });
   expect(JSON.stringify(await seen("editor"))).not.toContain("ursula");
 });
+
+describe("a group that grows for several policies", () => {
+  const tools = ["read", "send", "refund"].map((name) => ({ ...TOOL, id: `crm:${name}` }));
+  // One of its policies has shown a new member before, by another group. With twelve, some have no witness.
+  const policiesOf = (count: number) => [
+    POLICY,
+    ...Array.from({ length: count - 1 }, (_, number) => ({
+      ...POLICY,
+      name: `support-${number}`,
+      matchers: [{ claim: "department", operator: "equals", value: `team-${number}` }],
+      groups: ["crm", "send"],
+    })),
+  ];
+
+  it.each([2, 12])("is approved as requested, for %i policies", async (count) => {
+    await setReview("off");
+    const groups = [
+      { name: "crm", include: [{ tool: "crm:read" }] },
+      { name: "send", include: [{ tool: "crm:send" }] },
+    ];
+    const body = { ...DOCUMENT, tools, groups, policies: policiesOf(count) };
+    expect((await ask(PUT_CONFIG, "PUT", "/api/admin/config", { body })).status).toBe(200);
+    await setReview("widening");
+    const include = tools.map(({ id }) => ({ tool: id }));
+    const change = await held(() => replace("groups", "crm", { name: "crm", include }));
+    expect(change.verdict.kind).toBe("wider");
+    expect(await approve(change)).toMatchObject({ status: 200, json: { status: "applied" } });
+  });
+});
