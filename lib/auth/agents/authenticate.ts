@@ -116,6 +116,7 @@ function toCaller(token: Verified, registry: Registry, now: number, report: Chec
   if (found !== null) requireEnabled(found);
   return {
     claims,
+    ...(isOwn && { tokenClaims: token.claims }),
     agent: found,
     issuer,
     principal: { issuer: issuer.issuer, subject, agent: found?.name ?? null, client: boundClient(token.claims) },
@@ -146,7 +147,7 @@ function foreignCaller(
  * @throws AppError `unauthenticated`
  */
 export function reauthenticate(earlier: Caller, registry: Registry, now: number): Caller {
-  const { credential, principal, bearer, claims } = earlier;
+  const { credential, principal, bearer, claims, tokenClaims = claims } = earlier;
   if (credential.kind === "api_key")
     return holderOf({ keyId: credential.keyId, agent: principal.agent ?? "", bearer }, registry);
   if (credential.kind === "trial") throw refuseCredential("A trial has no credential to come back with.");
@@ -156,7 +157,8 @@ export function reauthenticate(earlier: Caller, registry: Registry, now: number)
     throw refuseCredential("The token's issuer is no longer trusted.");
   const { jti, expiresAt } = credential;
   const at = Math.min(now, expiresAt);
-  return toCaller({ claims, issuer, subject: principal.subject, jti, expiresAt, bearer }, registry, at, ignoreChecks);
+  const token = { claims: tokenClaims, issuer, subject: principal.subject, jti, expiresAt, bearer };
+  return toCaller(token, registry, at, ignoreChecks);
 }
 
 function findBound(registry: Registry, issuer: IssuerRow, subject: string, report: CheckReporter): AgentRow | null {

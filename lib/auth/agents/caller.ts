@@ -7,6 +7,8 @@ import type { IssuerRow } from "@/lib/resources/issuer";
 export interface Caller {
   /** The claims that policies read: the token's own, or the agent's attributes with `sub` and `iss`. */
   readonly claims: JsonObject;
+  /** For a token of ours: its own claims. `claims` are computed from them again when the configuration has changed. */
+  readonly tokenClaims?: JsonObject;
   /** The registered agent; `null` for a subject that only its claims describe. */
   readonly agent: AgentRow | null;
   /** The issuer of a token; `null` for an API key. */

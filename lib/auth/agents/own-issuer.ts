@@ -2,7 +2,7 @@ import { isSameJson } from "@/lib/access/model/canonical";
 import { OWN_CAPABILITIES_CLAIM } from "@/lib/access/model/claims";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
-import type { Registry } from "@/lib/auth/agents/caller";
+import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import { env, publicOrigin } from "@/lib/env";
 import { mayActAs } from "@/lib/resources/agent";
 import type { AgentRow } from "@/lib/resources/agent";
@@ -133,9 +133,12 @@ function withAttributes(claims: JsonObject, agent: AgentRow, facts: JsonObject):
 }
 
 /** Whether a caller with a token of ours would get the same claims from this configuration. */
-export function isUnchanged(claims: JsonObject, registry: Registry): boolean {
+export function isUnchanged(
+  { claims, tokenClaims = claims }: Pick<Caller, "claims" | "tokenClaims">,
+  registry: Registry,
+): boolean {
   try {
-    return isSameJson(ownCaller(claims, registry).claims, claims);
+    return isSameJson(ownCaller(tokenClaims, registry).claims, claims);
   } catch {
     return false;
   }

@@ -99,11 +99,11 @@ export function preconditionsOf(
  * change is the same object in every snapshot of the process.
  */
 export function isOutdated(caller: Caller, snapshot: Snapshot, now: number): boolean {
-  const { agent, issuer, principal, credential, claims } = caller;
+  const { agent, issuer, principal, credential } = caller;
   if (agent !== null && snapshot.agents.get(agent.name) !== agent) return true;
   if (issuer === null) return false;
   const isOwn = ownIssuer(snapshot) === issuer;
-  if (isOwn ? !isUnchanged(claims, snapshot) : snapshot.issuers.get(issuer.name) !== issuer) return true;
+  if (isOwn ? !isUnchanged(caller, snapshot) : snapshot.issuers.get(issuer.name) !== issuer) return true;
   if (credential.kind === "jwt" && isRevoked(snapshot, issuer.issuer, credential.jti, now)) return true;
   return agent === null && boundAgent(snapshot.agents, issuer.name, principal.subject) !== null;
 }

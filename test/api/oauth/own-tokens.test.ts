@@ -10,7 +10,8 @@ import { POST as testRoute } from "@/app/api/admin/connections/test/route";
 import { POST as impactRoute } from "@/app/api/admin/impact/route";
 import { POST as previewRoute } from "@/app/api/admin/preview/route";
 import { processApiKeys, processKeys } from "@/lib/auth/agents/agent";
-import { authenticateAgent } from "@/lib/auth/agents/authenticate";
+import { authenticateAgent, byToken, reauthenticate } from "@/lib/auth/agents/authenticate";
+import { isOutdated } from "@/lib/calls/pipeline/call-context";
 import type { Role } from "@/lib/resources/permissions";
 import { clients } from "@/lib/store/config/clients";
 import { endConnection } from "@/lib/store/oauth/connections";
@@ -205,4 +206,23 @@ describe("the preview as a connection", () => {
     const { status, json } = await ask(previewRoute, "POST", "/api/admin/preview", { body: { claims } });
     expect([status, json.errors]).toMatchObject([400, [{ path: "claims" }]]);
   });
+});
+
+it("an accepted call is authenticated again with the agent's present attributes, also without the token itself", async () => {
+  const { access } = await connectAs(gateway, "reader");
+  const caller = await byToken(access, await newestSnapshot(), { keys: processKeys(), now: Date.now });
+  expect(caller.claims).toMatchObject({ team: "support", qm: { agent: { team: "support" } } });
+  const { agents, ...document } = supportDocument() as { agents: { name: string }[] };
+  const changed = agents.map((one) => (one.name === "reader" ? { ...one, attributes: { shift: "night" } } : one));
+  await save({ ...document, agents: changed });
+  const snapshot = await newestSnapshot();
+  // The stored caller of a callback has neither the token nor its computed claims.
+  for (const earlier of [caller, { ...caller, claims: {}, bearer: "" }]) {
+    const { claims } = reauthenticate(earlier, snapshot, Date.now());
+    expect(claims).toMatchObject({ shift: "night", qm: { agent: { shift: "night" } } });
+    expect(claims).not.toHaveProperty("team");
+    expect(isOutdated({ ...caller, claims }, snapshot, Date.now())).toBe(true);
+  }
+  expect(isOutdated(reauthenticate(caller, snapshot, Date.now()), snapshot, Date.now())).toBe(false);
+  await save(supportDocument());
 });
