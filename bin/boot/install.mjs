@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./run.mjs";
 
@@ -44,10 +44,13 @@ export async function install(root, wanted, ...flags) {
   });
 }
 
-/** The packages in node_modules; `null` before the first install. @param {string} root @returns {Packages | null} */
+/** The packages in node_modules; `null` before the first install, and after one that was cut short. @param {string} root @returns {Packages | null} */
 function installedIn(root) {
-  const record = join(root, "node_modules/.package-lock.json");
-  return existsSync(record) ? packagesOf(record) : null;
+  try {
+    return packagesOf(join(root, "node_modules/.package-lock.json")) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** @param {string} file @returns {Packages} */

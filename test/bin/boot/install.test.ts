@@ -45,4 +45,9 @@ describe("packages", () => {
     await install(root, "serving", "--offline");
     expect([has("served"), has("linted")]).toEqual([true, true]);
   });
+
+  it("are installed again when npm was killed while it noted them", () => {
+    writeFileSync(join(root, "node_modules/.package-lock.json"), '{"name": "clone", "packa');
+    expect(needsInstall(root, "serving")).toBe(true);
+  });
 });
