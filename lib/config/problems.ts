@@ -36,6 +36,9 @@ function pathOf(path: readonly PropertyKey[], root: unknown): string {
   }, "");
 }
 
+/** A longer name of a wrong row would be repeated in the path of each of its problems. */
+const MAX_NAME = 200;
+
 /** The id of a section's row, when the row states one. */
 function nameOf(root: unknown, section: PropertyKey, index: number): string | null {
   const rows = (root as Record<PropertyKey, unknown>)[section];
@@ -43,5 +46,5 @@ function nameOf(root: unknown, section: PropertyKey, index: number): string | nu
   if (typeof row !== "object" || row === null) return null;
   const { id, name } = row as { id?: unknown; name?: unknown };
   const own = section === "tools" ? id : name;
-  return typeof own === "string" ? own : null;
+  return typeof own === "string" && own.length <= MAX_NAME ? own : null;
 }
