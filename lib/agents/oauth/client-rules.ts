@@ -20,5 +20,10 @@ export const CLIENT_RULES = {
 
 /** A name in one line, without characters that a reader does not see or that turn the direction of text. */
 function plainName(name: string): string {
-  return withoutHidden(name).replaceAll(/\s+/gu, " ").trim().slice(0, MAX_CLIENT_NAME).trim();
+  const line = withoutHidden(name).replaceAll(/\s+/gu, " ").trim();
+  // Half of a pair at the end is no text that Postgres stores.
+  return line
+    .slice(0, MAX_CLIENT_NAME)
+    .replace(/[\uD800-\uDBFF]$/, "")
+    .trim();
 }

@@ -111,6 +111,7 @@ function toCaller(token: Verified, registry: Registry, now: number, report: Chec
   if (isRevoked(registry, issuer.issuer, jti, now))
     throw refuseCredential("The token has been revoked.", undefined, { owner: subject });
   const isOwn = issuer === ownIssuer(registry);
+  if (isOwn) report("agent", () => "Its connection or its client acts as an agent.");
   const { claims, agent: found } = isOwn ? ownCaller(token.claims, registry) : foreignCaller(token, registry, report);
   if (isOwn) report("agent", () => `Its connection acts as the agent \`${found?.name}\`.`);
   if (found !== null) requireEnabled(found);

@@ -20,7 +20,7 @@ import { TOKEN_CHECKS, type TokenCheck, type TokenTestOutput } from "@/lib/contr
 export async function testToken(
   text: string,
   registry: Registry,
-  sources: Pick<AgentSources, "keys" | "now">,
+  sources: Pick<AgentSources, "keys" | "now" | "newestRegistry">,
   redacted: readonly string[],
 ): Promise<TokenTestOutput> {
   const found = new Map<TokenCheck, string>();
@@ -65,7 +65,7 @@ function connectionOf({ issuer, claims }: Caller, registry: Registry): TokenTest
 async function present(
   text: string,
   registry: Registry,
-  sources: Pick<AgentSources, "keys" | "now">,
+  sources: Pick<AgentSources, "keys" | "now" | "newestRegistry">,
   report: CheckReporter,
 ): Promise<Caller | AppError> {
   try {

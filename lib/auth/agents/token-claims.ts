@@ -39,7 +39,9 @@ export function requireClaims(
   now: number,
   report: CheckReporter,
 ): RegisteredClaims {
-  const { aud, sub, jti = null } = claims;
+  const { aud, sub } = claims;
+  // An empty id names no token: a revocation by it would be impossible.
+  const jti = claims["jti"] === undefined || claims["jti"] === "" ? null : claims["jti"];
   report("audience", () => `Its \`aud\` is ${quotedClaim(aud)}; \`${issuer.audience}\` is expected.`);
   if (aud !== issuer.audience && !(Array.isArray(aud) && aud.includes(issuer.audience)))
     throw refuseCredential("The token's `aud` claim is missing or not accepted.");
