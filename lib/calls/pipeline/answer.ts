@@ -50,6 +50,13 @@ export function isOpen({ output }: Pick<Answer, "output">): boolean {
   return OPEN.has(output.status);
 }
 
+const ENDED = ["succeeded", "denied", "cancelled"] as const;
+
+/** The status of an ended call in the log, as its answer says it: a run can end in a refusal, such as one for consent. */
+export function endedStatus({ output }: Answer): (typeof ENDED)[number] | "failed" {
+  return ENDED.find((status) => status === output.status) ?? "failed";
+}
+
 type Failure = NonNullable<RunResult["error"]>;
 
 /** Makes the answers of one call. */

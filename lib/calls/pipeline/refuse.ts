@@ -2,16 +2,13 @@ import { storedSentence } from "@/lib/audit/record/redact";
 import type { Written } from "@/lib/store/log/executions-log";
 import type { Outcome } from "@/lib/store/log/executions-rows";
 import { log } from "@/lib/telemetry/log";
-import type { Answer, Answerer } from "@/lib/calls/pipeline/answer";
+import { endedStatus, type Answer, type Answerer } from "@/lib/calls/pipeline/answer";
 import type { Refusal } from "@/lib/calls/pipeline/call";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { logged } from "@/lib/calls/record/logged";
 import { sessionMove, storedState, toIntent, toStoredError, type Decided } from "@/lib/calls/record/record";
 import { labelPreconditions } from "@/lib/calls/pipeline/labels";
 import { preconditionsOf } from "@/lib/calls/pipeline/call-context";
-
-/** The statuses of a refused call that are not failures. */
-const NOT_FAILED = ["denied", "cancelled"] as const;
 
 /** Refuses a call at any step: writes its row with the true reason, then answers. After a change, the call is decided again. */
 export async function refuse(
@@ -33,7 +30,7 @@ export async function refuse(
     callId: call.callId,
     callAt: new Date(call.at),
     at: new Date(at),
-    status: NOT_FAILED.find((status) => status === refused.output.status) ?? "failed",
+    status: endedStatus(refused),
     code: refusal.code,
     reason: storedSentence(refusal.reason, snapshot.settings.redact),
     error: toStoredError(refused.output.error, snapshot.settings.redact),

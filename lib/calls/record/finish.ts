@@ -7,7 +7,7 @@ import type { LoggedRaise, Outcome, RaisedLabel } from "@/lib/store/log/executio
 import { noteUnfinished } from "@/lib/store/log/executions-reaper";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
-import { toThousandths, type Answer, type Answerer } from "@/lib/calls/pipeline/answer";
+import { endedStatus, toThousandths, type Answer, type Answerer } from "@/lib/calls/pipeline/answer";
 import type { Call } from "@/lib/calls/pipeline/call";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
 import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
@@ -94,7 +94,7 @@ async function outcomeOf(
     callId: call.callId,
     callAt: new Date(call.at),
     at: new Date(at),
-    status: result.success ? "succeeded" : ended.code === "cancelled" ? "cancelled" : "failed",
+    status: endedStatus(ended),
     code: warning === undefined ? ended.code : OUTPUT_WARNING,
     reason: result.success ? "granted" : storedSentence(error?.message ?? "", redact),
     error: toStoredError(error ?? (warning && toLoggedWarning(warning)), redact),

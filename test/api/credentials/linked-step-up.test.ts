@@ -57,6 +57,10 @@ describe.each([
       status: "denied",
       error: { code: "authorization_needed", details: { source, connect_url: url, scope: WRITE_SCOPE } },
     });
+    const [row] = await database.query<{ status: string }>(`select status from execution_outcome where "callId" = $1`, [
+      refused.json.call_id,
+    ]);
+    expect(row?.status).toBe("denied");
     expect(refused.json.error?.message).toContain(
       `needs more access to your account for this call: \`${WRITE_SCOPE}\``,
     );
