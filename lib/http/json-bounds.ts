@@ -14,7 +14,7 @@ interface Excess {
 const ANSWER_VALUES_PER_MIB = 200_000;
 const MIB = 1024 * 1024;
 
-/** The first bound that an upstream's answer exceeds; `null` = none. Only an answer full of empty lists exceeds it. */
+/** The first bound that an upstream's answer exceeds; `null` = none. Lists of short values exceed it, such as a megabyte of small numbers or of empty lists. */
 export function excessOfAnswer(text: string): Excess | null {
   const values = Math.ceil(text.length / MIB) * ANSWER_VALUES_PER_MIB;
   return excessOf(text, { values, keys: Number.POSITIVE_INFINITY });

@@ -11,7 +11,7 @@ import { touchRegistration } from "@/lib/store/oauth/client-registrations";
 import { touchConnection } from "@/lib/store/oauth/connections";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-// What a token is issued for: whether its person may still have one, and the ids in it.
+// Checks that a person may still get a token, and chooses the ids that the token contains.
 
 /**
  * The person of a grant; `undefined` ends the request. With a code or a refresh token, the connection's agent must still be one

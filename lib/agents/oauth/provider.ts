@@ -171,7 +171,7 @@ function mayFetchDocument(ctx: Context, id: string): boolean {
   return true;
 }
 
-/** Stores what the client asks for, and names the app's page that asks the person. */
+/** Stores the connection request. Returns the path of the app's page on which the person answers it. */
 async function saveRequest(ctx: Context, { uid, params }: Interaction): Promise<string> {
   const { client, requestParamScopes } = ctx.oidc;
   const isSelfRegistered = client.clientId.startsWith(SELF_REGISTERED);

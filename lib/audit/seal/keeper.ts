@@ -7,11 +7,9 @@ import { logSession } from "@/lib/store/db/log-session";
 import { prepareMonths, readLastSeal, readProtection, readSealsAfter } from "@/lib/store/audit/seals";
 import { log } from "@/lib/telemetry/log";
 
-/**
- * The least milliseconds between two reads of, and writes to, a checkpoint store, and between two checks for missing
- * month tables.
- */
+/** Milliseconds between two reads of a checkpoint store, and between two writes to it. */
 const CHECKPOINT_MS = 60_000;
+/** Milliseconds between two checks for missing month tables. */
 const MONTHS_MS = 3_600_000;
 /** Milliseconds of failed sealing after which an alarm is sent. */
 const PATIENCE_MS = 60_000;

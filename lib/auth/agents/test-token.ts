@@ -29,7 +29,7 @@ export async function testToken(
     found.set(check, words());
     last = check;
   };
-  const answer = await present(text, registry, sources, report);
+  const answer = await authenticateToken(text, registry, sources, report);
   const refused = answer instanceof AppError ? whyOf(answer) : null;
   const caller = answer instanceof AppError ? null : answer;
   const checks = TOKEN_CHECKS.map((check) => {
@@ -62,7 +62,7 @@ function connectionOf({ issuer, claims }: Caller, registry: Registry): TokenTest
 }
 
 /** Authenticates and returns the caller, or the refusal as a value. */
-async function present(
+async function authenticateToken(
   text: string,
   registry: Registry,
   sources: Pick<AgentSources, "keys" | "now" | "newestRegistry">,

@@ -13,7 +13,7 @@ function cookieName(): string {
   return `${isServedOverTls() ? "__Secure-" : ""}${SALT}`;
 }
 
-/** The `Set-Cookie` that marks a browser as known for this account. Only sign-in routes receive the cookie. */
+/** The `Set-Cookie` that marks a browser as known for this account. Only routes below `/api` receive the cookie. */
 export async function deviceCookie(account: string): Promise<string> {
   const token = { account, device: randomUUID() };
   const value = await encode({ token, secret: env.NEXTAUTH_SECRET, maxAge: KNOWN_SECONDS, salt: SALT });

@@ -100,7 +100,7 @@ export interface RunResult {
   };
   /** Milliseconds spent in the tool. */
   readonly upstreamMs: number;
-  /** How often it was tried: 1 without retries, 0 when nothing was sent. */
+  /** How often a runner tried it; 0 = none did, because of a limit, the breaker or a cancellation. See `unsent`. */
   readonly attempts: number;
   /** The upstream's HTTP status, when it answered. */
   readonly status?: number;

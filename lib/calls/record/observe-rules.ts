@@ -15,7 +15,7 @@ import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import { log } from "@/lib/telemetry/log";
 import { noteObservedCall, noteObservedList, type CountedRule } from "@/lib/store/observed/record";
 
-/** Refusals by rules. What refuses a call for another reason refuses it in any mode of the rules. */
+/** Refusals by rules. Any other refusal does not depend on the mode of a rule. */
 const BY_RULES: ReadonlySet<string> = new Set(["tool_not_available", "access_requestable", "arguments_refused"]);
 
 /**
@@ -99,7 +99,7 @@ function callerOf({ principal: { issuer, subject, agent } }: CallContext["caller
 /** By observed rule, the same with its revision. */
 const counted = new WeakMap<ObservedRule, CountedRule>();
 
-/** Rows of a snapshot have the revision of their last edit. What is left of a row that does not parse has none. */
+/** Rows of a snapshot have the revision of their last edit. The replacement of a row that does not parse has no revision. */
 function withRevision({ enforced: { config } }: Observed, rule: ObservedRule): CountedRule {
   const known = counted.get(rule);
   if (known !== undefined) return known;

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "@/lib/errors";
-import { plainPath } from "@/lib/http/agent-paths";
+import { pathOf, plainPath } from "@/lib/http/agent-paths";
 
 /** Methods that a route can have. Next answers 500 to `TRACE` and serves a page to an unknown method. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** Paths for programs: their errors are problem documents (docs/reference/http.md), not pages. */
-const API = /^\/api(?:[/?]|$)/;
+const API = /^\/api(?:\/|$)/;
 
-/** Refuses a method that Next answers wrongly. @throws AppError */
-export function refuseUnknownMethods({ method = "", url = "" }: IncomingMessage): void {
+/** Refuses what Next answers wrongly: an unknown method, and a path below /api/ that cannot be decoded. @throws AppError */
+export function refuseMalformed({ method = "", url = "" }: IncomingMessage): void {
   if (!METHODS.includes(method)) throw notAllowed(method);
-  if (API.test(url) && plainPath(url) === null)
+  if (API.test(pathOf(url)) && plainPath(url) === null)
     throw new AppError("not_found", "The path is not valid percent-encoded UTF-8.");
 }
 
@@ -19,7 +19,8 @@ export function refuseUnknownMethods({ method = "", url = "" }: IncomingMessage)
  * with plain text. `null` = one of our routes answered; its content type shows that.
  */
 export function problemInstead(incoming: IncomingMessage, answer: IncomingMessage): AppError | null {
-  if (!API.test(incoming.url ?? "") || String(answer.headers["content-type"]).startsWith("application/")) return null;
+  if (!API.test(pathOf(incoming.url ?? "")) || String(answer.headers["content-type"]).startsWith("application/"))
+    return null;
   if (answer.statusCode === 404) return new AppError("not_found", "There is nothing at this address.");
   if (answer.statusCode === 405) return notAllowed(incoming.method ?? "");
   return answer.statusCode === 500 ? new AppError("internal", "The server failed.") : null;

@@ -1,7 +1,7 @@
 import { Agent, request as send, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream";
-import { problemInstead, refuseUnknownMethods } from "@/lib/server/front/api-problems";
+import { problemInstead, refuseMalformed } from "@/lib/server/front/api-problems";
 import { FORWARDED } from "@/lib/server/front/forwarded";
 import type { RequestHandler } from "@/lib/server/front/front";
 import { AppError } from "@/lib/errors";
@@ -48,7 +48,7 @@ const STARTING_PAGE =
 export function forwardTo(app: () => AppAddress | null): RequestHandler {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
   return async (incoming, outgoing) => {
-    refuseUnknownMethods(incoming);
+    refuseMalformed(incoming);
     const to = app();
     if (to === null) return unavailable(incoming, outgoing);
     const request = send({ ...target(incoming, to), agent });

@@ -199,7 +199,7 @@ async function verdictOn(
 const textOf = (changes: readonly AppliedChange[]): string =>
   canonicalText(changes.map(({ resource, action, id, after }) => [resource, action, id, after]) as unknown as Json);
 
-/** Kinds that only take away, or that the program writes. */
+/** Kinds that only take away, that the program writes, or that a person may make for an agent whose owners were reviewed. */
 const NEVER_WAITING: ReadonlySet<string> = new Set([
   "erasures",
   "dropped-months",
