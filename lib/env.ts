@@ -274,6 +274,12 @@ export function publicOrigin(): string {
   return new URL(env.NEXTAUTH_URL).origin;
 }
 
+/** Whether OUTBOUND_ALLOW names the host and the port of an address. */
+export function isOutboundAllowed({ protocol, hostname, port }: URL): boolean {
+  const hostAndPort = `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+  return env.OUTBOUND_ALLOW.some((entry) => entry.toLowerCase() === hostAndPort);
+}
+
 let loaded: Env | undefined;
 
 function load(): Env {

@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { requireUrl } from "@/lib/outbound/fetch";
-import { isOutboundAllowed } from "@/lib/outbound/allowed";
+import { isOutboundAllowed } from "@/lib/env";
 
 /**
  * Checks a callback address: it must have one of the agent's allowed origins, and use https or an entry of

@@ -1,4 +1,4 @@
-import { isOutboundAllowed } from "@/lib/outbound/allowed";
+import { isOutboundAllowed } from "@/lib/env";
 import { isThisMachine } from "@/lib/resources/parts/plain-text";
 
 /** What to do about a refused address; also the end of "Keys are not fetched from …:". */
