@@ -23,7 +23,7 @@ export function ReviewReason({ waits, reason, onReason }: ReviewReasonProps) {
         label={waits.mayBypass ? "Reason" : "Reason (optional)"}
         hint={
           waits.mayBypass
-            ? "The second person reads it. To apply the change without review, a reason is required"
+            ? "The second person reads it. To apply the change without review, a reason and a sign-in of the last 10 minutes are required"
             : "The second person reads it"
         }
         path="reason"
