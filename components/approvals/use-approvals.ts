@@ -93,11 +93,10 @@ export function useAnswer(id: string, onDone: () => void) {
     },
     onSettled: () =>
       Promise.all([
-        // Not the other rows: each read of arguments is an audit event.
-        client.invalidateQueries({ queryKey: keyOf(id) }),
         client.invalidateQueries({
           queryKey: ["approvals"],
-          predicate: ({ queryKey: [, part] }) => part !== ROW,
+          // Not the other rows: each read of arguments is an audit event.
+          predicate: ({ queryKey: [, part, row] }) => part !== ROW || row === id,
         }),
         client.invalidateQueries({ queryKey: ["executions", "row", id] }),
       ]),

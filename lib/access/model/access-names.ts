@@ -1,4 +1,5 @@
 const PREFIX = "access:";
+const GROUP_PREFIX = "(access ";
 
 /** The name of the allow that an access grant becomes. Slugs have no colon, so no stored policy has such a name. */
 export function accessPolicyName(id: string): string {
@@ -12,12 +13,12 @@ export function grantBehind(policy: string): string | null {
 
 /** The name of the built-in group that holds one tool for its access grants. Slugs have no brackets. */
 export function accessGroupName(tool: string): string {
-  return `(access ${tool})`;
+  return `${GROUP_PREFIX}${tool})`;
 }
 
 /** Whether a group is the built-in one of a tool's access grants: it has no page. */
 export function isAccessGroup(group: string): boolean {
-  return group.startsWith("(access ");
+  return group.startsWith(GROUP_PREFIX);
 }
 
 /** The name of the tool that requests access. No tool of the catalogue can have it. */

@@ -27,7 +27,8 @@ export interface Reach {
 
 /**
  * The tools that callers get now through each policy: tools that are visible in some state, and a member of a group that
- * the policy grants and the caller requests (docs/reference/decision.md#rightsizing). In parts, because there may be thousands of callers.
+ * the policy grants and the caller requests (docs/reference/decision.md#rightsizing). In parts, because there may be
+ * thousands of callers.
  * @param now epoch milliseconds of every decision
  */
 export function* reachOf(index: Index, callers: readonly UsageCaller[], now: number): Parts<Reach> {

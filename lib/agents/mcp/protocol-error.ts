@@ -3,7 +3,8 @@ import { ERRORS, toAppError } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 
 /**
- * Converts any thrown value to a protocol error. Only an `AppError` and a `ProtocolError` of the library show their message and code to the caller; the library
+ * Converts any thrown value to a protocol error. Only an `AppError` and a `ProtocolError` of the library show their message
+ * and code to the caller; the library
  * would show the message of any error.
  */
 export function toProtocolError(error: unknown, requestId: string): ProtocolError {

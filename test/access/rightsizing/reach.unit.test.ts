@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import { OWN_ISSUER } from "@/lib/access/model/claims";
-import type { Agent } from "@/lib/access/model/configuration";
+import { BLANK_AGENT } from "@/lib/access/model/blank-rows";
 import { requestOf } from "@/lib/access/model/request";
 import { atOnce } from "@/lib/access/model/parts";
 import { numbersOf } from "@/lib/access/model/bitset";
@@ -10,17 +10,7 @@ import { configurationOf } from "@/test/access/case-configuration";
 
 // What recent callers get, by policy and by agent.
 
-const BOT: Agent = {
-  name: "desk-bot",
-  enabled: true,
-  issuer: null,
-  subject: null,
-  attributes: {},
-  persona: null,
-  profile: null,
-  machine: "ticket",
-  stateHeldByServer: true,
-};
+const BOT = { ...BLANK_AGENT, name: "desk-bot", machine: "ticket" };
 
 it("counts the tools of every state, although a caller sees those of one", () => {
   const configuration = configurationOf({
