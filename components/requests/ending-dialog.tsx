@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<Ending, Words>> = {
   withdraw: { title: (subject) => `Withdraw ${subject}`, says: "Nothing is saved.", action: "Withdraw request" },
   bypass: {
     title: (subject) => `Apply ${subject} without review`,
-    says: "For emergencies. The change is saved now, all admins see it, and it is reverted unless a second person confirms it in time. Your sign-in must not be older than 10 minutes.",
+    says: "For emergencies. The change is saved now, all admins see it, and it is reverted unless a second person confirms it in time.",
     action: "Apply now without review",
   },
   confirm: {

@@ -4,6 +4,7 @@ import { AnswerKeys } from "@/components/approvals/answer-keys";
 import { Countdown } from "@/components/approvals/approval-words";
 import { EndingDialog } from "@/components/requests/ending-dialog";
 import type { Ending } from "@/components/requests/use-requests";
+import { SignInAgain, useRecentSignIn } from "@/components/resource/review/recent-sign-in";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
@@ -33,11 +34,7 @@ export function RequestAnswer({ request }: { request: RequestDetail }) {
           : "This change waits for your answer."}{" "}
         <Countdown until={closesAt} />
       </p>
-      {mayBypass && (
-        <Button variant="ghost" onClick={() => setEnding("bypass")}>
-          <Siren aria-hidden /> Apply now without review
-        </Button>
-      )}
+      {mayBypass && <BypassButton onBypass={() => setEnding("bypass")} />}
       {own ? (
         <Button onClick={() => setEnding("withdraw")}>
           <Undo2 aria-hidden /> Withdraw
@@ -55,6 +52,18 @@ export function RequestAnswer({ request }: { request: RequestDetail }) {
       )}
       {ending !== null && <EndingDialog request={request} ending={ending} onClose={() => setEnding(null)} />}
     </div>
+  );
+}
+
+/** Applies the change in an emergency, or leads to the sign-in that this requires first. */
+function BypassButton({ onBypass }: { onBypass: () => void }) {
+  const isRecent = useRecentSignIn();
+  if (isRecent === undefined) return null;
+  if (!isRecent) return <SignInAgain variant="ghost">Sign in again to apply now</SignInAgain>;
+  return (
+    <Button variant="ghost" onClick={onBypass}>
+      <Siren aria-hidden /> Apply now without review
+    </Button>
   );
 }
 

@@ -7,8 +7,8 @@ interface TextLinkProps extends Omit<ComponentProps<typeof Link>, "href"> {
   href: string;
 }
 
-/** A link within text. */
-export function TextLink({ href, className, ...rest }: TextLinkProps) {
+/** A link within text. It says when it opens a new tab. */
+export function TextLink({ href, className, children, ...rest }: TextLinkProps) {
   return (
     <Link
       {...rest}
@@ -17,6 +17,21 @@ export function TextLink({ href, className, ...rest }: TextLinkProps) {
         "rounded-sm text-accent underline decoration-transparent underline-offset-2 hover:decoration-current",
         className,
       )}
-    />
+    >
+      {children}
+      {rest.target === "_blank" && <NewTabMark />}
+    </Link>
+  );
+}
+
+/** Marks a link that opens a new tab, in which it cannot lose the edits and the place of this one. */
+export function NewTabMark() {
+  return (
+    <>
+      <span aria-hidden className="ml-0.5 text-[0.85em] text-faint">
+        ↗
+      </span>
+      <span className="sr-only"> (opens a new tab)</span>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { askAdmin, requireReview } from "@/e2e/support/admin-api";
-import { expect, open, signIn, test } from "@/e2e/support/fixtures";
+import { expect, hydrated, open, signIn, test } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
 import type { HeldChange } from "@/lib/contracts/changes/request";
 
@@ -219,11 +219,24 @@ test("an admin applies a change without review, every page says so, and a second
   await expect(banner).toHaveCount(0);
   await expect.poll(() => askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: false });
 
-  // The editor offers the same beside "Request review".
+  // The editor offers the same beside "Request review", after a sign-in in another tab that keeps what was typed.
+  await context.addCookies([{ name: server.cookieName, value: server.earlierCookie, url: server.baseUrl }]);
   await open(page, "/admin/policies/e2e-urgent");
   await page.getByRole("switch", { name: "Active" }).click();
   await page.getByRole("button", { name: "Review and save…", exact: true }).click();
   await page.getByRole("dialog").getByLabel("Reason").fill("Orders are lost again.");
+  await expect(page.getByRole("button", { name: "Apply now without review" })).toHaveCount(0);
+  const opened = context.waitForEvent("page");
+  await page.getByRole("dialog").getByRole("link", { name: "Sign in again to apply now" }).click();
+  const other = await opened;
+  await hydrated(other);
+  await other.getByLabel("E-mail").fill(server.adminEmail);
+  await other.getByLabel("Password").fill(server.adminPassword);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await expect(other.getByRole("heading", { name: "You are signed in" })).toBeVisible();
+  await other.close();
+  // The tab that comes to the front reads the sign-in again; in this browser, no tab is ever behind another.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await page.getByRole("dialog").getByRole("button", { name: "Apply now without review" }).click();
   await expect(page.getByText("Unless a second person confirms it, it is reverted.")).toBeVisible();
   await expect(banner).toContainText("Orders are lost again.");

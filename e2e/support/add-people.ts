@@ -7,8 +7,8 @@ import { findUserByEmail, setPassword, users, type StoredUser } from "@/lib/stor
 import type { Actor } from "@/lib/store/save/write";
 
 // tsx e2e/support/add-people.ts ADMIN-EMAIL PASSWORD: adds the people of the journeys to the database of the
-// server under test and prints, as JSON, a session cookie of each — made by what sign-in makes them with — and one of the
-// administrator's that ended a minute ago.
+// server under test and prints, as JSON, a session cookie of each — made by what sign-in makes them with — and two of the
+// administrator's: one that ended a minute ago, and one of a sign-in 11 minutes ago.
 
 const JOURNEYS: Actor = { kind: "system", name: "journeys", role: "admin" };
 const [adminEmail = "", password = ""] = process.argv.slice(2);
@@ -25,6 +25,11 @@ async function cookieOf(role: Role): Promise<string> {
 async function endedCookie(): Promise<string> {
   const admin = await findUserByEmail(adminEmail);
   return encode({ token: sessionClaims(admin!), secret: env.NEXTAUTH_SECRET, maxAge: -60 });
+}
+
+async function earlierCookie(): Promise<string> {
+  const claims = sessionClaims((await findUserByEmail(adminEmail))!);
+  return encodeSession({ ...claims, startedAt: claims.startedAt - 11 * 60 });
 }
 
 async function addPerson(name: string, role: Role): Promise<StoredUser> {
@@ -44,7 +49,8 @@ try {
   };
   // Signing out ends every session of a person, so this person is for one journey only.
   await addPerson("leaver", "editor");
-  console.log(JSON.stringify({ cookieName: sessionCookieName(), cookies, endedCookie: await endedCookie() }));
+  const further = { endedCookie: await endedCookie(), earlierCookie: await earlierCookie() };
+  console.log(JSON.stringify({ cookieName: sessionCookieName(), cookies, ...further }));
 } finally {
   await closeDatabase();
 }

@@ -21,6 +21,8 @@ export interface ServerUnderTest {
   readonly cookies: Readonly<Record<Role, string>>;
   /** The administrator's, of a session that has expired. */
   readonly endedCookie: string;
+  /** The administrator's, who signed in too long ago for a change without review. */
+  readonly earlierCookie: string;
   readonly password: string;
   /** Loopback ports that outbound calls may reach: for a journey's own upstream and token issuer. */
   readonly upstreamPort: number;
@@ -79,7 +81,10 @@ async function makeDemo(databaseUrl: string): Promise<Prepared["facts"]> {
     { cwd: root, env },
   );
   rmSync(dataDir, { recursive: true, force: true });
-  const sessions = JSON.parse(people) as Pick<ServerUnderTest, "cookieName" | "cookies" | "endedCookie">;
+  const sessions = JSON.parse(people) as Pick<
+    ServerUnderTest,
+    "cookieName" | "cookies" | "endedCookie" | "earlierCookie"
+  >;
   return { ...made, ...sessions, password };
 }
 

@@ -2,7 +2,8 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { guardLeaving } from "@/components/resource/go";
-import { Button, buttonStyle } from "@/components/ui/button";
+import { SignInAgain } from "@/components/resource/review/recent-sign-in";
+import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/overlays/dialog";
 
 /** A navigation away from the page that the guard blocked. */
@@ -48,9 +49,7 @@ export function LeaveGuard({ active }: { active: boolean }) {
         footer={
           <>
             <Button onClick={() => setSignedOut(false)}>Keep editing</Button>
-            <a href="/sign-in" target="_blank" rel="noopener" className={buttonStyle({ variant: "primary" })}>
-              Sign in in another tab
-            </a>
+            <SignInAgain variant="primary">Sign in in another tab</SignInAgain>
           </>
         }
       />

@@ -4,6 +4,7 @@ import { useKey } from "@/components/keyboard/use-key";
 import type { SaveHow } from "@/components/resource/editor/follow-request";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { sentencesOf, type Change, type Sentence } from "@/components/resource/editor/changes";
+import { SignInAgain, useRecentSignIn } from "@/components/resource/review/recent-sign-in";
 import { ReviewReason, type Waits } from "@/components/resource/review/review-reason";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
@@ -147,7 +148,11 @@ interface BypassButtonProps {
   onBypass: () => void;
 }
 
+/** Applies the change in an emergency, or leads to the sign-in that this requires first. */
 function BypassButton({ hasReason, disabled, onBypass }: BypassButtonProps) {
+  const isRecent = useRecentSignIn();
+  if (isRecent === undefined) return null;
+  if (!isRecent) return <SignInAgain>Sign in again to apply now</SignInAgain>;
   return (
     <Button
       variant="danger"

@@ -8,6 +8,8 @@ export const me = z.object({
   userName: z.string(),
   role: z.enum(ROLES),
   permissions: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
+  /** Whether the person signed in within the last 10 minutes, which a change without review requires; no token did. */
+  signedInRecently: z.boolean(),
 });
 
 /** The signed-in person. */

@@ -37,6 +37,11 @@ interface Bypasser extends Answerer {
   readonly signedInAt: number | null;
 }
 
+/** Whether a sign-in (epoch seconds; `null` for a token) is recent enough to apply a change without review. */
+export function isRecentSignIn(signedInAt: number | null, now: Date): boolean {
+  return signedInAt !== null && now.getTime() - signedInAt * 1000 <= SIGN_IN_MS;
+}
+
 /**
  * Applies an open change request at once, without a second person. The request becomes `bypassed`: it is reverted after
  * `review.bypassHours`, unless a second person confirms it.
@@ -53,8 +58,8 @@ export async function bypassChange(
   const { actor, userId, requestId, signedInAt } = admin;
   if (actor.kind !== "user" || userId === null || signedInAt === null)
     throw new AppError("forbidden", "Only a person who is signed in can apply a change without review. No token can.");
-  if (now.getTime() - signedInAt * 1000 > SIGN_IN_MS)
-    throw new AppError("forbidden", "Your sign-in is older than 10 minutes. Sign out, sign in again, and repeat this.");
+  if (!isRecentSignIn(signedInAt, now))
+    throw new AppError("forbidden", "Your sign-in is older than 10 minutes. Sign in again, and repeat this.");
   const request = await requireRequest(id);
   if (request.hash !== hash)
     throw new AppError("conflict", "The request has changed since you read it: load it again.");

@@ -8,8 +8,10 @@ import { POST as BYPASS } from "@/app/api/admin/requests/[id]/bypass/route";
 import { POST as CONFIRM } from "@/app/api/admin/requests/[id]/confirm/route";
 import { POST as REVERT } from "@/app/api/admin/requests/[id]/revert/route";
 import { GET as READ } from "@/app/api/admin/requests/[id]/route";
+import { GET as readMe } from "@/app/api/admin/me/route";
 import { encodeSession, sessionClaims, sessionCookieName } from "@/lib/auth/people/session";
 import type { HeldChange, RequestDetail } from "@/lib/contracts/changes/request";
+import type { Me } from "@/lib/contracts/people/me";
 import type { Handler } from "@/lib/http/route";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import type { Role } from "@/lib/resources/permissions";
@@ -191,6 +193,8 @@ describe("a change without review", () => {
     const old = await encodeSession({ ...sessionClaims(admin), startedAt });
     const late = await bypass(request, { cookie: `${sessionCookieName()}=${old}` });
     expect(late.json).toMatchObject({ code: "forbidden", detail: expect.stringContaining("10 minutes") });
+    const cookie = `${sessionCookieName()}=${old}`;
+    expect((await ask<Me>(readMe, "GET", "/api/admin/me", { headers: { cookie } })).json.signedInRecently).toBe(false);
     const { token } = await tokens.create(PROGRAM, {
       name: `t${Date.now()}`,
       role: "admin",

@@ -228,4 +228,5 @@ test("returns the person's identity and permissions", async () => {
   expect(person).toMatchObject({ kind: "user", name: "auditor@example.com", userName: "The auditor", role: "auditor" });
   expect(person.permissions).toContain("executions:bodies");
   expect(person.permissions).not.toContain("configuration:write");
+  expect(person.signedInRecently).toBe(true);
 });
