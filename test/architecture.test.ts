@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { AUDIT_ACTIONS } from "@/lib/resources/parts/words";
+import { AUDIT_ACTIONS } from "@/lib/contracts/log/audit-actions";
 import { BANS, LAYERS, PURE, TOOLS, type Layer } from "@/test/support/house";
 import { functionsOf, readModules, reach, within, type Module } from "@/test/support/module-graph";
 import {
@@ -249,7 +249,7 @@ describe("timers", () => {
 describe("the actions of the audit trail", () => {
   it("are each recorded by lib or app", () => {
     const recorders = [...modules.values()].filter(
-      ({ file }) => (within(file, "lib") || within(file, "app")) && file !== "lib/resources/parts/words.ts",
+      ({ file }) => (within(file, "lib") || within(file, "app")) && file !== "lib/contracts/log/audit-actions.ts",
     );
     const code = recorders.map(({ text }) => text).join("\n");
     // Some actions end in a status: `requests.${status}`.

@@ -10,7 +10,7 @@ import { RESOURCE_OPERATIONS } from "@/lib/contracts/operations/resource-operati
 import { manifestFormat } from "@/lib/contracts/agents/agent-api";
 import { ERRORS } from "@/lib/errors";
 import { KINDS } from "@/lib/resources/kinds";
-import { AUDIT_ACTIONS } from "@/lib/resources/parts/words";
+import { AUDIT_ACTIONS } from "@/lib/contracts/log/audit-actions";
 import { EVENT_TYPES } from "@/lib/resources/parts/webhook-events";
 import { PERMISSIONS, ROLES } from "@/lib/resources/permissions";
 import { upstreamAuth } from "@/lib/resources/source";

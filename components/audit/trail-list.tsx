@@ -7,7 +7,8 @@ import { Badge } from "@/components/ui/badge";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
-import { AUDIT_ACTIONS, AUDIT_KINDS, CHANGE_ACTIONS } from "@/lib/resources/parts/words";
+import { AUDIT_ACTIONS } from "@/lib/contracts/log/audit-actions";
+import { AUDIT_KINDS, CHANGE_ACTIONS } from "@/lib/resources/parts/words";
 
 const Peek = lazyPart(async () => (await import("@/components/audit/trail-entry")).AuditPeek);
 

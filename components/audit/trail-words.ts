@@ -1,7 +1,8 @@
 import { ACTION_WORDS } from "@/components/changes/change-words";
 import type { Tone } from "@/components/ui/badge";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
-import { AUDIT_ACTIONS, type CHANGE_ACTIONS } from "@/lib/resources/parts/words";
+import { AUDIT_ACTIONS } from "@/lib/contracts/log/audit-actions";
+import type { CHANGE_ACTIONS } from "@/lib/resources/parts/words";
 import { kindInWords } from "@/lib/contracts/changes/row-words";
 
 /** A kind of entry in words, and the colour of it. */

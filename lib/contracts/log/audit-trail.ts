@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { listQuery, pageOf } from "@/lib/contracts/changes/list";
 import { instant } from "@/lib/resources/parts/name";
-import { AUDIT_ACTIONS, AUDIT_ACTOR_KINDS, AUDIT_KINDS, CHANGE_ACTIONS } from "@/lib/resources/parts/words";
+import { AUDIT_ACTIONS } from "@/lib/contracts/log/audit-actions";
+import { AUDIT_ACTOR_KINDS, AUDIT_KINDS, CHANGE_ACTIONS } from "@/lib/resources/parts/words";
 
 /** An action of an audit event. */
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

@@ -55,50 +55,6 @@ export const AUDIT_KINDS = ["change", "event", "refusal"] as const;
 /** The kinds of actors in audit events. */
 export const AUDIT_ACTOR_KINDS = ["user", "token", "system", "agent", "address", "client"] as const;
 
-/** The actions of audit events, with labels. Events that begin with `refused.` are counted per minute. */
-export const AUDIT_ACTIONS = {
-  "people.signed_in": "signed in",
-  "people.signed_out": "signed out",
-  "users.password": "set a password",
-  "executions.bodies": "read the bodies of a call",
-  "executions.arguments": "read the arguments of calls",
-  "executions.exported": "exported the log",
-  "executions.erased": "erased the bodies of a call",
-  "sessions.bodies": "read the contents of a session",
-  "lists.exported": "exported a list",
-  "impact.matchers": "counted callers by a condition",
-  "sources.breaker_reset": "reset a circuit breaker",
-  "tools.tried": "tried a tool",
-  "linked_accounts.linked": "linked an account",
-  "linked_accounts.ended": "ended a linked account",
-  "clients.registered": "registered itself as a client",
-  "clients.removed": "removed a client that registered itself",
-  "connections.reused": "used a code or refresh token twice",
-  "connections.revoked": "ended its own connection",
-  "connections.token_revoked": "revoked its own access token",
-  "approvals.arguments": "read the arguments of a waiting call",
-  "approvals.approved": "approved a call",
-  "approvals.refused": "refused a call",
-  "labels.cleared": "cleared a held label",
-  "rightsizing.kept": "marked an unused tool to keep",
-  "rightsizing.unmarked": "removed the mark of a kept tool",
-  "requests.opened": "opened a request",
-  "requests.applied": "approved a request",
-  "requests.refused": "refused a request",
-  "requests.withdrawn": "withdrew a request",
-  "requests.expired": "let a request expire",
-  "requests.outdated": "closed an outdated request",
-  "requests.bypassed": "applied a change without review",
-  "requests.confirmed": "confirmed a change that was applied without review",
-  "requests.reverted": "reverted a change that was applied without review",
-  "refused.sign_in": "failed to sign in",
-  "refused.credential": "agent credential refused",
-  "refused.session": "admin credential refused",
-  "refused.forbidden": "admin request forbidden",
-  "refused.body": "request body refused",
-  "refused.access": "access request refused",
-} as const;
-
 /** A coarse count of callers is 0, 1 (1 to 4) or this value (5 and more). */
 export const MANY = 5;
 

@@ -3,7 +3,7 @@ import { auditRow, type AuditQuery, type AuditRow } from "@/lib/contracts/log/au
 import { hiddenFrom } from "@/lib/resources/hidden-from";
 import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
-import { AUDIT_ACTIONS } from "@/lib/resources/parts/words";
+import { AUDIT_ACTIONS } from "@/lib/contracts/log/audit-actions";
 import { rowsOf } from "@/lib/store/db/database";
 import { fromCursor, isTime, toCursor } from "@/lib/store/db/keyset";
 import { Prisma } from "@/lib/store/generated/client";
