@@ -3,13 +3,16 @@ import { addPart, type ConfigurationInput, type ConfigurationPart, type Rows } f
 import { AppError } from "@/lib/errors";
 import { ownedBuffer, runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
-/** Milliseconds for the work on a draft after its document is parsed. */
+/** Milliseconds for each stage of the work on a draft after its document is parsed. */
 export const DRAFT_MS = 2_000;
-/** Milliseconds for each stage of the work on a document, per MiB or part of one. */
-const DEADLINE_MS = 2_000;
+/**
+ * Milliseconds for each stage of the work on a document, per MiB or part of one. The first document of a thread takes
+ * longer, and a machine may be busy.
+ */
+const DEADLINE_MS = 5_000;
 const MIB = 1024 * 1024;
 
-/** The time limit of each stage of the work on a document of this size, in milliseconds: 2 s per MiB or part of one. */
+/** The time limit of each stage of the work on a document of this size, in milliseconds: 5 s per MiB or part of one. */
 export function documentDeadlineMs(bytes: number): number {
   return DEADLINE_MS * Math.max(1, Math.ceil(bytes / MIB));
 }

@@ -98,7 +98,7 @@ async function snapshotFor({ config, revision }: PreviewInput, signal?: AbortSig
   if (config === undefined) return revision === undefined ? currentSnapshot() : snapshotAt(revision);
   if (revision !== undefined) throw refused("revision", "state either `config` or `revision`");
   const parsed = await parsedInThread(config, signal);
-  if (parsed.ok) return snapshotOf(parsed.document, performance.now() + DRAFT_MS, signal);
+  if (parsed.ok) return snapshotOf(parsed.document, DRAFT_MS, signal);
   throw new AppError("invalid_request", "The configuration document is not valid.", {
     errors: parsed.errors.map(({ path, message }) => ({ path: pathBelow("config", path), message })),
   });
@@ -108,7 +108,7 @@ async function snapshotFor({ config, revision }: PreviewInput, signal?: AbortSig
 async function withDraft(index: Index, draft: PreviewInput["draft"], signal?: AbortSignal): Promise<Index> {
   if (draft === undefined) return index;
   const drafted = draftOf(index.config, draft);
-  if (drafted.ok) return runInTurns(compileInParts(drafted.configuration, index), performance.now() + DRAFT_MS, signal);
+  if (drafted.ok) return runInTurns(compileInParts(drafted.configuration, index), DRAFT_MS, signal);
   throw new AppError("invalid_request", "The draft is not valid.", {
     errors: drafted.errors.map(({ path, message }) => ({ path: pathBelow("draft", path), message })),
   });

@@ -35,7 +35,7 @@ export async function listTriangles({
   const { index, revision } = snapshot;
   const { callers: known, more } = await loadCallers(snapshot);
   const ends = performance.now() + limitMs;
-  const of = await runInTurns(findTrifectaTools(index), ends, signal);
+  const of = await runInTurns(findTrifectaTools(index), limitMs, signal);
   const callers: TrifectaCaller[] = [];
   for await (const caller of inTurns(known)) {
     // At least one caller is decided, so that the page shows something.

@@ -69,5 +69,5 @@ async function laidOver({ config, mode, revision }: ImpactInput, signal?: AbortS
 
 /** Runs a stage whose length the author of a change chooses. @throws AppError `request_timeout` */
 export function runWithinLimit<Made>(stage: Parts<Made>, signal: AbortSignal | undefined): Promise<Made> {
-  return runInTurns(stage, performance.now() + DRAFT_MS, signal);
+  return runInTurns(stage, DRAFT_MS, signal);
 }

@@ -22,24 +22,28 @@ export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T, void, u
 /**
  * Runs work in parts, with turns for other work in between.
  *
- * @param until deadline on the clock of `performance.now()`
+ * @param limitMs milliseconds that the parts may take together. The turns between them do not count: how long those are
+ * depends on what else the process does, not on the author of the work.
  * @param signal ends the work when the caller has left
  * @throws AppError `request_timeout`; the reason of `signal`
  */
 export async function runInTurns<Made>(
   parts: Parts<Made>,
-  until = Number.POSITIVE_INFINITY,
+  limitMs = Number.POSITIVE_INFINITY,
   signal?: AbortSignal,
 ): Promise<Made> {
   let since = performance.now();
+  let spent = 0;
   for (;;) {
     const part = parts.next();
     if (part.done === true) {
       if (performance.now() - since > STAGE_MS) await turn();
       return part.value;
     }
-    if (performance.now() - since < TURN_MS) continue;
-    if (performance.now() > until)
+    const taken = performance.now() - since;
+    if (taken < TURN_MS) continue;
+    spent += taken;
+    if (spent > limitMs)
       throw new AppError("request_timeout", "Processing the document takes too long: send a smaller one.");
     await turn();
     signal?.throwIfAborted();

@@ -103,11 +103,8 @@ export async function planDocument(
   return { ...plan, basis: beside.basis, differences: updates.map(toDifference) };
 }
 
-function runWithin<Made>(
-  { stageMs = Number.POSITIVE_INFINITY, signal }: StageLimits,
-  stage: Parts<Made>,
-): Promise<Made> {
-  return runInTurns(stage, performance.now() + stageMs, signal);
+function runWithin<Made>({ stageMs, signal }: StageLimits, stage: Parts<Made>): Promise<Made> {
+  return runInTurns(stage, stageMs, signal);
 }
 
 function toDifference({ resource, id, action, before, after }: AppliedChange): RowDifference {

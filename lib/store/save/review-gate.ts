@@ -185,7 +185,7 @@ async function verdictOn(
     setsSecret: Object.keys(secret).length > 0,
   }));
   try {
-    return await runInTurns(judgeWithReverts(index, reviewed, reverts, Date.now()), performance.now() + JUDGE_MS);
+    return await runInTurns(judgeWithReverts(index, reviewed, reverts, Date.now()), JUDGE_MS);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "request_timeout") throw error;
     const [{ resource, id } = { resource: "", id: "" }] = reviewed;

@@ -98,15 +98,15 @@ export async function snapshotAt(revision: number): Promise<Snapshot> {
  * Builds a snapshot of an inline document: only the document's rows, with this installation's accepted drift and without
  * pauses.
  *
- * @param until and `signal`: as in `runInTurns`
+ * @param limitMs for each of two stages, and `signal`: as in `runInTurns`
  * @throws AppError `request_timeout`
  */
-export async function snapshotOf(document: ConfigDocument, until?: number, signal?: AbortSignal): Promise<Snapshot> {
+export async function snapshotOf(document: ConfigDocument, limitMs?: number, signal?: AbortSignal): Promise<Snapshot> {
   const live = await currentSnapshot();
   const { driftAcceptances, accessGrants } = live.index.config;
   const configuration = await runInTurns(
     configurationInParts(document, { driftAcceptances, accessGrants }),
-    until,
+    limitMs,
     signal,
   );
   const hashes = new Map(configuration.tools.map((tool) => [tool.id, tool.definitionHash]));
@@ -114,7 +114,7 @@ export async function snapshotOf(document: ConfigDocument, until?: number, signa
   const byName = <T extends { readonly name: string }>(rows: readonly T[] = []) =>
     new Map(rows.map((row) => [row.name, { ...row, ...meta }]));
   return {
-    index: await runInTurns(compileInParts(configuration), until, signal),
+    index: await runInTurns(compileInParts(configuration), limitMs, signal),
     sources: byName(document.sources),
     tools: new Map(
       (document.tools ?? []).map((tool) => [tool.id, { ...tool, ...meta, definitionHash: hashes.get(tool.id) ?? "" }]),

@@ -1,4 +1,4 @@
-import { decidePreview, deadlineOf, type PreviewContext } from "@/app/api/admin/preview/decide-preview";
+import { decidePreview, limitMsOf, type PreviewContext } from "@/app/api/admin/preview/decide-preview";
 import { observedChanges } from "@/lib/admin/preview-observed";
 import { listGrants } from "@/lib/admin/grants";
 import { runInTurns } from "@/lib/store/db/in-turns";
@@ -21,9 +21,9 @@ export async function answerPreview(
   const { explain: explained = [], limit, search } = input;
   requireKnown(explained, new Set(source.index.config.tools.map(({ id }) => id)));
   return {
-    ...(await runInTurns(toPreview({ ...source, explained, limit, search }), deadlineOf(input), context.signal)),
+    ...(await runInTurns(toPreview({ ...source, explained, limit, search }), limitMsOf(input), context.signal)),
     raisedBy: source.raisedBy,
-    observed: await runInTurns(observedChanges(source), deadlineOf(input), context.signal),
+    observed: await runInTurns(observedChanges(source), limitMsOf(input), context.signal),
     ...(input.grants !== undefined && { grants: await listGrants(source, input.grants, context.signal) }),
     ...(input.manifest !== undefined && manifestOf(input.manifest, source)),
     ...(input.manifestSizes === true && { manifestSizes: sizesOf(source) }),

@@ -18,9 +18,9 @@ export interface PreviewContext {
   readonly signal: AbortSignal;
 }
 
-/** The deadline of an answer on the clock of `performance.now()`. Only drafts have one: their author chooses their size. */
-export function deadlineOf({ config, draft }: Pick<PreviewInput, "config" | "draft">): number {
-  return config === undefined && draft === undefined ? Number.POSITIVE_INFINITY : performance.now() + DRAFT_MS;
+/** Milliseconds for each stage of an answer. Only a draft has a limit: its author chooses its size. */
+export function limitMsOf({ config, draft }: Pick<PreviewInput, "config" | "draft">): number {
+  return config === undefined && draft === undefined ? Number.POSITIVE_INFINITY : DRAFT_MS;
 }
 
 /**

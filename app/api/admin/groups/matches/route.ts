@@ -8,7 +8,7 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 export const POST = adminRoute(PREVIEW_OPERATIONS.match_group, async ({ request, body }) => {
   const matching = groupMatches((await currentSnapshot()).index, body);
-  return runInTurns(matching, performance.now() + DRAFT_MS, request.signal);
+  return runInTurns(matching, DRAFT_MS, request.signal);
 });
 
 // A group can have the name `matches`. Then this is also the address of its row.

@@ -1,4 +1,4 @@
-import { decidePreview, deadlineOf, type PreviewContext } from "@/app/api/admin/preview/decide-preview";
+import { decidePreview, limitMsOf, type PreviewContext } from "@/app/api/admin/preview/decide-preview";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
@@ -16,8 +16,8 @@ export async function answerComparison(
   const decide = (side: keyof ComparisonInput) => of(side, decidePreview({ now, ...input[side] }, person, context));
   const before = await decide("before");
   const after = await decide("after");
-  const until = Math.min(deadlineOf(input.before), deadlineOf(input.after));
-  return runInTurns(toComparison(before, after), until, context.signal);
+  const limitMs = Math.min(limitMsOf(input.before), limitMsOf(input.after));
+  return runInTurns(toComparison(before, after), limitMs, context.signal);
 }
 
 async function of(side: keyof ComparisonInput, source: Promise<ManifestSource>): Promise<ManifestSource> {
