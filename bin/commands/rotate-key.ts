@@ -7,7 +7,7 @@ import { reseal, type Resealing } from "@/lib/store/keys/reseal";
 
 /**
  * `rotate-key [--json]`: encrypts all secrets under the present MASTER_KEY; MASTER_KEY_PREVIOUS decrypts the older ones.
- * Answers 1 when neither key decrypts one of them.
+ * Answers 1 when a value is not encrypted under it afterwards.
  */
 export async function rotateKeyCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
@@ -27,12 +27,17 @@ export async function rotateKeyCommand(args: readonly string[], output: Output):
   }
   const all = [...ended.values()];
   const unreadable = all.reduce((sum, kind) => sum + kind.unreadable, 0);
+  const kept = all.reduce((sum, kind) => sum + kind.kept, 0);
   if (values.json) output.out(JSON.stringify(all));
-  else if (unreadable === 0)
+  else if (unreadable + kept === 0)
     output.out("Everything is encrypted with the current MASTER_KEY. You can remove MASTER_KEY_PREVIOUS.");
   if (unreadable > 0)
     output.error(
       `${unreadable} values are encrypted with a key that is neither MASTER_KEY nor in MASTER_KEY_PREVIOUS. Add that key, or set those secrets again.`,
     );
-  return unreadable === 0 ? 0 : 1;
+  if (kept > 0)
+    output.error(
+      `${kept} open requests of an earlier version hold a secret under an older key. Approve or refuse them, then run the command again.`,
+    );
+  return unreadable + kept === 0 ? 0 : 1;
 }

@@ -2,6 +2,8 @@ import { currentPrefix, open, previousPrefixes, seal, type Purpose } from "@/lib
 import { bulkDb } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 
+const REQUESTED_SECRETS = "secrets in requests";
+
 /** Every column that lib/store/keys/cipher.ts seals. Each value is bound to its row's id. */
 const SEALED = [
   { what: "secrets", table: "secret", id: "name", column: "ciphertext", purpose: "secret" },
@@ -16,9 +18,14 @@ const SEALED = [
   { what: "account links under way", table: "link_attempt", id: "id", column: "sealed", purpose: "linked" },
   { what: "clients at upstreams", table: "upstream_client", id: "id", column: "sealed", purpose: "linked" },
   { what: "requests", table: "request", id: "id", column: "body", purpose: "request" },
-  { what: "secrets in requests", table: "request", id: "id", column: "secrets", purpose: "request" },
+  { what: REQUESTED_SECRETS, table: "request", id: "id", column: "secrets", purpose: "request" },
   { what: "callbacks", table: "delivery", id: "id", column: "sealed", purpose: "callback" },
 ] as const satisfies readonly { what: string; table: string; id: string; column: string; purpose: Purpose }[];
+
+/** The purpose under which a column of a table is sealed; `undefined` for any other column, such as a hash. */
+export function purposeOf(table: string, column: string): Purpose | undefined {
+  return SEALED.find((kind) => kind.table === table && kind.column === column)?.purpose;
+}
 
 /** The progress of one kind of sealed value. */
 export interface Resealing {
@@ -28,6 +35,8 @@ export interface Resealing {
   readonly done: number;
   /** Values that none of the given keys opens. They stay as they are. */
   readonly unreadable: number;
+  /** Requests of an earlier version that hold a secret under an older key. They stay as they are, until they end. */
+  readonly kept: number;
 }
 
 /**
@@ -47,7 +56,7 @@ export async function* reseal(batch = 500): AsyncGenerator<Resealing> {
     const [counted] = await bulkDb().$queryRaw<
       { total: bigint }[]
     >`select count(*) as total from ${table} where ${older}`;
-    const progress = { what, total: Number(counted?.total ?? 0), done: 0, unreadable: 0 };
+    const progress = { what, total: Number(counted?.total ?? 0), done: 0, unreadable: 0, kept: 0 };
     for (let after = ""; ;) {
       const rows = await bulkDb().$queryRaw<{ id: string; sealed: string }[]>`
         select ${id} as id, ${column} as sealed from ${table} where ${older} and ${id} > ${after}
@@ -55,6 +64,9 @@ export async function* reseal(batch = 500): AsyncGenerator<Resealing> {
       for (const row of rows) {
         const text = open(purpose, row.sealed, row.id);
         if (text === null) progress.unreadable += 1;
+        // Its hash covers the sealed secret within, so that nobody may seal that again before the approval.
+        else if (what === REQUESTED_SECRETS && previousPrefixes().some((prefix) => text.includes(`"${prefix}`)))
+          progress.kept += 1;
         else
           progress.done += await bulkDb().$executeRaw`
             update ${table} set ${column} = ${seal(purpose, text, row.id)}

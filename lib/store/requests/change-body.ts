@@ -3,6 +3,9 @@ import type { Json } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import type { Change, Secret } from "@/lib/store/save/change";
 import type { AppliedChange } from "@/lib/store/save/change";
+import { idOf, tables } from "@/lib/store/config/tables";
+import { open, seal } from "@/lib/store/keys/cipher";
+import { purposeOf } from "@/lib/store/keys/reseal";
 import { bodyOf, isIntact, secretsOf, type StoredRequest } from "@/lib/store/requests/requests";
 import type { Definitions } from "@/lib/store/sources/upstream-definitions";
 import type { Kind } from "@/lib/store/config/values";
@@ -16,8 +19,14 @@ export interface RequestedChange {
   readonly after: object | null;
 }
 
-/** Secret columns by the position of their change; bytes are hexadecimal. */
-type SealedSecrets = Readonly<Record<string, Readonly<Record<string, { readonly bytes: string } | string | null>>>>;
+/**
+ * A secret column. Bytes are hexadecimal. `plain` is the value of a column that is sealed for its row: the request is
+ * sealed as a whole, and a seal within it would keep its master key. A request of an earlier version has such a seal.
+ */
+type RequestedSecret = { readonly bytes: string } | { readonly plain: string } | string | null;
+
+/** Secret columns by the position of their change. */
+type RequestedSecrets = Readonly<Record<string, Readonly<Record<string, RequestedSecret>>>>;
 
 /** The body of a request. One of an older version is the list of its changes alone. */
 interface Body {
@@ -32,8 +41,10 @@ export function toBody(
   definitions: Definitions,
 ): { readonly body: Json; readonly secrets: Json | null } {
   const requested = changes.map(({ resource, action, id, before, after }) => ({ resource, action, id, before, after }));
-  const secrets = changes.flatMap(({ secret }, at) => {
-    const columns = Object.entries(secret).map(([column, value]) => [column, toSealed(value)] as const);
+  const secrets = changes.flatMap(({ resource, after, secret }, at) => {
+    const columns = Object.entries(secret).map(
+      ([column, value]) => [column, toRequested(resource, after, column, value)] as const,
+    );
     return columns.length === 0 ? [] : [[String(at), Object.fromEntries(columns)] as const];
   });
   return {
@@ -42,8 +53,13 @@ export function toBody(
   };
 }
 
-function toSealed(value: Secret[string]): { bytes: string } | string | null {
-  return value === null || typeof value === "string" ? value : { bytes: Buffer.from(value).toString("hex") };
+function toRequested(resource: Kind, after: object | null, column: string, value: Secret[string]): RequestedSecret {
+  if (value === null) return null;
+  if (typeof value !== "string") return { bytes: Buffer.from(value).toString("hex") };
+  const purpose = purposeOf(tables[resource].table, column);
+  if (purpose === undefined || after === null) return value;
+  const plain = open(purpose, value, idOf(resource, after));
+  return plain === null ? value : { plain };
 }
 
 /** The changes that a request holds, without secrets. @throws AppError `conflict` when no key opens them */
@@ -66,21 +82,28 @@ function partsOf(request: StoredRequest): Body {
 export function toChanges(request: StoredRequest): readonly Change[] {
   const changes = requestedChanges(request);
   if (!isIntact(request)) throw incomplete();
-  const secrets = request.secrets === null ? {} : (secretsOf(request) as SealedSecrets | null);
+  const secrets = request.secrets === null ? {} : (secretsOf(request) as RequestedSecrets | null);
   if (secrets === null) throw incomplete();
   return changes.map(({ resource, action, id, after }, at) => {
-    const sealed = secrets[String(at)];
-    const secret = sealed === undefined ? {} : { secret: opened(sealed) };
+    const requested = secrets[String(at)];
+    const secret = requested === undefined ? {} : { secret: toSecret(resource, after, requested) };
     return (action === "delete" ? { resource, action, id } : { resource, action, id, after, ...secret }) as Change;
   });
 }
 
-function opened(sealed: SealedSecrets[string]): Secret {
+/** @throws AppError `conflict` for a seal of an earlier version whose key is gone */
+function toSecret(resource: Kind, after: object | null, requested: RequestedSecrets[string]): Secret {
   return Object.fromEntries(
-    Object.entries(sealed).map(([column, value]) => [
-      column,
-      typeof value === "object" && value !== null ? Buffer.from(value.bytes, "hex") : value,
-    ]),
+    Object.entries(requested).map(([column, value]): [string, Secret[string]] => {
+      if (value === null || after === null) return [column, null];
+      if (typeof value === "object" && "bytes" in value) return [column, Buffer.from(value.bytes, "hex")];
+      const purpose = purposeOf(tables[resource].table, column);
+      if (purpose === undefined) return [column, value as string];
+      const id = idOf(resource, after);
+      const plain = typeof value === "object" ? value.plain : open(purpose, value, id);
+      if (plain === null) throw unreadable();
+      return [column, seal(purpose, plain, id)];
+    }),
   );
 }
 

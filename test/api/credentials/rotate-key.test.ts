@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Json } from "@/lib/access/model/configuration";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
@@ -15,9 +16,15 @@ async function start(key: string, ...previous: string[]) {
   vi.stubEnv("MASTER_KEY", key);
   vi.stubEnv("MASTER_KEY_PREVIOUS", previous.join(", "));
   vi.resetModules();
-  const [secrets, cipher, { reseal }, { toLoggedClaims }, { rotateKeyCommand }, { closeDatabase }] = await Promise.all([
+  const [secrets, cipher, requests, answers, review, people] = await Promise.all([
     import("@/lib/store/config/secrets"),
     import("@/lib/store/keys/cipher"),
+    import("@/lib/store/requests/requests"),
+    import("@/lib/store/requests/answer-change"),
+    import("@/test/support/set-review"),
+    import("@/test/support/person"),
+  ]);
+  const [{ reseal }, { toLoggedClaims }, { rotateKeyCommand }, { closeDatabase, db }] = await Promise.all([
     import("@/lib/store/keys/reseal"),
     import("@/lib/audit/record/claims"),
     import("@/bin/commands/rotate-key"),
@@ -32,7 +39,7 @@ async function start(key: string, ...previous: string[]) {
     });
     return { code, ...printed };
   };
-  return { ...secrets, ...cipher, reseal, toLoggedClaims, rotate };
+  return { ...secrets, ...cipher, ...requests, ...answers, ...review, ...people, db, reseal, toLoggedClaims, rotate };
 }
 const close: (() => Promise<void>)[] = [];
 
@@ -44,7 +51,9 @@ const sealed = () =>
 beforeEach(async () => {
   await database.query("delete from secret");
   await database.query("delete from execution_claims");
+  await database.query("delete from request");
   const first = await start(FIRST);
+  await first.setReview("off");
   for (const name of ["a", "b"])
     await first.setSecret(ADMIN, name, { value: `value-of-${name}`, origins: ["https://x.example"] });
   for (let n = 0; n < COUNT; n += 1) {
@@ -108,4 +117,68 @@ describe("a rotated master key", () => {
     while ((await running.next()).done !== true);
     expect((await second.useSecret("b")).value).toBe("the-newest-one");
   });
+
+  it("renews a secret that waits for a second person: it is usable after an approval under the new key alone", async () => {
+    const first = await start(FIRST);
+    const asked = await askForSecret(first, "a", "the-approved-one");
+    expect((await (await start(SECOND, FIRST)).rotate()).code).toBe(0);
+    const second = await start(SECOND);
+    await approve(second, asked);
+    expect((await second.useSecret("a")).value).toBe("the-approved-one");
+  });
+
+  it("reports a waiting secret of an earlier version, and an approval under both keys renews it", async () => {
+    const first = await start(FIRST);
+    const formerSecrets = { "0": { ciphertext: first.seal("secret", "the-former-one", "a") } };
+    const asked = await askForSecret(first, "a", "unused", formerSecrets);
+    const both = await start(SECOND, FIRST);
+    const rotated = await both.rotate();
+    expect([rotated.code, rotated.out]).toEqual([1, ""]);
+    expect(rotated.error).toContain("1 open requests of an earlier version hold a secret under an older key");
+
+    const second = await start(SECOND);
+    await expect(approve(second, asked)).rejects.toMatchObject({ code: "conflict" });
+    expect((await second.useSecret("a")).value).toBe("value-of-a");
+    await approve(await start(SECOND, FIRST), asked);
+    expect((await (await start(SECOND)).useSecret("a")).value).toBe("the-former-one");
+    expect((await (await start(SECOND, FIRST)).rotate()).code).toBe(0);
+  });
 });
+
+type Program = Awaited<ReturnType<typeof start>>;
+type Asked = NonNullable<Awaited<ReturnType<Program["findRequest"]>>>;
+
+/** Opens a request that sets a secret. @param secrets what an earlier version stored for it */
+async function askForSecret(program: Program, name: string, value: string, secrets?: Json): Promise<Asked> {
+  await database.query("delete from request");
+  await program.signIn("admin");
+  await program.setReview("all");
+  const actor = { kind: "user", name: "admin@example.com", role: "admin" } as const;
+  const input = { value, origins: ["https://x.example"] };
+  await expect(program.setSecret(actor, name, input)).rejects.toMatchObject({ code: "awaits_review" });
+  const asked = (await program.db().request.findFirst())!;
+  if (secrets === undefined) return asked;
+  await database.query("delete from request");
+  const { reason, target, basis, facts, closesAt: expiresAt, personId } = asked;
+  const body = program.bodyOf(asked)!;
+  const request = {
+    asker: { actor, personId },
+    reason,
+    target,
+    basis,
+    facts: facts as never,
+    body,
+    secrets,
+    expiresAt,
+  };
+  return program.db().$transaction((tx) => program.openRequest(tx, request, new Date()));
+}
+
+async function approve(program: Program, { id, hash }: Asked): Promise<void> {
+  const [name, email] = ["second", "second@example.com"];
+  const { id: userId } = await program
+    .db()
+    .user.upsert({ where: { name }, create: { name, email, displayName: "", role: "admin" }, update: {} });
+  const actor = { kind: "user", name: email, role: "admin" } as const;
+  await program.approveChange(id, { hash, reason: "fine" }, { actor, userId, requestId: "req" });
+}
