@@ -20,6 +20,8 @@ const IN_FLIGHT = 16;
 const VISIBLE = 20_000;
 /** Milliseconds for which a busy server gets the request again. */
 const TIMEOUT_MS = 60_000;
+/** What an MCP client accepts (Streamable HTTP). */
+const MCP_ACCEPT = "application/json, text/event-stream";
 
 /** How the server handled a request. */
 type Outcome = "done" | "refused after work" | "refused before work";
@@ -103,6 +105,10 @@ try {
     ["an expression over 24,000 values", json({ tool_id: "builtin:json_query", arguments: query(wide(24_000)) })],
   ];
   for (const [what, body] of bodies) await measured("agents: bodies", what, () => call(body));
+  const textParams = json({ jsonrpc: "2.0", id: 1, method: "tools/call", params: "a".repeat(1_000_000) });
+  await measured("agents: bodies", "parameters that are one text, at /mcp", () =>
+    answered("/mcp", { method: "POST", headers: { ...agent, accept: MCP_ACCEPT }, body: textParams }),
+  );
   for (let round = 0; round < 3; round += 1)
     await measured("agents: answers", "1 MB of an MCP server", () =>
       call(json({ tool_id: "large:answer", arguments: {} })),

@@ -1,4 +1,5 @@
 import { isLegacyRequest } from "@modelcontextprotocol/server";
+import { isObject } from "@/lib/access/model/json";
 import { metadataPointer } from "@/lib/agents/mcp/metadata";
 import { requireOwnAddress } from "@/lib/agents/mcp/own-address";
 import { parametersOf } from "@/lib/agents/mcp/parameters";
@@ -12,6 +13,7 @@ import { agent, onRefused, type Caller } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
 import { readAnyJson, requireStorable } from "@/lib/http/body";
 import { route } from "@/lib/http/route";
+import { stage } from "@/lib/process/turn";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 
 /** `/mcp` with injected effects of the pipeline: both versions of the protocol on one URL (docs/reference/http.md). */
@@ -84,7 +86,7 @@ async function bodyOf(caller: Caller, request: Request): Promise<unknown> {
   if (request.method !== "POST") return undefined;
   try {
     const body = await readAnyJson(request, "exact");
-    requireStorable((Array.isArray(body) ? body : [body]).map(besidesArguments));
+    await stage(() => requireStorable((Array.isArray(body) ? body : [body]).map(besidesArguments)));
     return body ?? transportError(400, -32_700, "Parse error: the body is empty.");
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid_request") throw error;
@@ -94,7 +96,8 @@ async function bodyOf(caller: Caller, request: Request): Promise<unknown> {
   }
 }
 
+/** Spreads objects only: spreading a text makes a property of every character. */
 function besidesArguments(message: unknown): unknown {
-  const { params, method } = (message ?? {}) as { readonly params?: object; readonly method?: unknown };
-  return method === "tools/call" ? { ...(message as object), params: { ...params, arguments: null } } : message;
+  if (!isObject(message) || message["method"] !== "tools/call" || !isObject(message["params"])) return message;
+  return { ...message, params: { ...message["params"], arguments: null } };
 }

@@ -160,6 +160,13 @@ describe.each(ERAS)("in the era of %s", (era) => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: -32_700 } }]);
   });
 
+  it("parameters that are one text are never taken apart, which would hold the server for seconds", async () => {
+    // Of a text in parts, half a surrogate pair would be refused as a text that cannot be stored, by -32700.
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: "\u{1F600}" };
+    const answer = await post(endpoint, reader, message, { "mcp-protocol-version": era });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: -32_600 } }]);
+  });
+
   it("group, state and profile narrow the list by query or by header, and are refused when they are wrong", async () => {
     const names = async (query: string, headers: Record<string, string> = {}) => {
       const { client } = await connect(endpoint, { credential: reader, era, query, headers });
