@@ -40,7 +40,7 @@ export async function startLink(
 ): Promise<string> {
   const { server, resource, scope: usual } = await discoverUpstream(source, send, now, true);
   const scope = widenScope(usual, await findLink(personId, source.name));
-  const client = await clientFor(source, server, send, now);
+  const client = await clientFor(source, personId, server, send, now);
   // A secret that is missing, or may not be sent there, is refused before the person signs in for nothing.
   await authenticationOf(client, server.token_endpoint ?? "");
   const state = generateRandomState();

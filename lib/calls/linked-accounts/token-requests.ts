@@ -126,9 +126,9 @@ function refusalOf(cause: unknown): string | null {
  * Forgets a dynamic registration that its server no longer knows, so that the next sign-in registers again. Of another
  * client, `invalid_client` is a wrong secret or a document that the server could not read: that ends nobody's account.
  */
-async function forgetUnknownClient({ via }: LinkClient, issuer: string, code: string | null): Promise<boolean> {
+async function forgetUnknownClient({ id, via }: LinkClient, issuer: string, code: string | null): Promise<boolean> {
   if (code !== "invalid_client" || via !== "registered") return false;
-  await dropRegistration(issuer);
+  await dropRegistration(issuer, id);
   return true;
 }
 

@@ -18,6 +18,7 @@ import { AppError } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { useSecret } from "@/lib/store/config/secrets";
 import { clientKeys } from "@/lib/store/keys/client-keys";
+import { ATTEMPT_MS, hasOpenAttempt } from "@/lib/store/keys/link-attempts";
 import { findRegistration, saveRegistration } from "@/lib/store/keys/upstream-clients";
 import type { LinkClient } from "@/lib/store/keys/linked-accounts";
 
@@ -25,10 +26,12 @@ import type { LinkClient } from "@/lib/store/keys/linked-accounts";
  * Quartermaster as a client of an authorization server: the client that the source configures, else our client document
  * where the server takes one, else a dynamic registration (the order of MCP, Authorization, Client Registration).
  *
+ * @param personId who begins to sign in
  * @throws LinkProblem `not_supported` when the server offers none of them
  */
 export async function clientFor(
-  { auth }: LinkableSource,
+  { name, auth }: LinkableSource,
+  personId: string,
   server: AuthorizationServer,
   send: Outbound,
   now: number,
@@ -42,7 +45,8 @@ export async function clientFor(
   const documentId = documentClientId(method === "none" ? "public" : "signed");
   if (server["client_id_metadata_document_supported"] === true && documentId !== null)
     return { id: documentId, via: "document", method, secret: null };
-  if (server.registration_endpoint !== undefined) return registered(server, send, now);
+  if (server.registration_endpoint !== undefined)
+    return (await usableRegistration(server, { personId, source: name }, now)) ?? register(server, send, now);
   throw new LinkProblem(
     "not_supported",
     `${server.issuer} takes neither our client document nor a registration: an administrator must register Quartermaster there and set \`clientId\` in the source's \`auth\`.`,
@@ -67,10 +71,24 @@ function sharedMethod({
     : "client_secret_basic";
 }
 
-/** Registers Quartermaster (RFC 7591), once for each server and public address. */
-async function registered(server: AuthorizationServer, send: Outbound, now: number): Promise<LinkClient> {
-  const known = await findRegistration(server.issuer, redirectUri(), now);
-  if (known !== null) return known;
+/**
+ * The stored registration; `null` = register anew. A server that has forgotten a client answers the browser with an error
+ * page (RFC 6749, 4.1.2.1), so we learn it only from the person, who does not come back and begins again. People also begin
+ * again for other reasons, so a registration is not replaced in its first ten minutes.
+ */
+async function usableRegistration(
+  { issuer }: AuthorizationServer,
+  { personId, source }: { readonly personId: string; readonly source: string },
+  now: number,
+): Promise<LinkClient | null> {
+  const known = await findRegistration(issuer, redirectUri(), now);
+  if (known === null) return null;
+  const isNew = known.createdAt.getTime() > now - ATTEMPT_MS;
+  return isNew || !(await hasOpenAttempt(personId, source, now)) ? known.client : null;
+}
+
+/** Registers Quartermaster (RFC 7591) for later sign-ins, too. */
+async function register(server: AuthorizationServer, send: Outbound, now: number): Promise<LinkClient> {
   const methods = server.token_endpoint_auth_methods_supported ?? ["none"];
   const unshared = methods.includes("none") || methods.includes("private_key_jwt");
   const metadata = clientMetadata(unshared ? unsharedMethod(server) : sharedMethod(server));

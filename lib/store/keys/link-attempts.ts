@@ -3,7 +3,7 @@ import { db } from "@/lib/store/db/database";
 import { open, seal } from "@/lib/store/keys/cipher";
 
 /** Milliseconds in which a person must come back from the upstream's sign-in. */
-const ATTEMPT_MS = 10 * 60_000;
+export const ATTEMPT_MS = 10 * 60_000;
 
 /** Who may finish a sign-in at an upstream, and where it was begun. */
 interface LinkAttempt {
@@ -37,6 +37,12 @@ export async function takeAttempt<Facts>(
   if (row === undefined || facts === null || row.expiresAt.getTime() <= now) return null;
   const { personId, session, source } = row;
   return { personId, session, source, facts: JSON.parse(facts) as Facts };
+}
+
+/** Whether a person began a sign-in at a source in the last ten minutes and has not come back. */
+export async function hasOpenAttempt(personId: string, source: string, now: number): Promise<boolean> {
+  const where = { personId, source, expiresAt: { gt: new Date(now) } };
+  return (await db().linkAttempt.findFirst({ where, select: { id: true } })) !== null;
 }
 
 /** Deletes attempts that nobody finished. */

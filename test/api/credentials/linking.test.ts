@@ -9,6 +9,7 @@ import {
   useLinkingPeople,
   whoami,
 } from "@/test/api/credentials/linked-world";
+import { findRegistration, saveRegistration } from "@/lib/store/keys/upstream-clients";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 import { SCOPE, signInAt } from "@/test/support/servers/link-server";
@@ -74,6 +75,47 @@ describe("a person links an account", () => {
     await database.query("delete from upstream_client");
     await linkAccount("tickets", world.ada, "ada@mail");
     await linkAccount("mail", world.bob, "bob@mail");
+    expect(await database.query("select issuer from upstream_client")).toEqual([{ issuer: world.server.issuer }]);
+  });
+
+  it("also when two people begin the first sign-in at a server at once", async () => {
+    await database.query("delete from upstream_client");
+    const begun = await Promise.all([begin("tickets", world.ada), begin("mail", world.bob), begin("mail", world.ada)]);
+    expect(begun.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const [place, person] of [world.ada, world.bob].entries())
+      expect(await comeBack(await signInAt(begun[place]?.json.url ?? "", "x@mail", ORIGIN), person)).toMatch(
+        /linked=yes$/,
+      );
+    expect(await database.query("select issuer from upstream_client")).toEqual([{ issuer: world.server.issuer }]);
+  });
+
+  it("and keeps the last of registrations that are stored at once", async () => {
+    const client = { id: "c", via: "registered", method: "none", secret: null } as const;
+    const save = () => saveRegistration("https://one.example", ORIGIN, { client, expiresAt: null }, new Date());
+    await Promise.all(Array.from({ length: 16 }, save));
+    await expect(findRegistration("https://one.example", ORIGIN, Date.now())).resolves.toMatchObject({ client });
+    await database.query("delete from upstream_client where issuer = 'https://one.example'");
+  });
+
+  it("at a server that has forgotten our client, by beginning again: its error page sends nobody back", async () => {
+    await database.query("delete from upstream_client");
+    await linkAccount("tickets", world.bob, "bob@mail");
+    await world.server.forgetClients();
+    await database.query("delete from link_attempt");
+    const clientOf = (url: string) => new URL(url).searchParams.get("client_id");
+    const lost = (await begin("tickets", world.ada)).json.url;
+    await expect(signInAt(lost, "ada@mail", ORIGIN)).rejects.toThrow(/invalid_client/);
+    // A registration of the last ten minutes stays: people also begin again because they closed the page.
+    expect(clientOf((await begin("tickets", world.ada)).json.url)).toBe(clientOf(lost));
+    await database.query(`update upstream_client set "createdAt" = "createdAt" - interval '11 minutes'`);
+    expect(await linkAccount("tickets", world.ada, "ada@mail")).toMatch(/linked=yes$/);
+    // The refresh of an account of the former registration ends this account, and leaves the present registration.
+    world.server.setTokenAnswer([401, { error: "invalid_client" }]);
+    await database.query(
+      `update linked_account set "usableUntil" = now() - interval '1 minute' where "personId" = '${world.bob.user.id}'`,
+    );
+    expect((await mine(world.asBob)).json).toMatchObject({ status: "denied" });
+    world.server.setTokenAnswer(null);
     expect(await database.query("select issuer from upstream_client")).toEqual([{ issuer: world.server.issuer }]);
   });
 });

@@ -31,6 +31,8 @@ export interface LinkServer {
   setRefreshes(accepted: boolean): void;
   /** Whether the server answers at all. */
   setAvailable(available: boolean): void;
+  /** Forgets the clients that registered, as a server does that keeps them in memory. */
+  forgetClients(): Promise<void>;
   /** What the token endpoint answers from now on, with its status; `null` = correct answers again. */
   setTokenAnswer(answer: readonly [status: number, body: object] | null): void;
   close(): Promise<void>;
@@ -67,8 +69,10 @@ export async function startLinkServer(options: LinkServerOptions): Promise<LinkS
   const key = await makeKey("RS256", "key-1");
   const jwk = { ...(await exportJWK(key.privateKey)), kid: key.kid, alg: key.alg, use: "sig" };
   const provider = new Provider(issuer, { ...configuration(options, state), jwks: { keys: [jwk] } });
+  const registered: string[] = [];
   provider.use(async (context, next) => {
     await next();
+    if (context.oidc?.route === "registration") registered.push((context.body as { client_id: string }).client_id);
     if (context.oidc?.route === "revocation") {
       revoked.push(context.oidc.params["token"] ?? "");
       issued.delete(context.oidc.params["token"] ?? "");
@@ -111,6 +115,10 @@ export async function startLinkServer(options: LinkServerOptions): Promise<LinkS
     setLifetime: (seconds) => void (state.lifetime = seconds),
     setRefreshes: (accepted) => void (state.refreshes = accepted),
     setAvailable: (available) => void (state.available = available),
+    forgetClients: async () => {
+      const { adapter } = (provider as unknown as ProviderClients).Client;
+      for (const id of registered.splice(0)) await adapter.destroy(id);
+    },
     setTokenAnswer: (next) => void (lie = next),
     close: () =>
       new Promise((done) => {
@@ -192,6 +200,10 @@ function invalidTarget(why: string): Error {
 /** Beyond the types of the library that this project declares. */
 interface ResourceGrant {
   addResourceScope(resource: string, scope: string): void;
+}
+
+interface ProviderClients {
+  readonly Client: { readonly adapter: { destroy(id: string): Promise<void> } };
 }
 
 interface GrantContext {
