@@ -1,4 +1,4 @@
-import type { Parts } from "@/lib/access/model/parts";
+import { atOnce, type Parts } from "@/lib/access/model/parts";
 import { AnthropicBudget } from "@/lib/manifest/schema/anthropic-strict";
 import { toAnthropic } from "@/lib/manifest/anthropic";
 import type { ManifestEntry } from "@/lib/manifest/entries";
@@ -71,20 +71,33 @@ export function renderManifest(
   entries: readonly ManifestEntry[],
   options: RenderOptions = { deferLoading: false, whole: true },
 ): RenderedManifest {
+  return atOnce(manifestInParts(format, entries, options));
+}
+
+/** `renderManifest` in parts, for lists of any length. */
+export function* manifestInParts(
+  format: ManifestFormat,
+  entries: readonly ManifestEntry[],
+  options: RenderOptions = { deferLoading: false, whole: true },
+): Parts<RenderedManifest> {
   const render = FORMATS[format](options);
-  const rendered = entries.map((entry) => ({ name: entry.resolved.exposedName, ...render(entry) }));
   const search = searchEntry(format, entries, options);
-  return {
-    data: [...(search === undefined ? [] : [search]), ...rendered.flatMap(({ tool }) => tool ?? [])],
-    notes: rendered.flatMap(namedNotes),
-  };
+  const data = search === undefined ? [] : [search];
+  const notes: RenderedManifest["notes"][number][] = [];
+  for (const entry of entries) {
+    const rendered = render(entry);
+    if (rendered.tool !== null) data.push(rendered.tool);
+    notes.push(...namedNotes({ name: entry.resolved.exposedName, ...rendered }));
+    yield;
+  }
+  return { data, notes };
 }
 
 /** The JSON of the same manifest, in parts. Makes a tool's text once per entry, so that lists share it. */
 export function* manifestTexts(
   format: ManifestFormat,
   entries: readonly ManifestEntry[],
-  options: RenderOptions,
+  options: RenderOptions = { deferLoading: false, whole: true },
 ): Parts<ManifestTexts> {
   const counts = COUNTS_TOOLS[format]?.(options) ?? false;
   const render = counts ? textRenderer(format, options) : sharedRenderer(format, options);

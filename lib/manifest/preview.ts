@@ -13,9 +13,11 @@ import type {
 } from "@/lib/access/decide/resolution";
 import type { Parts } from "@/lib/access/model/parts";
 import { entriesInParts, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
+import { manifestInParts, manifestTexts } from "@/lib/manifest/index";
 import { toNative } from "@/lib/manifest/native";
 import { perEntry } from "@/lib/manifest/per-entry";
-import { estimateTokens } from "@/lib/manifest/tokens";
+import { estimateTextTokens, estimateTokens } from "@/lib/manifest/tokens";
+import { manifestFormat, type ManifestFormat } from "@/lib/contracts/agents/agent-api";
 import { policiesOf } from "@/lib/contracts/decisions/named-policies";
 import type { ExplanationOutput, PreviewOutput, ResolvedRequest } from "@/lib/contracts/decisions/preview";
 import { isFound } from "@/lib/contracts/decisions/reason-words";
@@ -31,6 +33,10 @@ interface PreviewQuestion extends ManifestSource {
   readonly limit?: number | undefined;
   /** Which hidden tools to list; the empty text finds all. */
   readonly search?: string;
+  /** The format in which to render the list. */
+  readonly manifest?: ManifestFormat | undefined;
+  /** Whether to estimate the tokens of the list in every format. */
+  readonly manifestSizes?: boolean | undefined;
 }
 
 /**
@@ -48,7 +54,8 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
   const viaOf = viaByTool(index, request, now);
   const next = (tool: string) => nextState(index, resolution.machine, resolution.state, tool);
   const tools: PreviewOutput["tools"] = [];
-  for (const entry of yield* entriesInParts(question)) {
+  const entries = yield* entriesInParts(question);
+  for (const entry of entries) {
     yield;
     const { id } = entry.resolved.tool;
     const raises = [...raisesOf(entry.resolved.tool, index.config.labels)];
@@ -73,7 +80,36 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     tokens: tools.reduce((sum, tool) => sum + tool.tokens, 0),
     claims: request.claims as PreviewOutput["claims"],
     request: resolvedRequest(request),
+    ...(yield* manifestFields(entries, question)),
   };
+}
+
+type ManifestFields = Pick<PreviewOutput, "manifest" | "manifestTokens" | "manifestNotes" | "manifestSizes">;
+
+/** The list as the caller's client would receive it, and its sizes. */
+function* manifestFields(
+  entries: readonly ManifestEntry[],
+  { manifest: format, manifestSizes }: PreviewQuestion,
+): Parts<ManifestFields> {
+  const fields: ManifestFields = {};
+  if (format !== undefined) {
+    const { data, notes } = yield* manifestInParts(format, entries);
+    const manifestTokens = yield* manifestTokensInParts(format, entries);
+    Object.assign(fields, { manifest: data, manifestTokens, manifestNotes: [...notes] });
+  }
+  if (manifestSizes === true) {
+    const sizes: [ManifestFormat, number][] = [];
+    for (const each of manifestFormat.options) sizes.push([each, yield* manifestTokensInParts(each, entries)]);
+    fields.manifestSizes = Object.fromEntries(sizes) as Record<ManifestFormat, number>;
+  }
+  return fields;
+}
+
+function* manifestTokensInParts(format: ManifestFormat, entries: readonly ManifestEntry[]): Parts<number> {
+  const { texts } = yield* manifestTexts(format, entries);
+  // The brackets of the list, and the commas between its members.
+  const around = 2 + Math.max(0, texts.length - 1);
+  return estimateTextTokens(texts.reduce((sum, text) => sum + text.length, around));
 }
 
 /** The hidden tools that a text finds. */
