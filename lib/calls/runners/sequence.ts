@@ -50,10 +50,14 @@ function eventReader(): SequenceReader {
 }
 
 function lineReader(): SequenceReader {
-  let rest = "";
+  // The pieces of the unfinished line. They are joined once, because a line may have thousands of pieces.
+  let unfinished: string[] = [];
   const push = (piece: string) => {
-    const lines = (rest + piece).split("\n");
-    rest = lines.pop() ?? "";
+    const [end = "", ...others] = piece.split("\n");
+    unfinished.push(end);
+    if (others.length === 0) return [];
+    const lines = [unfinished.join(""), ...others];
+    unfinished = [lines.pop() ?? ""];
     return lines.filter((line) => line.trim() !== "").map(parseJson);
   };
   return { push, end: () => push("\n") };
