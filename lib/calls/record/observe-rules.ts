@@ -8,6 +8,7 @@ import {
 } from "@/lib/access/decide/observed";
 import { compareCall } from "@/lib/access/decide/observed-call";
 import type { Resolution } from "@/lib/access/decide/resolution";
+import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
@@ -65,8 +66,11 @@ function argumentsOf(call: Call, decision: AuthorizedCall | Refusal) {
 /** Most tools that are noted of one list. */
 const MAX_CHANGES = 100;
 
+/** The most changes that are cached for one list, which callers without number may share. */
+const MAX_CACHED = 2_000;
+
 /** By list, the changes for each set of matching rules: callers with one cached list may match different rules. */
-const changesOf = new WeakMap<Resolution, Map<string, readonly ListChange[]>>();
+const changesOf = new WeakMap<Resolution, BoundedCache<readonly ListChange[]>>();
 
 /** Notes the tools by which a caller's list would differ with all observed rules enforced. */
 export function observeList(context: CallContext): void {
@@ -81,9 +85,11 @@ function noteList({ snapshot, request, resolution, now, caller }: CallContext): 
   // An access grant under an observed request policy belongs to one caller.
   const whose = snapshot.index.config.accessGrants.length > 0 ? caller.principal : null;
   const key = JSON.stringify([matching, whose]);
-  const known = changesOf.get(resolution) ?? new Map<string, readonly ListChange[]>();
-  const changes = known.get(key) ?? listChanges(snapshot.index, observed, request, matching, now, MAX_CHANGES);
-  changesOf.set(resolution, known.set(key, changes));
+  const cache = changesOf.get(resolution) ?? new BoundedCache<readonly ListChange[]>(MAX_CACHED);
+  changesOf.set(resolution, cache);
+  const known = cache.get(key);
+  const changes = known ?? listChanges(snapshot.index, observed, request, matching, now, MAX_CHANGES);
+  if (known === undefined) cache.set(key, changes, 1 + changes.length);
   if (changes.length === 0) return;
   noteObservedList({
     at: new Date(now),
