@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { MAX_DOCUMENT_DEPTH } from "@/lib/contracts/sources/import-job";
 import { parsedInThread } from "@/lib/admin/parsed-document";
 import { AppError } from "@/lib/errors";
 import { closeThreads, runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
@@ -42,6 +43,17 @@ describe("work in a thread", () => {
     const begun = performance.now();
     expect(await parsedInThread(GOOD)).toMatchObject({ ok: true });
     expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
+  it("refuses a document of an import that is nested too deeply", async () => {
+    const read = (levels: number) => {
+      const document = `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+      const body = new TextEncoder().encode(`{"source":"s","document":${document}}`);
+      return runInThread({ job: "importBody", input: { body }, deadlineMs: 5_000 });
+    };
+    await expect(read(MAX_DOCUMENT_DEPTH)).resolves.toMatchObject({ input: { source: "s" } });
+    for (const levels of [MAX_DOCUMENT_DEPTH + 1, 20_000])
+      await expect(read(levels)).rejects.toMatchObject({ code: "invalid_request", errors: [{ path: "document" }] });
   });
 
   it("is ended when its caller leaves", async () => {

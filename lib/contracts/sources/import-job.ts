@@ -9,6 +9,8 @@ import { upstreamAuth } from "@/lib/resources/source";
  * The largest body of `POST /api/admin/imports`, in bytes: GitHub's own document has 13 MB, a little more when quoted.
  */
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+/** The deepest nesting of a document, because its readers recurse. */
+export const MAX_DOCUMENT_DEPTH = 200;
 
 /**
  * `POST /api/admin/imports`: imports into an existing source, or into one that applying creates. Reads `url`, or

@@ -1,8 +1,10 @@
+import { isDeeper, isObject } from "@/lib/access/model/json";
 import { dotted, flawIn } from "@/lib/access/model/storable";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { fieldProblems } from "@/lib/http/problem";
-import { importInput, type ImportInput } from "@/lib/contracts/sources/import-job";
+import { importInput, MAX_DOCUMENT_DEPTH, type ImportInput } from "@/lib/contracts/sources/import-job";
 
+/** The deepest nesting of the fields beside the document. */
 const MAX_DEPTH = 64;
 
 /** The body of `POST imports` with its document as bytes. */
@@ -18,7 +20,13 @@ export interface ReadImportBody {
  * @throws AppError `invalid_request`
  */
 export async function readImportBody({ body }: { readonly body: Uint8Array }): Promise<ReadImportBody> {
-  const parsed = importInput.safeParse(jsonOf(body));
+  const value = jsonOf(body);
+  // Before the schema, which recurses into the document.
+  if (isObject(value) && isDeeper(value["document"] ?? null, MAX_DOCUMENT_DEPTH))
+    throw refused("The document cannot be read.", [
+      { path: "document", message: `nested deeper than ${MAX_DOCUMENT_DEPTH} levels` },
+    ]);
+  const parsed = importInput.safeParse(value);
   if (!parsed.success) throw refused("The body is not valid.", fieldProblems(parsed.error));
   const { document, ...input } = parsed.data;
   const flaw = flawIn(input, MAX_DEPTH);

@@ -4,11 +4,10 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { duplicateKeys, LOOKED_UP, yamlProblem } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
 import { isDeeper, isObject } from "@/lib/access/model/json";
+import { MAX_DOCUMENT_DEPTH } from "@/lib/contracts/sources/import-job";
 import { asText } from "@/lib/sources/openapi/json-view";
 import { withOwnBodies } from "@/lib/sources/openapi/swagger-2";
 
-/** Deepest nesting of a document, because its readers recurse. */
-const MAX_DEPTH = 200;
 /** Most uses of YAML aliases. Each repeats its anchor's content, so more could be a bomb. */
 const MAX_ALIASES = 1000;
 
@@ -20,7 +19,7 @@ const MAX_ALIASES = 1000;
 export function readOpenApi(input: string | JsonObject): JsonObject {
   const parsed = typeof input === "string" ? parseText(input) : toPlain(input);
   if (!isObject(parsed)) throw refused(typeof input === "string" ? notAnObject(input) : "it is not an object");
-  if (isDeeper(parsed, MAX_DEPTH)) throw refused(`it is nested deeper than ${MAX_DEPTH} levels`);
+  if (isDeeper(parsed, MAX_DOCUMENT_DEPTH)) throw refused(`it is nested deeper than ${MAX_DOCUMENT_DEPTH} levels`);
   const stated = versioned(parsed);
   try {
     return toPlain(upgrade(stated, "3.1") as Json) as JsonObject;
