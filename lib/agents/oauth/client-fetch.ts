@@ -15,6 +15,8 @@ const MAX_DEPTH = 16;
 /** The `fetch` that oidc-provider calls for client documents and clients' key sets. */
 type ProviderFetch = (url: string | URL, options: { readonly headers?: HeadersInit }) => Promise<Response>;
 
+/** A fetched client document that oidc-provider has not validated yet, by the context of its request. */
+const fetched = new WeakMap<object, { readonly address: string; readonly document: object }>();
 /** What is wrong with the document that a request needed, by the context of the request. */
 const faults = new WeakMap<object, string>();
 
@@ -41,9 +43,16 @@ export function clientFetch(outbound: Outbound): ProviderFetch {
       faults.set(Provider.ctx, sentence);
       throw new AppError("upstream_error", sentence);
     }
-    if (isDocumentOf(address, value)) await keepClientDocument(address, value);
+    if (isDocumentOf(address, value)) fetched.set(Provider.ctx, { address, document: value });
     return new Response(text, { headers: { "cache-control": answer?.headers["cache-control"] ?? "" } });
   };
+}
+
+/** Keeps the document that a request fetched, once oidc-provider has made a client from it: it is a good one. */
+export async function keepValidDocument(ctx: object, clientId: string): Promise<void> {
+  const found = fetched.get(ctx);
+  if (found?.address === clientId) await keepClientDocument(clientId, found.document);
+  fetched.delete(ctx);
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID, type JsonWebKey } from "node:crypto";
 import type { Context, Interaction, Provider } from "oidc-provider";
 import * as errors from "oidc-provider/lib/helpers/errors.js";
 import { adapterOf } from "@/lib/agents/oauth/adapter";
-import { clientFetch, documentFault } from "@/lib/agents/oauth/client-fetch";
+import { clientFetch, documentFault, keepValidDocument } from "@/lib/agents/oauth/client-fetch";
 import { CLIENT_RULES } from "@/lib/agents/oauth/client-rules";
 import { grantOf } from "@/lib/agents/oauth/consent";
 import { errorPage } from "@/lib/agents/oauth/error-page";
@@ -143,6 +143,10 @@ const FEATURES = {
     enabled: true,
     ack: "draft-02",
     allowFetch: async (ctx: Context, id: string) => mayFetchDocument(ctx, id),
+    allowClient: async (ctx: Context, { clientId }: { readonly clientId: string }) => {
+      await keepValidDocument(ctx, clientId);
+      return true;
+    },
   },
   resourceIndicators: {
     enabled: true,

@@ -289,6 +289,11 @@ describe("client documents", () => {
     documents.set(id, { client_id: id, redirect_uris: ["http://127.0.0.1/callback"] });
     const { code, verifier } = await freshCode({ client_id: id });
     const first = await token(gateway, { ...redemption(code, verifier), client_id: id });
+    // A document that makes no client does not replace it.
+    documents.set(id, { client_id: id });
+    const broken = await openGateway();
+    const refused = await begin(broken, authorizationQuery(pkce().challenge, { client_id: id }));
+    expect(refused.began.status).toBe(400);
     documents.delete(id);
     const restarted = await openGateway();
     const second = await token(restarted, { ...refreshing(String(first.json["refresh_token"])), client_id: id });
@@ -297,7 +302,7 @@ describe("client documents", () => {
     const later = await openGateway();
     const third = await token(later, { ...refreshing(String(second.json["refresh_token"])), client_id: id });
     expect([third.status, third.json["error"]]).toEqual([400, "invalid_client"]);
-    await Promise.all([restarted, later].map(({ server }) => drain(server, 0)));
+    await Promise.all([broken, restarted, later].map(({ server }) => drain(server, 0)));
   });
 });
 
