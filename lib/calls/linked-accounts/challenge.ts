@@ -8,17 +8,50 @@ interface BearerChallenge {
 
 /** The most scopes of a challenge that are read. */
 const MAX_SCOPES = 50;
+/** Longer values are not read. */
+const MAX_VALUE_LENGTH = 2_000;
 
 /** Reads a `WWW-Authenticate` header; `null` = it holds no Bearer challenge. */
 export function parseBearerChallenge(header = ""): BearerChallenge | null {
-  if (!/(?:^|,\s*)bearer\b/i.test(header)) return null;
-  const parameter = (name: string) => new RegExp(`[\\s,]${name}="([^"\\\\]{1,2000})"`, "i").exec(header)?.[1] ?? null;
-  const metadata = parameter("resource_metadata");
+  const parameters = challengesIn(header).find(({ scheme }) => scheme === "bearer")?.parameters;
+  if (parameters === undefined) return null;
+  const metadata = parameters.get("resource_metadata") ?? null;
   return {
-    error: parameter("error"),
-    scopes: toScopes(parameter("scope")),
+    error: parameters.get("error") ?? null,
+    scopes: toScopes(parameters.get("scope") ?? null),
     metadata: metadata !== null && URL.canParse(metadata) ? metadata : null,
   };
+}
+
+/** One challenge of a header, which may hold several. Scheme and names are in lower case. */
+interface Challenge {
+  readonly scheme: string;
+  readonly parameters: Map<string, string>;
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+/** The members of the header's list. Commas in quoted strings separate none. */
+const MEMBERS = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
+const PARAMETER = new RegExp(`^(${TOKEN})[ \\t]*=[ \\t]*(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")$`);
+const SCHEME = new RegExp(`^(${TOKEN})(?:[ \\t]+(.*))?$`);
+
+/**
+ * Splits a header into its challenges (RFC 9110, 11.6.1). A member of the list begins a challenge, with or without its first
+ * parameter, or is a further parameter of the last one. Of repeated parameters the first counts. Other members are left out.
+ */
+function challengesIn(header: string): readonly Challenge[] {
+  const challenges: Challenge[] = [];
+  for (const [member] of header.matchAll(MEMBERS)) {
+    const text = member.trim();
+    const [, scheme, first = ""] = PARAMETER.test(text) ? [] : (SCHEME.exec(text) ?? []);
+    if (scheme !== undefined) challenges.push({ scheme: scheme.toLowerCase(), parameters: new Map() });
+    const [, name, token, quoted = ""] = PARAMETER.exec(scheme === undefined ? text : first) ?? [];
+    const parameters = challenges.at(-1)?.parameters;
+    if (name === undefined || parameters?.has(name.toLowerCase()) !== false) continue;
+    const value = token ?? quoted.replaceAll(/\\(.)/g, "$1");
+    if (value.length <= MAX_VALUE_LENGTH) parameters.set(name.toLowerCase(), value);
+  }
+  return challenges;
 }
 
 /** RFC 6749, 3.3: the characters of a scope. */
