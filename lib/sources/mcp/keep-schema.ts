@@ -32,11 +32,11 @@ export function keepSchema(schema: JsonObject, note: Note): KeptSchema {
   return { schema: withDialect(written, schema["$schema"], note), pruned: false };
 }
 
-/** Bundles everything that a schema refers to under new names, without a dialect. Earlier versions stored schemas so. */
+/** Bundles everything that a schema references to under new names, without a dialect. Earlier versions stored schemas so. */
 export function bundleSchema(schema: JsonObject, note: Note): KeptSchema {
   const bundler = new SchemaBundler(schema);
-  const part = bundler.part(schema, note);
-  return bundler.whole({ schema: isObject(part.schema) ? part.schema : {}, refers: part.refers }, note);
+  const part = bundler.cleanPart(schema, note);
+  return bundler.bundle({ schema: isObject(part.schema) ? part.schema : {}, references: part.references }, note);
 }
 
 /** The schema in its author's form; `null` when it must be bundled. */

@@ -33,10 +33,10 @@ interface OperationContext {
 export function toTool(context: OperationContext): ToolInput | null {
   const { document, bundler, operation, note } = context;
   const input = new InputProperties();
-  const refers: string[] = [];
+  const references: string[] = [];
   const clean = (schema: Json): PropertySchema => {
-    const part = bundler.part(schema, note, "input");
-    refers.push(...part.refers);
+    const part = bundler.cleanPart(schema, note, "input");
+    references.push(...part.references);
     return part.schema;
   };
   const parameters = addParameters([context.pathItem, operation], context.path, input, { document, clean, note });
@@ -45,7 +45,7 @@ export function toTool(context: OperationContext): ToolInput | null {
     note("left out: something that it requires cannot be sent");
     return null;
   }
-  const schema = bundler.whole({ schema: input.toSchema(), refers }, note, "input");
+  const schema = bundler.bundle({ schema: input.toSchema(), references }, note, "input");
   if (schema.pruned) note(TOO_LARGE);
   const tool = toolInput.safeParse({
     id: `${context.source}:${context.name}`,
@@ -118,8 +118,8 @@ function outputSchema(context: OperationContext): JsonObject | null {
   const type = Object.keys(content).length === 0 ? null : jsonType(content);
   const schema = type === null ? undefined : asObject(content[type])["schema"];
   if (schema === undefined) return null;
-  const part = bundler.part(schema, note, "output");
+  const part = bundler.cleanPart(schema, note, "output");
   if (!isObject(part.schema)) return null;
   // A cut schema would not check the output.
-  return bundler.uncut({ schema: part.schema, refers: part.refers }, note, "output");
+  return bundler.bundleIfWhole({ schema: part.schema, references: part.references }, note, "output");
 }

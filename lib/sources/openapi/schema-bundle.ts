@@ -15,10 +15,10 @@ import {
 } from "@/lib/sources/openapi/fit-schema";
 import { atPointer, pointersOfAnchors, pointerSteps } from "@/lib/sources/openapi/reference";
 
-/** A schema, and the pointers that it refers to, in order. */
+/** A schema, and the pointers that it references to, in order. */
 interface Part {
   readonly schema: JsonObject | boolean;
-  readonly refers: readonly string[];
+  readonly references: readonly string[];
 }
 
 /** A part that is no boolean. */
@@ -50,9 +50,9 @@ export class SchemaBundler {
     this.#document = document;
   }
 
-  /** Cleans one schema. Its `$ref`s lead to `#/$defs/…`, which `whole` adds. @param direction of OpenAPI documents */
-  part(schema: Json, note: (message: string) => void, direction?: Direction): Part {
-    const refers = new Set<string>();
+  /** Cleans one schema. Its `$ref`s lead to `#/$defs/…`, which `bundle` adds. @param direction of OpenAPI documents */
+  cleanPart(schema: Json, note: (message: string) => void, direction?: Direction): Part {
+    const references = new Set<string>();
     const clean = cleanSchema(schema, {
       note,
       ...(direction !== undefined && { direction }),
@@ -61,24 +61,24 @@ export class SchemaBundler {
         const reference = this.#asPointer(stated);
         const name = this.#nameOf(reference);
         if (name === null) note(`the reference ${reference.slice(0, 200)} leads nowhere inside the document: left out`);
-        else refers.add(reference);
+        else references.add(reference);
         return name === null ? null : `#/$defs/${name}`;
       },
     });
-    return { schema: clean, refers: [...refers] };
+    return { schema: clean, references: [...references] };
   }
 
   /**
    * Adds the definitions to a cleaned schema, nearest first, within the budget and the validator's limits. A cut schema
    * accepts every value that the whole one accepts.
    */
-  whole(
-    { schema, refers }: ObjectPart,
+  bundle(
+    { schema, references }: ObjectPart,
     note: (message: string) => void,
     direction?: Direction,
   ): { readonly schema: JsonObject; readonly pruned: boolean } {
     const fitted = fitSchema(schema);
-    const placed = [...this.#place(refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction)];
+    const placed = [...this.#place(references, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction)];
     const pruned = fitted.pruned || placed.some(([, definition]) => definition === null);
     const strict = withDefinitions(fitted.schema, placed, (definition) => definition.schema);
     const bounded = isAcceptable(fitted.schema, placed) ? strict : boundSchema(strict);
@@ -88,12 +88,16 @@ export class SchemaBundler {
     return { schema: loose, pruned };
   }
 
-  /** Like `whole`, for a schema that is of no use when it is cut: then `null`. */
-  uncut({ schema, refers }: ObjectPart, note: (message: string) => void, direction?: Direction): JsonObject | null {
+  /** Like `bundle`, for a schema that is of no use when it is cut: then `null`. */
+  bundleIfWhole(
+    { schema, references }: ObjectPart,
+    note: (message: string) => void,
+    direction?: Direction,
+  ): JsonObject | null {
     const fitted = fitSchema(schema);
     if (fitted.pruned) return null;
     const placed: Placed[] = [];
-    for (const one of this.#place(refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction)) {
+    for (const one of this.#place(references, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction)) {
       if (one[1] === null) return null;
       placed.push(one);
     }
@@ -103,12 +107,12 @@ export class SchemaBundler {
 
   /** The definitions that a schema needs, nearest first, as far as they fit into `budget` bytes of JSON. */
   *#place(
-    refers: readonly string[],
+    references: readonly string[],
     budget: number,
     note: (message: string) => void,
     direction?: Direction,
   ): Generator<Placed, void, undefined> {
-    const queue = new Set(refers);
+    const queue = new Set(references);
     let left = budget;
     // A set yields the members that are added meanwhile too, each once.
     for (const reference of queue) {
@@ -117,7 +121,7 @@ export class SchemaBundler {
       yield [definition.name, fits ? definition : null];
       if (!fits) continue;
       left -= definition.measure.bytes;
-      for (const next of definition.refers) queue.add(next);
+      for (const next of definition.references) queue.add(next);
     }
   }
 
@@ -143,7 +147,7 @@ export class SchemaBundler {
     this.#definitions.set(direction, known);
     const found = known.get(reference);
     if (found !== undefined) return found;
-    const part = this.part(atPointer(this.#document, reference) ?? {}, note, direction);
+    const part = this.cleanPart(atPointer(this.#document, reference) ?? {}, note, direction);
     let loose: Json | undefined;
     const definition = {
       ...part,
@@ -183,11 +187,11 @@ function isAcceptable(schema: JsonObject, definitions: readonly Placed[]): boole
 /** Bytes of the member `$defs` around its definitions. */
 const MEMBER_BYTES = 16;
 
-/** `Pet` for `#/components/schemas/Pet`. Names of other places get a hash, so that they never collide. */
+/** `Pet` for `#/components/schemas/Pet`. Names of other places get a hash: many references end in the same word. */
 function definitionName(reference: string): string {
   const steps = pointerSteps(reference);
   const last = steps.at(-1) ?? "";
   const name = last.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").slice(0, 80);
   const isPlain = steps.length === 3 && reference.startsWith("#/components/schemas/") && name === last;
-  return isPlain ? name : `${name}_${createHash("sha256").update(reference).digest("hex").slice(0, 6)}`;
+  return isPlain ? name : `${name}_${createHash("sha256").update(reference).digest("hex").slice(0, 16)}`;
 }

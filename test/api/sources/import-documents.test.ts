@@ -17,6 +17,26 @@ function imported(document: object, options: Partial<ImportOptions> = {}) {
 
 const V3 = { openapi: "3.1.0", info: { title: "T", version: "1" } };
 
+it("the schemas at two places of a document keep two names, also where the places differ little", () => {
+  const parameter = (type: string) => ({ name: "a", in: "query", schema: { type } });
+  const at = (path: string) => ({ $ref: `#/paths/~1${path}/get/parameters/0/schema` });
+  const body = { type: "object", properties: { one: at("p2275"), two: at("p4540") } };
+  const { tools } = importOpenApi(
+    readOpenApi({
+      ...V3,
+      servers: [{ url: "https://api.example" }],
+      paths: {
+        "/p2275": { get: { operationId: "x", parameters: [parameter("string")] } },
+        "/p4540": { get: { operationId: "y", parameters: [parameter("integer")] } },
+        "/z": { post: { operationId: "z", requestBody: { content: { "application/json": { schema: body } } } } },
+      },
+    } as unknown as JsonObject),
+    { source: "s", url: "https://docs.example/api/openapi.json", known: new Map() },
+  );
+  const { $defs = {} } = tools.find(({ id }) => id === "s:z")?.inputSchema as { $defs?: JsonObject };
+  expect(Object.values($defs)).toEqual([{ type: "string" }, { type: "integer" }]);
+});
+
 describe("a Swagger 2 document", () => {
   const swagger = (paths: object, more: object = {}) =>
     imported({ swagger: "2.0", host: "api.example", basePath: "/v1", ...more, paths });
