@@ -58,7 +58,7 @@ export function forwardTo(app: () => AppAddress | null): RequestHandler {
     });
     if (answer === null) return;
     if (answer === "unavailable") return unavailable(incoming, outgoing);
-    const problem = problemInstead(incoming, answer);
+    const problem = await problemInstead(incoming, answer, () => allowedAt(incoming, to));
     if (problem !== null) {
       answer.resume();
       throw problem;
@@ -103,6 +103,23 @@ function target(incoming: IncomingMessage, { port, secret }: AppAddress) {
   // A proxy request names a whole address; the app gets its path.
   const path = url.startsWith("/") || !URL.canParse(url) ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
   return { host: "127.0.0.1", port, method, path, headers: headersFor(incoming, secret) };
+}
+
+/** The methods of an address. Next states them only in its answer to OPTIONS, not in its 405. */
+function allowedAt(incoming: IncomingMessage, to: AppAddress): Promise<string | null> {
+  const { host, port, path } = target(incoming, to);
+  const headers = { [GATEWAY_SECRET_HEADER]: to.secret };
+  return new Promise((resolve) => {
+    const request = send({ host, port, path, method: "OPTIONS", headers, agent: false, timeout: CONNECT_MS });
+    request.on("response", (answer: IncomingMessage) => {
+      answer.resume();
+      resolve(answer.headers.allow ?? null);
+    });
+    request.on("timeout", () => request.destroy());
+    request.on("error", () => resolve(null));
+    request.on("close", () => resolve(null));
+    request.end();
+  });
 }
 
 /** The client's headers as written, without those of its connection and those that it may not set. */

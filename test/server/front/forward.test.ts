@@ -183,8 +183,10 @@ test.each(["/api/agent", "/mcpx", "/agents", "/docs/api/agents", "/.well-known/j
 );
 
 /** Answers as Next does: an unknown address with a page, an unknown method with an empty body, and our routes unchanged. */
-const next: RequestListener = ({ url = "" }, outgoing) => {
+const next: RequestListener = ({ url = "", method }, outgoing) => {
   if (url.startsWith("/api/ours")) outgoing.writeHead(404, { "content-type": "application/problem+json" }).end("{}");
+  else if (url.startsWith("/api/method") && method === "OPTIONS")
+    outgoing.writeHead(204, { allow: "OPTIONS, POST" }).end();
   else if (url.startsWith("/api/method")) outgoing.writeHead(405).end();
   else if (url.startsWith("/api/broken")) outgoing.writeHead(500).end("Internal Server Error");
   else if (url.startsWith("/api/data")) outgoing.writeHead(200, { "content-type": "text/csv" }).end("a,b");
@@ -205,6 +207,15 @@ test.each([
   expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "application/problem+json"]);
   expect(await answer.json()).toMatchObject({ status, code, request_id: "asked-by-a-test" });
   expect(answer.headers.get("link")).toBeNull();
+});
+
+test.each([
+  ["/api/method", "PATCH", "OPTIONS, POST"],
+  ["/api/method", "PROPFIND", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
+])("a 405 at %s to %s says which methods there are (RFC 9110, 15.5.6)", async (path, method, allow) => {
+  const { url } = await forwarded(next);
+  const answer = await fetch(url + path, { method, body: method === "PATCH" ? "a body" : null });
+  expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow]);
 });
 
 test("passes on answers of our routes, and Next's page for a missing page", async () => {
