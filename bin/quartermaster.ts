@@ -20,7 +20,7 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import("@/bin/commands/resolve")).resolveCommand,
   },
   test: {
-    usage: "test CONFIG.yaml                            run the assertions of a configuration",
+    usage: "test CONFIG.yaml [--now TIME]               run the assertions of a configuration, as of a time (ISO 8601)",
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/test")).testCommand,
   },

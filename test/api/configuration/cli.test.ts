@@ -163,6 +163,14 @@ assertions:
     const { out: json } = await run("test", path, "--json");
     expect(JSON.parse(json)).toMatchObject({ passed: 0, failed: 1, results: [{ name: "narrow", passed: false }] });
   });
+  test("takes the time of the decisions in ISO 8601 only", async () => {
+    expect((await run("test", DEMO, "--now", "2026-01-31T00:00:00+01:00")).code).toBe(0);
+    for (const now of ["1", "Jan 5", "2026-01-31", ""])
+      expect(await run("test", DEMO, "--now", now)).toMatchObject({
+        code: 2,
+        error: "--now: use an ISO 8601 time, such as 2026-01-31T00:00:00Z.",
+      });
+  });
   test("exits with 2 when the document is not valid, naming every field, or tests nothing", async () => {
     const broken = await run(
       "test",
