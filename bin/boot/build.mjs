@@ -1,5 +1,5 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { hashInputs, unlessUpToDate } from "./inputs.mjs";
 import { run } from "./run.mjs";
 
@@ -109,26 +109,38 @@ async function bundle(root) {
     build({ ...common, entryPoints: COMMANDS, splitting: true, packages: "external" }),
     build({ ...common, entryPoints: THREADS, splitting: true, banner: { js: REQUIRE } }),
   ]);
-  removeFormer(root, Object.assign({}, ...bundles.map(({ metafile }) => metafile.outputs)));
+  const outputs = bundles.flatMap(({ metafile }) => Object.keys(metafile.outputs));
+  removeFormer(
+    join(root, "dist"),
+    outputs.map((path) => relative("dist", path)),
+  );
   // Otherwise esbuild's helper process lives as long as this process.
   await stop();
 }
 
-/** Milliseconds for which a build stays: a gateway that still runs may load its chunks. */
+/** Milliseconds for which outputs stay after the build that replaced them: a gateway that still runs may load their chunks. */
 const KEPT_MS = 86_400_000;
+/** The file with the names of the last build's outputs, one a line. */
+const OUTPUTS = "outputs.txt";
 
 /**
- * Removes the outputs of earlier builds from dist: their chunks have other names.
+ * Removes the outputs of earlier builds: their chunks have other names. The time since they were replaced counts, not their
+ * age, because a gateway may run for months before the next build.
  *
- * @param {string} root
- * @param {object} outputs by path
+ * @param {string} dist
+ * @param {readonly string[]} outputs the names of the present build's outputs
+ * @param {number} [now]
  */
-function removeFormer(root, outputs) {
-  for (const name of readdirSync(join(root, "dist"))) {
-    const path = join(root, "dist", name);
-    const isOld = Date.now() - statSync(path).mtimeMs > KEPT_MS;
-    if (isOld && !(`dist/${name}` in outputs)) rmSync(path, { recursive: true, force: true });
+export function removeFormer(dist, outputs, now = Date.now()) {
+  const record = join(dist, OUTPUTS);
+  const names = readdirSync(dist);
+  const last = existsSync(record) ? readFileSync(record, "utf8").split("\n") : names;
+  for (const name of names.filter((known) => known !== OUTPUTS && !outputs.includes(known))) {
+    const path = join(dist, name);
+    if (last.includes(name)) utimesSync(path, new Date(now), new Date(now));
+    else if (now - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
+  writeFileSync(record, outputs.join("\n"));
 }
 
 /** @param {string} root @param {string} path */
