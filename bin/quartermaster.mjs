@@ -23,7 +23,8 @@ async function prepare() {
   await buildPrograms(root);
 }
 
-const keep = async () => {};
+/** Closes a database that this command has not started: it stays. */
+const leaveOpen = async () => {};
 
 /**
  * Sets the variables that lib/env.ts reads and the environment does not set, from the data folder of `npm start`.
@@ -39,7 +40,7 @@ async function openDatabase(mayCreate) {
   mkdirSync(dataDir, { recursive: true });
   Object.assign(process.env, loadSecrets(dataDir), { DATA_DIR: dataDir });
   process.env.LOG_LEVEL ??= "error";
-  if (!isEmbedded) return keep;
+  if (!isEmbedded) return leaveOpen;
   process.env.CHECKPOINT_FILE ||= join(dataDir, "checkpoints.jsonl");
   if (!process.env.ARCHIVE_URL) process.env.ARCHIVE_DIR ||= join(dataDir, "archives");
   const { url, appUrl, close } = await embeddedDatabase(dataDir);
@@ -59,7 +60,7 @@ async function embeddedDatabase(dataDir) {
   const running = runningPostgres(dataDir);
   if (running !== null) {
     requireNoCommand(dataDir);
-    return { ...running, close: keep };
+    return { ...running, close: leaveOpen };
   }
   const release = claimDataDir(dataDir);
   try {
@@ -79,7 +80,7 @@ async function main() {
   await prepare();
   /** @type {typeof import("./quartermaster.ts")} */
   const program = await import(pathToFileURL(join(root, "dist/quartermaster.mjs")).href);
-  const close = program.needsDatabase(args) ? await openDatabase(program.makesDatabase(args)) : keep;
+  const close = program.needsDatabase(args) ? await openDatabase(program.makesDatabase(args)) : leaveOpen;
   try {
     const output = {
       out: (/** @type {string} */ text) => process.stdout.write(`${text}\n`),

@@ -6,7 +6,7 @@ export interface DocumentProblem {
   readonly message: string;
 }
 
-/** The most problems that an answer lists. */
+/** The most problems that one parse lists. */
 const MAX_PROBLEMS = 500;
 
 /** Converts zod's issues to problems with row ids instead of indexes. `root` is the parsed value. */

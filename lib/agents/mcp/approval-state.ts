@@ -8,8 +8,8 @@ const SECONDS = 86_400;
 /** The request state that a client sends when it repeats a call that waits for an approval. */
 export interface ApprovalState {
   readonly callId: string;
-  /** `bodyDigest` of the call. The state is valid only for the same request. */
-  readonly asked: string;
+  /** The state is valid only for the same request. */
+  readonly bodyDigest: string;
 }
 
 /** Signs and reads the request state (MCP 2026-07-28, Multi Round-Trip Requests) of one principal. */

@@ -237,13 +237,13 @@ async function awaitApproval(callId: string, { request, listener, signal }: Tool
   return (await shownTo(caller, ended ?? (await readCallStatus(callId, principal)))).answer;
 }
 
-function requireSame({ callId, asked }: ApprovalState, call: Call): string {
-  if (asked === bodyDigest(call)) return callId;
+function requireSame({ callId, bodyDigest: digest }: ApprovalState, call: Call): string {
+  if (digest === bodyDigest(call)) return callId;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The `requestState` belongs to another request.");
 }
 
 async function toNextRound(call: Call, answer: Answer, { request }: ToolCall): Promise<InputRequiredResult> {
-  const state = { callId: answer.output.call_id, asked: bodyDigest(call) } satisfies ApprovalState;
+  const state = { callId: answer.output.call_id, bodyDigest: bodyDigest(call) } satisfies ApprovalState;
   const requestState = await mintApprovalState(request.caller.principal, state);
   return { ...inputRequired({ requestState }), _meta: toMeta(answer.output) };
 }

@@ -4,8 +4,7 @@ import { log } from "@/lib/telemetry/log";
 
 /**
  * Converts any thrown value to a protocol error. Only an `AppError` and a `ProtocolError` of the library show their message
- * and code to the caller; the library
- * would show the message of any error.
+ * and code to the caller; the library would show the message of any error.
  */
 export function toProtocolError(error: unknown, requestId: string): ProtocolError {
   if (error instanceof ProtocolError) return error;

@@ -20,7 +20,7 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 export async function findAccount(ctx: Context, id: string, source?: { readonly grantId?: string }) {
   const found = await findUser(id);
   if (found === null || !found.enabled || found.openIdRefused) return undefined;
-  const person = source?.grantId === undefined ? found : await confirmed(found);
+  const person = source?.grantId === undefined ? found : await requireConfirmed(found);
   if (source?.grantId !== undefined) {
     const connection = await connectionOf(ctx, source.grantId);
     const agent = (await currentSnapshot()).agents.get(connection?.agent ?? "");
@@ -30,10 +30,10 @@ export async function findAccount(ctx: Context, id: string, source?: { readonly 
 }
 
 /**
- * The person, whom their OpenID provider has confirmed recently enough for the whole life of a new token. Asks the provider
- * again if not, as people's sessions do: this check ends the connections of a person who lost their groups there.
+ * Returns the person when the last confirmation by their OpenID provider stays valid until a new token expires. Otherwise
+ * asks the provider again, as people's sessions do: this ends the connections of a person who lost their groups there.
  */
-async function confirmed(person: StoredUser): Promise<StoredUser> {
+async function requireConfirmed(person: StoredUser): Promise<StoredUser> {
   const fresh = await freshUser(person, Date.now(), accessTokenSeconds() * 1000);
   if (fresh !== null) return fresh;
   const again = await findUser(person.id);

@@ -4,7 +4,8 @@ import type { AccessDetail } from "@/lib/contracts/changes/access";
 import { AppError } from "@/lib/errors";
 import { can } from "@/lib/resources/permissions";
 import { db } from "@/lib/store/db/database";
-import { ownCall, personName } from "@/lib/store/calls/own-calls";
+import { ownCall } from "@/lib/store/calls/own-calls";
+import { personName } from "@/lib/store/people/person-of";
 import { findAccessGrant, termsOf, type AccessTerms } from "@/lib/store/requests/access-requests";
 import {
   answerRequest,

@@ -24,7 +24,7 @@ export function toMcpOutput({
   const blocks = requireShallow(bare).map(withPlainAddresses);
   if (structuredContent !== undefined) {
     const output = requireShallow(structuredContent as Json);
-    const more = blocks.filter((block) => !repeats(block, output));
+    const more = blocks.filter((block) => !isRepetition(block, output));
     return { output, ...(more.length > 0 && { content: more }) };
   }
   const [first, ...others] = blocks;
@@ -33,8 +33,8 @@ export function toMcpOutput({
   return { output: blocks };
 }
 
-/** A text that is the structured content once more, for clients that read no structure (Tools, Structured Content). */
-function repeats({ type, text }: JsonObject, output: Json): boolean {
+/** Whether a text repeats the structured content, for clients that do not read it (MCP, Tools, Structured Content). */
+function isRepetition({ type, text }: JsonObject, output: Json): boolean {
   if (type !== "text" || typeof text !== "string") return false;
   try {
     return isSameJson(JSON.parse(text) as Json, output);

@@ -4,7 +4,10 @@ import { maskedPieces, maskJson } from "@/lib/calls/credentials/mask";
 import { mediaTypeOf } from "@/lib/calls/runners/http-answer";
 import { sequenceReader, type SequenceReader } from "@/lib/calls/runners/sequence";
 
-/** Characters of a chunk: it fits a notice in any encoding, and groups many small items. */
+/**
+ * Characters of a chunk. Common text fits a notice. Followers in other processes receive a larger chunk only with the
+ * answer.
+ */
 const CHUNK_CHARACTERS = 2_000;
 
 /**

@@ -26,13 +26,6 @@ export async function ownCall(
   return row?.own === true ? "agent" : null;
 }
 
-/** The name of a signed-in person's row, which differs from the actor's name (an e-mail address); `null` for others. */
-export async function personName({ kind, name }: Actor): Promise<string | null> {
-  if (kind !== "user") return null;
-  const where = { OR: [{ name }, { email: name, issuer: null }] };
-  return (await db().user.findFirst({ where, select: { name: true } }))?.name ?? null;
-}
-
 /** The actor's name; for a token also the names of its creators. */
 async function namesOf({ kind, name }: Actor): Promise<string[]> {
   if (kind !== "token") return [name];

@@ -15,11 +15,21 @@ export async function personIdOf(
 ): Promise<string | null> {
   if (kind === "system") return null;
   if (kind === "token") return ((await client.token.findUnique({ where: { name } })) ?? { ownerId: NOBODY }).ownerId;
-  const where = {
+  return ((await client.user.findFirst({ where: isActor(name) })) ?? { id: NOBODY }).id;
+}
+
+/** The name of a signed-in person's row, which differs from the actor's name (an e-mail address); `null` for others. */
+export async function personName({ kind, name }: Actor): Promise<string | null> {
+  if (kind !== "user") return null;
+  return (await db().user.findFirst({ where: isActor(name), select: { name: true } }))?.name ?? null;
+}
+
+/** Finds the person of an actor: its name is the e-mail address of a password account, and else the name of the row. */
+function isActor(name: string): Prisma.UserWhereInput {
+  return {
     OR: [
       { email: name, issuer: null },
       { name, issuer: { not: null } },
     ],
   };
-  return ((await client.user.findFirst({ where })) ?? { id: NOBODY }).id;
 }

@@ -78,7 +78,7 @@ export class ReviewGate {
     this.#review = review;
   }
 
-  /** Whether console commands and the program's own work save under reviews: the revision says so. */
+  /** Whether the program or a command saves although reviews are on. The revision's note then says so. */
   async isExempt(stored: Stored): Promise<boolean> {
     return this.#review === undefined && this.#actor.kind === "system" && (await reviewModeOf(stored)) !== "off";
   }
