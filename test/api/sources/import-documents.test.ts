@@ -117,7 +117,35 @@ describe("the server", () => {
     expect(url({ server: "https://eu.example/" })).toBe("https://eu.example/a");
     const inUse = serverInUse(imported(document, { server: "https://eu.example" }).tools);
     expect(url({ inUse })).toBe("https://eu.example/a");
-    expect(url({ inUse: "https://gone.example" })).toBe("https://docs.example/v1/a");
+    expect(url({ inUse: "https://gone.test" })).toBe("https://docs.example/v1/a");
+  });
+
+  it("stays although the document has many others", () => {
+    const servers = Array.from({ length: 12 }, (_, number) => ({ url: `https://r${number}.example` }));
+    const { tool } = imported({ ...document, servers }, { inUse: "https://r11.example" });
+    expect(tool.run).toMatchObject({ url: "https://r11.example/a" });
+  });
+
+  it.each([
+    ["https://{region}.api.example/", "https://eu.api.example", true],
+    ["https://{region}.api.example/", "https://mars.api.example", false],
+    ["https://{store}.shop.example/v1", "https://our-store.shop.example/v1", true],
+    ["https://{store}.shop.example/v1", "https://other.example/a.shop.example/v1", false],
+    ["https://{store}.shop.example/v1", "https://our-store.shop.example/v2", false],
+    ["https://{region}.example:{port}/{base}", "https://us.example/v2", true],
+    ["https://{region}.example:{port}/{base}", "https://us.example:8443/v2", true],
+    ["https://{region}.example:{port}/{base}", "https://us.example:9000/v2", false],
+    ["/{base}", "https://docs.example/v2", true],
+    ["/{base}", "https://gone.example/v2", false],
+  ])("of the template %s can be %s: %s", (template, inUse, isNamed) => {
+    const variables = {
+      region: { default: "us", enum: ["us", "eu"] },
+      store: { default: "demo" },
+      port: { default: 8443, enum: [8443, "443"] },
+      base: { default: "v1", enum: ["v1", "v2"] },
+    };
+    const { tool } = imported({ ...document, servers: [{ url: "/first" }, { url: template, variables }] }, { inUse });
+    expect(tool.run).toMatchObject({ url: isNamed ? `${inUse}/a` : "https://docs.example/first/a" });
   });
 });
 
