@@ -1,5 +1,6 @@
 import { isInRange, parseRange } from "@/lib/access/model/addresses";
-import type { Effect, Json } from "@/lib/access/model/configuration";
+import { isSameJson } from "@/lib/access/model/canonical";
+import type { Effect, Json, Policy } from "@/lib/access/model/configuration";
 import { alwaysHolds, needsClaim, pathKey, type Constraint, type Constraints } from "@/lib/access/findings/constraints";
 import { elementsLeft } from "@/lib/access/findings/never";
 import { isEmptyRange, liesWithin, numberRange, versionRange } from "@/lib/access/findings/ranges";
@@ -9,6 +10,13 @@ import { isUnconditional } from "@/lib/access/compile/policies";
 /** A budget for the tests of single texts in proofs. */
 export interface Work {
   left: number;
+}
+
+/** Whether `wide` shows its tools, or offers them for as long and with the same approvers as `narrow`. */
+export function offersAsMuch(wide: Policy, narrow: Policy): boolean {
+  if (wide.effect === "allow") return true;
+  if (narrow.effect === "allow" || (wide.maxHours ?? 0) < (narrow.maxHours ?? 0)) return false;
+  return isSameJson(wide.approvers?.toSorted() ?? null, narrow.approvers?.toSorted() ?? null);
 }
 
 /**

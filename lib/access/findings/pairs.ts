@@ -3,7 +3,7 @@ import { ALL } from "@/lib/access/model/configuration";
 import { append } from "@/lib/access/model/lists";
 import type { Matcher } from "@/lib/access/model/matcher";
 import type { Constraint, Constraints } from "@/lib/access/findings/constraints";
-import { covers, type Work } from "@/lib/access/findings/covers";
+import { covers, offersAsMuch, type Work } from "@/lib/access/findings/covers";
 
 /** The effect of one policy on another that matches only callers whom the first matches too. */
 export interface Pair {
@@ -53,8 +53,8 @@ export function findPairs(policies: readonly Constraints[], now: number): Pairs 
 }
 
 /**
- * `wide` has the same effect, denies what `narrow` allows or offers, or allows what `narrow` only offers. It has no
- * argument conditions, or equal ones.
+ * `wide` has the same effect and offers as much, denies what `narrow` allows or offers, or allows what `narrow` only
+ * offers. It has no argument conditions, or equal ones.
  */
 function isBetter(wide: Constraints, narrow: Constraints): boolean {
   if (wide === narrow) return false;
@@ -63,6 +63,7 @@ function isBetter(wide: Constraints, narrow: Constraints): boolean {
     const decides = big.effect === "deny" || (big.effect === "allow" && small.effect === "request");
     return decides && big.arguments.length === 0;
   }
+  if (!offersAsMuch(big, small)) return false;
   if (big.arguments.length === 0) return true;
   return conditionsText(big.arguments) === conditionsText(small.arguments);
 }

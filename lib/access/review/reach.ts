@@ -1,16 +1,9 @@
 import { emptyBits, hasBit, numbersOf, setBit, type Bits } from "@/lib/access/model/bitset";
 import type { CompiledPolicy } from "@/lib/access/compile/policies";
-import type { Work } from "@/lib/access/findings/covers";
+import { offersAsMuch, type Work } from "@/lib/access/findings/covers";
 import type { Parts } from "@/lib/access/model/parts";
 import { MAX_NAMED, type Doubt, type Factor } from "@/lib/access/review/doubt";
-import {
-  appliesWith,
-  coversArguments,
-  coversClaims,
-  offersAsMuch,
-  type Rule,
-  type Side,
-} from "@/lib/access/review/sides";
+import { appliesWith, coversArguments, coversClaims, type Rule, type Side } from "@/lib/access/review/sides";
 
 /** The tools that some policy shows or offers after a change, and the doubts whether it did so before. */
 export interface Reach {
@@ -74,7 +67,8 @@ function* subtractShownBefore(need: Bits, rule: Rule, before: Side, { named, now
   const others = rule.compiled.policy.effect === "request" ? [...before.offers, ...before.allows] : before.allows;
   for (const wide of own === undefined ? others : [own, ...others]) {
     if (isEmpty(need)) return;
-    if (isDisjoint(need, wide.tools) || !offersAsMuch(wide, rule) || !shows(wide, rule, now, work)) continue;
+    if (isDisjoint(need, wide.tools) || !offersAsMuch(wide.compiled.policy, rule.compiled.policy)) continue;
+    if (!shows(wide, rule, now, work)) continue;
     subtract(need, wide.tools);
     yield;
   }
@@ -94,8 +88,8 @@ function withholds(wide: Rule, narrow: Rule, now: number, work: Work): boolean {
 /** Why the proof about a policy failed: its tools, its argument conditions, or its callers and times. */
 function factorOf(rule: Rule, named: ReadonlyMap<string, Rule>, now: number, work: Work): Factor {
   const own = named.get(rule.compiled.policy.name);
-  if (own === undefined || !offersAsMuch(own, rule) || !appliesWith(own, rule, now)) return "policy";
-  if (!coversClaims(own, rule, work)) return "policy";
+  if (own === undefined || !offersAsMuch(own.compiled.policy, rule.compiled.policy)) return "policy";
+  if (!appliesWith(own, rule, now) || !coversClaims(own, rule, work)) return "policy";
   return coversArguments(own, rule, work) ? "membership" : "arguments";
 }
 

@@ -86,13 +86,6 @@ export function appliesWith({ compiled: wide }: Rule, { compiled: narrow }: Rule
   return wide.from <= Math.max(narrow.from, now) && wide.until >= narrow.until;
 }
 
-/** Whether `wide` shows its tools, or offers them for as long and with the same approvers as `narrow`. */
-export function offersAsMuch({ compiled: { policy: wide } }: Rule, { compiled: { policy: narrow } }: Rule): boolean {
-  if (wide.effect === "allow") return true;
-  if (narrow.effect === "allow" || (wide.maxHours ?? 0) < (narrow.maxHours ?? 0)) return false;
-  return isSameText(wide.approvers?.toSorted() ?? null, narrow.approvers?.toSorted() ?? null);
-}
-
 /** Proves that `wide` matches every caller whom `narrow` matches. */
 export function coversClaims(wide: Rule, narrow: Rule, work: Work): boolean {
   if (isSameText(wide.compiled.policy.matchers, narrow.compiled.policy.matchers))

@@ -25,6 +25,21 @@ test("of several covering policies the first in evaluation order is named", () =
   expect(pairs(a, {}, a)).toEqual(["p1 redundant by p2", "p3 redundant by p1"]);
 });
 
+test("a request policy is redundant only when the other offers as many hours and the same approvers", () => {
+  const request = (hours: number, ...approvers: readonly string[]): Given => ({
+    effect: "request",
+    maxHours: hours,
+    approvers: approvers.length === 0 ? null : approvers,
+  });
+  const ofA = (policy: Given): Given => ({ ...a, ...policy });
+  expect(pairs(request(8), ofA(request(720)))).toEqual([]);
+  expect(pairs(request(8), ofA(request(8, "alice")))).toEqual([]);
+  expect(pairs(request(720), ofA(request(8)))).toEqual(["p2 redundant by p1"]);
+  expect(pairs(request(8), request(720))).toEqual(["p1 redundant by p2"]);
+  expect(pairs(request(8, "alice", "bob"), ofA(request(8, "bob", "alice")))).toEqual(["p2 redundant by p1"]);
+  expect(pairs({}, ofA(request(8, "alice")))).toEqual(["p2 redundant by p1"]);
+});
+
 test("a pair without a cover is not reported", () => {
   const suspected = (...policies: readonly Given[]) => find(withPolicies(...policies), "not_analysed");
   expect(suspected(a, { ...ab, validFrom: "2026-06-01T00:00:00Z" })).toEqual([]);
