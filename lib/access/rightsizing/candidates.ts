@@ -62,35 +62,62 @@ export function withCandidate(config: Configuration, { policy, newPolicy, groups
 /** Drops groups as long as every tool that stays is in another granted group. */
 function dropGroups(index: Index, { policy, reachable, unused }: PolicyUse): Candidate | null {
   if (policy.groups.includes(ALL)) return null;
-  const kept = reachable.filter((tool) => !unused.has(tool));
-  let left = [...policy.groups];
-  for (const group of policy.groups) {
-    const others = left.filter((one) => one !== group);
-    const hasUnused = reachable.some((tool) => unused.has(tool) && isMember(index, tool, [group]));
-    if (others.length > 0 && hasUnused && kept.every((tool) => isMember(index, tool, others))) left = others;
+  const byGroup = membersByGroup(index, policy, reachable);
+  /** How many of the groups that are left hold a kept tool. */
+  const holders = new Map<string, number>();
+  for (const tools of byGroup.values())
+    for (const tool of tools) if (!unused.has(tool)) holders.set(tool, (holders.get(tool) ?? 0) + 1);
+  const left = new Set(policy.groups);
+  for (const [group, tools] of byGroup) {
+    const kept = tools.filter((tool) => !unused.has(tool));
+    if (left.size === 1 || kept.length === tools.length) continue;
+    if (kept.some((tool) => holders.get(tool) === 1)) continue;
+    left.delete(group);
+    for (const tool of kept) holders.set(tool, (holders.get(tool) ?? 0) - 1);
   }
-  const dropped = policy.groups.filter((group) => !left.includes(group));
+  const dropped = policy.groups.filter((group) => !left.has(group));
   if (dropped.length === 0) return null;
-  const removed = reachable.filter((tool) => !isMember(index, tool, left));
-  return { kind: "drop_groups", policy: { ...policy, groups: left }, newPolicy: null, groups: [], dropped, removed };
+  const staying = new Set([...left].flatMap((group) => byGroup.get(group) ?? []));
+  const removed = reachable.filter((tool) => !staying.has(tool));
+  const narrowed = { ...policy, groups: [...left] };
+  return { kind: "drop_groups", policy: narrowed, newPolicy: null, groups: [], dropped, removed };
 }
 
-/** Excludes the unused tools from every group through which the policy grants them. Groups without a row have no exclusions. */
+/** For each group that a policy names, its members among these tools (by id). */
+function membersByGroup(
+  { tools: { numberOf }, groups: { all, groupSetOf, groupSets } }: Index,
+  policy: Policy,
+  tools: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const byGroup = new Map<string, string[]>(policy.groups.map((group) => [group, []]));
+  for (const tool of tools) {
+    const members = groupSets[groupSetOf[numberOf.get(tool) ?? -1] ?? -1]?.members ?? [];
+    for (const group of members) byGroup.get(all[group]?.name ?? "")?.push(tool);
+  }
+  return byGroup;
+}
+
+/**
+ * Excludes the unused tools from every group through which the policy grants them. Leaves out the tools of a group that
+ * has no row, or no room for its exclusions.
+ */
 function excludeTools(index: Index, { policy, reachable, unused }: PolicyUse): Candidate | null {
   if (policy.groups.includes(ALL)) return null;
   const rows = new Map(index.config.groups.map((group) => [group.name, group]));
-  const removed = reachable.filter((tool) => {
-    const through = policy.groups.filter((group) => isMember(index, tool, [group]));
-    return unused.has(tool) && through.every((group) => rows.has(group));
-  });
+  const excludable = reachable.filter((tool) => unused.has(tool));
+  const left = new Set(excludable);
+  const byGroup = membersByGroup(index, policy, excludable);
+  const hasRoom = (name: string, members: readonly string[]) =>
+    (rows.get(name)?.exclude.length ?? MAX_LISTED) + members.length <= MAX_LISTED;
+  for (const [name, members] of byGroup) if (!hasRoom(name, members)) members.forEach((tool) => left.delete(tool));
   const groups = policy.groups.flatMap((name) => {
     const group = rows.get(name);
-    const members = removed.filter((tool) => isMember(index, tool, [name]));
-    if (group === undefined || members.length === 0 || group.exclude.length + members.length > MAX_LISTED) return [];
+    const members = (byGroup.get(name) ?? []).filter((tool) => left.has(tool));
+    if (group === undefined || members.length === 0) return [];
     const excluded = members.map((tool) => ({ tool, who: null, when: null, reason: REASON }));
     return { ...group, exclude: [...group.exclude, ...excluded] };
   });
-  return { kind: "exclude_tools", policy: null, newPolicy: null, groups, dropped: [], removed };
+  return { kind: "exclude_tools", policy: null, newPolicy: null, groups, dropped: [], removed: [...left] };
 }
 
 /** Replaces the policy's groups by a new one that lists the tools that stay. */
@@ -98,7 +125,7 @@ function ownGroup(index: Index, { policy, reachable, unused }: PolicyUse): Candi
   const kept = reachable.filter((tool) => !unused.has(tool));
   if (kept.length > MAX_LISTED) return null;
   const description = `The tools that callers use through ${policy.name}.`;
-  const group = groupOf(index, `${policy.name}-used`, description, kept);
+  const group = groupOf(index.config.groups, `${policy.name}-used`, description, kept);
   const removed = reachable.filter((tool) => unused.has(tool));
   const narrowed = { ...policy, groups: [group.name] };
   return { kind: "own_group", policy: narrowed, newPolicy: null, groups: [group], dropped: policy.groups, removed };
@@ -107,7 +134,8 @@ function ownGroup(index: Index, { policy, reachable, unused }: PolicyUse): Candi
 /** The cut of `ownGroup`, and a request policy for the tools that it removes: callers can ask for them for some hours. */
 function restOnRequest(index: Index, { policy }: PolicyUse, own: Candidate | null): Candidate | null {
   if (own === null || own.removed.length > MAX_LISTED) return null;
-  const rest = groupOf(index, `${policy.name}-rest`, `The other tools of ${policy.name}.`, own.removed);
+  const taken = [...index.config.groups, ...own.groups];
+  const rest = groupOf(taken, `${policy.name}-rest`, `The other tools of ${policy.name}.`, own.removed);
   const newPolicy: Policy = {
     ...policy,
     name: freeName(index.config.policies, `${policy.name}-on-request`),
@@ -119,9 +147,9 @@ function restOnRequest(index: Index, { policy }: PolicyUse, own: Candidate | nul
   return { ...own, kind: "rest_on_request", newPolicy, groups: [...own.groups, rest] };
 }
 
-function groupOf(index: Index, name: string, description: string, tools: readonly string[]): Group {
+function groupOf(taken: readonly Group[], name: string, description: string, tools: readonly string[]): Group {
   return {
-    name: freeName(index.config.groups, name),
+    name: freeName(taken, name),
     description,
     guidance: null,
     active: true,
@@ -129,11 +157,4 @@ function groupOf(index: Index, name: string, description: string, tools: readonl
     include: tools.map((tool) => ({ tool, who: null, when: null })),
     exclude: [],
   };
-}
-
-/** Whether a tool (by id) is a member of one of these groups. */
-function isMember({ tools, groups }: Index, tool: string, names: readonly string[]): boolean {
-  const number = tools.numberOf.get(tool) ?? -1;
-  const members = groups.groupSets[groups.groupSetOf[number] ?? -1]?.members ?? [];
-  return members.some((group) => names.includes(groups.all[group]?.name ?? ""));
 }

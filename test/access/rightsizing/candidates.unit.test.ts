@@ -3,8 +3,10 @@ import { compile } from "@/lib/access/compile/compile";
 import { requestOf } from "@/lib/access/model/request";
 import { visibleNumbers } from "@/lib/access/decide/resolve";
 import { candidatesFor, withCandidate, type Candidate } from "@/lib/access/rightsizing/candidates";
+import type { Group, Policy, Tool } from "@/lib/access/model/configuration";
 import type { ReviewedChange } from "@/lib/config/review/judge";
-import { COMPANY, judged, NOW } from "@/test/access/review/review-world";
+import { COMPANY, judged, NOW, row } from "@/test/access/review/review-world";
+import { cpuMs } from "@/test/support/cpu-time";
 
 // The smaller grants of a policy that grants three groups, of which its callers use two.
 
@@ -49,3 +51,45 @@ it.each(candidates(WIKI).map((candidate) => [candidate.kind, candidate] as const
     expect(judged(...changesOf(candidate)).kind).toBe("narrower");
   },
 );
+
+it("has two new groups of different names also when the policy's name fills a name", () => {
+  const policy = { ...POLICY, name: "p".repeat(60) };
+  const [, , , rest] = candidatesFor(COMPANY, { policy, reachable: REACHABLE, unused: new Set(WIKI) });
+  expect(rest?.kind).toBe("rest_on_request");
+  expect(new Set(rest?.groups.map(({ name }) => name)).size).toBe(2);
+  expect(rest?.newPolicy?.groups).toEqual([rest?.groups[1]?.name]);
+});
+
+it("excludes no tool of a group without room for it, and says so", () => {
+  const full = Array.from({ length: 4_999 }, (_, number) => ({ tool: `x:t${number}`, who: null, when: null }));
+  const groups = COMPANY.config.groups.map((group) =>
+    group.name === "wiki-read" ? { ...group, exclude: full.map((one) => ({ ...one, reason: null })) } : group,
+  );
+  const index = compile({ ...COMPANY.config, groups });
+  const unused = new Set([...WIKI, "billing:list"]);
+  const excluded = candidatesFor(index, { policy: POLICY, reachable: REACHABLE, unused }).find(
+    ({ kind }) => kind === "exclude_tools",
+  );
+  expect(excluded?.removed).toEqual(["billing:list"]);
+  expect(excluded?.groups.map(({ name }) => name)).toEqual(["billing-read"]);
+});
+
+it("are found in time that grows with the memberships, not with groups × tools", () => {
+  const COUNT = 500;
+  const tools = Array.from({ length: 5_000 }, (_, number) => ({
+    ...(COMPANY.config.tools[0] as Tool),
+    id: `crm:t${number}`,
+    name: `t${number}`,
+    groups: [`g${number % COUNT}`, `g${(number + 1) % COUNT}`],
+  }));
+  const groups = Array.from({ length: COUNT }, (_, number) => row("groups", { name: `g${number}` }) as Group);
+  const index = compile({ ...COMPANY.config, tools, groups, policies: [] });
+  const policy: Policy = { ...POLICY, groups: groups.map(({ name }) => name) };
+  const reachable = tools.map(({ id }) => id);
+  const unused = new Set(reachable.slice(0, COUNT));
+  let found: readonly Candidate[] = [];
+  const taken = cpuMs(() => (found = candidatesFor(index, { policy, reachable, unused })));
+  // Every tool is in two neighbouring groups. Each second group could go, and that removes nothing.
+  expect(found.map(({ kind }) => kind)).toEqual(["exclude_tools", "own_group", "rest_on_request"]);
+  expect(taken).toBeLessThan(500);
+});
