@@ -2,7 +2,7 @@ import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { FlowReplay, type FlowVerdict } from "@/lib/access/flow/replay";
 import type { Configuration } from "@/lib/access/model/configuration";
 import { answeredFlow, hasGuess } from "@/lib/access/model/flow";
-import { backgroundRuns, stateOf, UnwantedRun, type BackgroundRun } from "@/lib/admin/background-runs";
+import { backgroundRuns, requireWanted, stateOf, type BackgroundRun } from "@/lib/admin/background-runs";
 import { draftOf } from "@/lib/config/draft";
 import {
   MAX_NAMED_CALLS,
@@ -33,6 +33,7 @@ const LIMIT_MS = 120_000;
 const findRun = backgroundRuns<FlowImpactResult>({
   name: "FlowImpactRuns",
   resultMs: RESULT_MS,
+  unwantedMs: UNWANTED_MS,
   failed: (error) => {
     if (error instanceof AppError) return error.message;
     log.warn({ err: error }, "A replay of flow rules failed.");
@@ -51,7 +52,7 @@ interface FlowImpactOptions {
  * What an unsaved flow rule, label or tool, unsaved answers to guesses, or unsaved guesses, would do to the logged calls of a
  * window, by the flow rules alone. Starts the replay in the background unless it is known.
  *
- * @throws AppError `invalid_request` naming the field of the row; `config_unavailable`
+ * @throws AppError `invalid_request` naming the field of the row; `overloaded`; `config_unavailable`
  */
 export async function readFlowImpact(
   input: FlowImpactInput,
@@ -137,7 +138,7 @@ interface Question extends Sides {
 async function replay(run: BackgroundRun<FlowImpactResult>, question: Question): Promise<FlowImpactResult> {
   const { index, days, now, clock, most } = question;
   const check = () => {
-    if (clock() - run.wantedAt > UNWANTED_MS) throw new UnwantedRun();
+    requireWanted(run, clock());
     if (clock() - now > LIMIT_MS)
       throw new AppError("request_timeout", "The replay takes too long: choose fewer days.");
   };

@@ -21,12 +21,13 @@ import { hasDemoUse } from "@/lib/store/usage/read";
 /**
  * A policy with its tools and candidates. Starts their replay unless it is known.
  *
- * @param now epoch milliseconds
- * @throws AppError `not_found`, `config_unavailable`
+ * @param clock epoch milliseconds
+ * @throws AppError `not_found`, `overloaded`, `config_unavailable`
  */
-export async function readRightsizing(policy: string, days: number, now = Date.now()): Promise<RightsizingDetail> {
+export async function readRightsizing(policy: string, days: number, clock = Date.now): Promise<RightsizingDetail> {
+  const now = clock();
   const [run, [row], demo] = await Promise.all([
-    runOf(policy, days, now),
+    runOf(policy, days, clock),
     usesOfPolicies(days, now, policy),
     hasDemoUse(dayBefore(now, days)),
   ]);
@@ -73,19 +74,19 @@ function toOutput(result: RunResult | null, { candidate, result: replay }: Repla
 /**
  * A replayed candidate as a configuration document to merge, with an assertion that the kept tools stay visible.
  *
- * @throws AppError `not_found`; `conflict` before the replay has ended; `config_unavailable`
+ * @throws AppError `not_found`; `conflict` before the replay has ended; `overloaded`; `config_unavailable`
  */
 export async function draftCandidate(
   policy: string,
   { candidate: kind, days }: { readonly candidate: CandidateOutput["kind"]; readonly days: number },
-  now = Date.now(),
+  clock = Date.now,
 ): Promise<CandidateDraft> {
-  const { result } = await runOf(policy, days, now);
+  const { result } = await runOf(policy, days, clock);
   if (result === null) throw new AppError("conflict", "The replay has not ended: read the candidates first.");
   const replayed = result.candidates.find(({ candidate }) => candidate.kind === kind);
   if (replayed === undefined) throw new AppError("not_found", "There is no such candidate.");
   const { candidate } = replayed;
-  const assertion = await assertionFor(result, policy, candidate, now);
+  const assertion = await assertionFor(result, policy, candidate, clock());
   const policies = [candidate.policy, candidate.newPolicy].filter((one) => one !== null);
   const document = {
     apiVersion: "quartermaster/v1",

@@ -4,7 +4,7 @@ import { numbersOf } from "@/lib/access/model/bitset";
 import type { Policy, Tool } from "@/lib/access/model/configuration";
 import { candidatesFor, withCandidate, type Candidate } from "@/lib/access/rightsizing/candidates";
 import { replayCalls, type ReplayResult, type Representative } from "@/lib/access/rightsizing/replay";
-import { backgroundRuns, type BackgroundRun } from "@/lib/admin/background-runs";
+import { backgroundRuns, requireWanted, type BackgroundRun } from "@/lib/admin/background-runs";
 import { loadClaims } from "@/lib/store/log/recent-calls";
 import { withoutPauses } from "@/lib/admin/impact";
 import { dayBefore, reachIn, toCaller } from "@/lib/admin/rightsizing/overview";
@@ -28,6 +28,8 @@ const MAX_REPRESENTATIVES = 100_000;
 const BATCH = 5_000;
 /** How long a result is used again. */
 const RESULT_MS = 600_000;
+/** Milliseconds after which a replay ends that nobody asks for any more. A script may ask rarely. */
+const UNWANTED_MS = 60_000;
 
 /** One tool of a policy, with its calls in the window. */
 interface UsedTool {
@@ -56,6 +58,7 @@ export interface RunResult {
 const findRun = backgroundRuns<RunResult>({
   name: "RightsizingRuns",
   resultMs: RESULT_MS,
+  unwantedMs: UNWANTED_MS,
   isReusable: ({ tools }) => tools.length > 0,
   failed: (err) => {
     log.warn({ err }, "A rightsizing replay failed.");
@@ -66,17 +69,18 @@ const findRun = backgroundRuns<RunResult>({
 /**
  * The replay of a policy's candidates on the calls of a window. Starts it in the background unless it is known.
  *
- * @param now epoch milliseconds
- * @throws AppError `not_found`; `config_unavailable`
+ * @param clock epoch milliseconds
+ * @throws AppError `not_found`; `overloaded`; `config_unavailable`
  */
-export async function runOf(name: string, days: number, now = Date.now()): Promise<BackgroundRun<RunResult>> {
+export async function runOf(name: string, days: number, clock = Date.now): Promise<BackgroundRun<RunResult>> {
   const { index } = await currentSnapshot();
   const policy = index.config.policies.find((one) => one.name === name && one.effect === "allow");
   if (policy === undefined) throw new AppError("not_found", "There is no such allow policy.");
+  const now = clock();
   const since = dayBefore(now, days);
   const kept = await readKept(name);
   const key = JSON.stringify([index.revision, name, since, kept.map(({ tool }) => tool).toSorted()]);
-  return findRun(key, now, (run) => replay(run, { index, policy, since, kept, now }));
+  return findRun(key, now, (run) => replay(run, { index, policy, since, kept, now, clock }));
 }
 
 interface Question {
@@ -85,10 +89,12 @@ interface Question {
   readonly since: string;
   readonly kept: readonly KeptTool[];
   readonly now: number;
+  readonly clock: () => number;
 }
 
 async function replay(run: BackgroundRun<RunResult>, question: Question): Promise<RunResult> {
-  const { index, policy, since, now } = question;
+  const { index, policy, since, now, clock } = question;
+  requireWanted(run, clock());
   const tools = await grantedTools(question);
   const unused = tools.filter(({ isUnused }) => isUnused).map(({ tool }) => tool.id);
   const { uses, total } = await readUsesOf(policy.name, unused, since, MAX_REPRESENTATIVES);
@@ -100,10 +106,15 @@ async function replay(run: BackgroundRun<RunResult>, question: Question): Promis
   const left = total - representatives.reduce((sum, { calls }) => sum + calls, 0);
   const replayed: ReplayedCandidate[] = [];
   for (const [number, candidate] of candidates.entries()) {
+    requireWanted(run, clock());
     const after = await runInTurns(compileInParts(withCandidate(before.config, candidate), before));
     const comparison = await runInTurns(compareIndexes(before, after, now));
     const base = number * representatives.length;
-    const result = await runInTurns(replayCalls(comparison, representatives, (done) => (run.done = base + done)));
+    const onProgress = (done: number) => {
+      requireWanted(run, clock());
+      run.done = base + done;
+    };
+    const result = await runInTurns(replayCalls(comparison, representatives, onProgress));
     const calls = result.calls + left;
     replayed.push({ candidate, result: { ...result, calls, notJudged: result.notJudged + left } });
   }

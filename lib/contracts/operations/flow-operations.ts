@@ -48,5 +48,6 @@ export const FLOW_OPERATIONS = {
     who: "executions:read",
     body: flowImpactInput,
     answers: [{ status: 200, description: "The replay, and its result once it is done.", schema: flowImpactOutput }],
+    errors: ["overloaded"],
   },
 } as const satisfies Contracts;

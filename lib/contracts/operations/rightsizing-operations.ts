@@ -32,6 +32,7 @@ export const RIGHTSIZING_OPERATIONS = {
     params: nameInPath,
     query: windowQuery,
     answers: [{ status: 200, description: "The policy, its tools and its candidates.", schema: rightsizingDetail }],
+    errors: ["overloaded"],
   },
   keep_tools: {
     method: "put",
@@ -53,7 +54,7 @@ export const RIGHTSIZING_OPERATIONS = {
     params: nameInPath,
     body: candidateDraftInput,
     answers: [{ status: 200, description: "The document and its result.", schema: candidateDraft }],
-    errors: ["conflict"],
+    errors: ["conflict", "overloaded"],
   },
   read_agent_use: {
     method: "get",

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { backgroundRuns, UnwantedRun, type BackgroundRun } from "@/lib/admin/background-runs";
+import { backgroundRuns, requireWanted, type BackgroundRun } from "@/lib/admin/background-runs";
 
 // Work off the request path: what a process remembers of it (lib/admin/background-runs.ts).
 
@@ -11,6 +11,7 @@ function find(isReusable?: (result: string) => boolean) {
   return backgroundRuns<string>({
     name: `TestRuns${kinds}`,
     resultMs: 1_000,
+    unwantedMs: 100,
     failed,
     ...(isReusable && { isReusable }),
   });
@@ -60,7 +61,10 @@ it("tells a failure once, and then starts again", async () => {
 
 it("forgets a run that nobody wants, and a result that is not reusable", async () => {
   const runs = find((result) => result !== "empty");
-  const left = vi.fn<() => Promise<string>>(async () => Promise.reject(new UnwantedRun()));
+  const left = vi.fn<(run: BackgroundRun<string>) => Promise<string>>(async (own) => {
+    requireWanted(own, 101);
+    return "never";
+  });
   const run = runs("a", 0, left);
   await vi.waitUntil(() => left.mock.calls.length === 1);
   await ended(runs("b", 0, async () => "empty"));
@@ -71,4 +75,29 @@ it("forgets a run that nobody wants, and a result that is not reusable", async (
   const empty = runs("c", 0, async () => "empty");
   await ended(empty);
   expect(runs("c", 1, async () => "full")).not.toBe(empty);
+});
+
+it("refuses one more run while too many wait, so that all that are asked for in turn end", async () => {
+  const runs = find();
+  const work = vi.fn<() => Promise<string>>(async () => "made");
+  let open = () => {};
+  const gate = new Promise<string>((resolve) => (open = () => resolve("made")));
+  const keys = Array.from({ length: 21 }, (_, number) => `key ${number}`);
+  const waiting = keys.slice(0, 20).map((key) => runs(key, 0, async () => gate));
+  expect(() => runs("key 20", 0, work)).toThrow(expect.objectContaining({ code: "overloaded" }));
+  open();
+  await Promise.all(waiting.map(ended));
+  // All have ended, and the first is read: only that one makes room.
+  expect(runs("key 0", 1, work).result).toBe("made");
+  await ended(runs("key 20", 1, work));
+  expect(keys.slice(1).map((key) => runs(key, 2, work).result)).toEqual(keys.slice(1).map(() => "made"));
+  expect(work).toHaveBeenCalledTimes(1);
+});
+
+it("forgets ended runs that nobody came back for, before it refuses another", async () => {
+  const runs = find();
+  const work = async () => "made";
+  await Promise.all(Array.from({ length: 20 }, (_, number) => ended(runs(`key ${number}`, 0, work))));
+  expect(() => runs("next", 100, work)).toThrow(expect.objectContaining({ code: "overloaded" }));
+  expect(await ended(runs("next", 101, work))).toBe("made");
 });

@@ -6,6 +6,7 @@ import { GET as list } from "@/app/api/admin/rightsizing/route";
 import { GET as read } from "@/app/api/admin/rightsizing/[name]/route";
 import { POST as draft } from "@/app/api/admin/rightsizing/[name]/draft/route";
 import { PUT as keep } from "@/app/api/admin/rightsizing/[name]/keep/route";
+import { runOf } from "@/lib/admin/rightsizing/replay-run";
 import type { CandidateDraft, RightsizingDetail, RightsizingPage } from "@/lib/contracts/decisions/rightsizing";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
@@ -70,6 +71,15 @@ describe("rightsizing", () => {
       callers: 2,
       unused: false,
     });
+  });
+
+  it("ends a replay that nobody asks for any more", async () => {
+    const now = Date.now();
+    let at = now;
+    const run = await runOf(POLICY, 60, () => at);
+    at = now + 60_001;
+    await vi.waitFor(async () => expect(await runOf(POLICY, 60, () => now)).not.toBe(run), 15_000);
+    expect([run.result, run.failure]).toEqual([null, null]);
   });
 
   it("names the calls that a candidate would refuse", async () => {
