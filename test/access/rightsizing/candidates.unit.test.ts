@@ -63,7 +63,7 @@ it("has two new groups of different names also when the policy's name fills a na
 it("excludes no tool of a group without room for it, and says so", () => {
   const full = Array.from({ length: 4_999 }, (_, number) => ({ tool: `x:t${number}`, who: null, when: null }));
   const groups = COMPANY.config.groups.map((group) =>
-    group.name === "wiki-read" ? { ...group, exclude: full.map((one) => ({ ...one, reason: null })) } : group,
+    group.name === "wiki-read" ? { ...group, exclude: full.map((one) => ({ ...one, reason: "" })) } : group,
   );
   const index = compile({ ...COMPANY.config, groups });
   const unused = new Set([...WIKI, "billing:list"]);
