@@ -150,8 +150,12 @@ function changed(row: object, section: ConfigSection, change: FieldChange): obje
   const list = listOf(section, field, value[field]);
   if (list === null) throw refused(`\`${field}\` of ${section} is not a list with values: set it instead`);
   const { values } = change;
-  if (change.kind === "remove") return { ...value, [field]: list.filter((one) => !values.includes(one)) };
-  return { ...value, [field]: [...list, ...values.filter((one) => !list.includes(one))] };
+  const next =
+    change.kind === "remove"
+      ? list.filter((one) => !values.includes(one))
+      : [...list, ...values.filter((one) => !list.includes(one))];
+  // A tool without declared groups stays undeclared, unless its groups change.
+  return next.length === list.length ? row : { ...value, [field]: next };
 }
 
 /** The reason for disabling. A row that is already disabled keeps its reason. */

@@ -133,7 +133,12 @@ describe("a change of many rows", () => {
       { ...(await inputOf(LOOK_UP)), groups: null },
       "*",
     );
-    await done("tools", { rows: { ids: [LOOK_UP] }, change: { kind: "add", field: "groups", values: ["helpers"] } });
+    const onlyIt = { ids: [LOOK_UP] };
+    const changing = async (kind: "add" | "remove", group: string) =>
+      (await done("tools", { rows: onlyIt, change: { kind, field: "groups", values: [group] } })).changing;
+    expect([await changing("remove", "helpers"), await changing("add", "default")]).toEqual([0, 0]);
+    expect((await toolOf(LOOK_UP)).groups).toBeNull();
+    expect(await changing("add", "helpers")).toBe(1);
     expect((await toolOf(LOOK_UP)).groups).toEqual(["default", "helpers"]);
   });
 
