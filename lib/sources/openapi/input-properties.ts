@@ -3,6 +3,9 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 /** Longest property name that every vendor accepts, in characters. */
 const MAX_PROPERTY = 64;
 
+/** Longest beginning of a numbered name. Changing it would rename arguments of imported tools. */
+const MAX_BASE = MAX_PROPERTY - 4;
+
 /** Names that every vendor accepts. They stay unchanged. */
 const VALID = /^[A-Za-z0-9_.-]{1,64}$/;
 
@@ -16,6 +19,8 @@ export type PropertySchema = JsonObject | boolean;
 export class InputProperties {
   readonly #properties = new Map<string, PropertySchema>();
   readonly #required: string[] = [];
+  /** By the beginning of a numbered name, the number to try next. */
+  readonly #next = new Map<string, number>();
 
   /** Adds an argument and returns its property name. */
   add(name: string, place: string, schema: PropertySchema, required: boolean): string {
@@ -39,9 +44,14 @@ export class InputProperties {
   #free(plain: string, placed: string): string {
     if (!this.#properties.has(plain)) return plain;
     if (!this.#properties.has(placed)) return placed;
-    let count = 2;
-    while (this.#properties.has(`${placed.slice(0, MAX_PROPERTY - 4)}_${count}`)) count += 1;
-    return `${placed.slice(0, MAX_PROPERTY - 4)}_${count}`;
+    const base = placed.slice(0, MAX_BASE);
+    for (let count = this.#next.get(base) ?? 2; ; count += 1) {
+      const suffix = `_${count}`;
+      const name = base.slice(0, MAX_PROPERTY - suffix.length) + suffix;
+      if (this.#properties.has(name)) continue;
+      this.#next.set(base, count + 1);
+      return name;
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { HttpRun } from "@/lib/resources/parts/run";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { importOpenApi, type Imported } from "@/lib/sources/openapi/import-openapi";
+import { InputProperties } from "@/lib/sources/openapi/input-properties";
 import { nameOperations } from "@/lib/sources/openapi/operation-names";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 import { compileUntrusted } from "@/lib/calls/schemas/untrusted-validator";
@@ -122,6 +123,16 @@ describe("operation names", () => {
 });
 
 describe("the input of a tool", () => {
+  it("has different names of at most 64 characters, in linear time, however many meet", () => {
+    const input = new InputProperties();
+    const add = (name: string) => input.add(name, "body", true, false);
+    const long = Array.from({ length: 1_200 }, (_, number) => add(`${"a".repeat(70)}é${number}`));
+    expect(long.slice(1, 3)).toEqual([`body_${"a".repeat(59)}`, `body_${"a".repeat(55)}_2`]);
+    expect(Math.max(...long.map(({ length }) => length))).toBe(64);
+    expect(new Set(long).size).toBe(1_200);
+    expect(cpuMs(() => Array.from({ length: 10_000 }, () => add("é")))).toBeLessThan(1_000);
+  });
+
   it("merges path, query, header and body; names that meet get their place in front, the mapping is kept", () => {
     const id = { schema: { type: "string" } };
     const { tool } = one(
