@@ -41,8 +41,8 @@ export function findWitness({ before, after }: Compared, doubt: Doubt, now: numb
   const at = Math.max(now, ...doubt.through.slice(0, 1).map(({ from }) => (Number.isFinite(from) ? from : now)));
   const request = { capabilities: ["*"], ...doubt.request };
   const { raised = [] } = doubt;
-  // After a call of the doubt's tool, the caller held these labels too.
-  const heldBefore = ({ was, is }: Both): Both => ({
+  // Before the change, a call of the doubt's tool raised these labels, so `was` holds them.
+  const withRaisedLabels = ({ was, is }: Both): Both => ({
     was: was && { ...was, labels: [...(doubt.request.labels ?? []), ...raised] },
     is: { ...is, labels: doubt.request.labels ?? [] },
   });
@@ -63,7 +63,7 @@ export function findWitness({ before, after }: Compared, doubt: Doubt, now: numb
     }),
   ];
   for (const candidate of tried.slice(0, MAX_TRIED)) {
-    const one = raised.length === 0 ? candidate : { ...candidate, ...heldBefore(candidate) };
+    const one = raised.length === 0 ? candidate : { ...candidate, ...withRaisedLabels(candidate) };
     if (raised.length > 0 && !mayCall(before.index, after.index, one, doubt.rule, at)) continue;
     const gained = firstGain(before.index, after.index, one, doubt, at);
     if (gained !== null) return { kind: one.kind, name: one.name, claims: one.is.claims, at, ...gained };
