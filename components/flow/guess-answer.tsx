@@ -14,7 +14,7 @@ import type { FlowGuessAnswered, FlowGuessItem } from "@/lib/contracts/sources/f
 
 /** A person's answer: the flow that replaces the guess; `null` = the guess is right. */
 interface Answer {
-  readonly rows: readonly Pick<FlowGuessItem, "id">[];
+  readonly rows: readonly Pick<FlowGuessItem, "id" | "revision">[];
   readonly flow: ToolFlow | null;
 }
 
@@ -25,7 +25,7 @@ export function useAnswerGuesses(onDone: () => void) {
     mutationFn: ({ rows, flow }: Answer) =>
       request<FlowGuessAnswered>("/api/admin/flow-guesses/answer", {
         method: "POST",
-        body: { rows: { ids: rows.map(({ id }) => id) }, flow },
+        body: { rows: { items: rows.map(({ id, revision }) => ({ id, revision })) }, flow },
       }),
     onSuccess: async (_answered, { rows, flow }) => {
       const [first] = rows;
@@ -46,7 +46,9 @@ interface AnswerDialogProps {
 }
 
 /** Asks for the flow that replaces the guesses of these tools. */
-export function ReplaceDialog({ rows, onClose, onAnswered }: AnswerDialogProps) {
+export function ReplaceDialog({ rows: shown, onClose, onAnswered }: AnswerDialogProps) {
+  // As they were when the dialog opened: what a later answer of the server changes, nobody has read here.
+  const [rows] = useState(shown);
   const [first] = rows;
   const labels = useNames("labels");
   const [raises, setRaises] = useState<string[]>(startOf(rows, "raises"));
@@ -100,7 +102,9 @@ function startOf(rows: readonly FlowGuessItem[], kind: "raises" | "is"): string[
 }
 
 /** Shows what is confirmed, for several tools at once. */
-export function ConfirmDialog({ rows, onClose, onAnswered }: AnswerDialogProps) {
+export function ConfirmDialog({ rows: shown, onClose, onAnswered }: AnswerDialogProps) {
+  // As they were when the dialog opened: what a later answer of the server changes, nobody has read here.
+  const [rows] = useState(shown);
   const answer = useAnswerGuesses(() => {
     onClose();
     onAnswered();

@@ -69,6 +69,58 @@ test("a person confirms and replaces what an import guessed", async ({ admin, se
   });
 });
 
+test("an answer that comes late opens no panel that the person has closed", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  await importMail(server, removeAfterwards);
+  let answer = () => {};
+  const allowed = new Promise<void>((resolve) => (answer = resolve));
+  await admin.route("**/api/admin/flow-guesses/answer", async (route) => {
+    await allowed;
+    await route.continue();
+  });
+  await open(admin, `/admin/flow-guesses?source=${SOURCE}&peek=${SOURCE}:list_folders`);
+  const panel = admin.getByRole("dialog");
+  await expect(panel.getByRole("button", { name: "Confirm guess" })).toBeVisible();
+  await admin.keyboard.press("a");
+  await expect(panel.getByRole("button", { name: "Confirm guess" })).toHaveAttribute("aria-busy", "true");
+  await admin.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  answer();
+  await expect(admin.getByText(`Confirmed the flow of ${SOURCE}:list_folders`)).toBeVisible();
+  await expect(admin.getByRole("table")).not.toContainText("list_folders");
+  expect(new URL(admin.url()).searchParams.has("peek")).toBe(false);
+  await expect(panel).toHaveCount(0);
+});
+
+test.describe("while somebody else changes a tool", () => {
+  // The browser notes the refusal.
+  test.use({ expectedError: /status of 409/ });
+
+  test("an open dialog answers only the guess that it shows", async ({ admin, server, removeAfterwards }) => {
+    await importMail(server, removeAfterwards);
+    await open(admin, `/admin/flow-guesses?source=${SOURCE}`);
+    await admin.getByRole("checkbox", { name: `Select ${SOURCE}:list_mails` }).click();
+    await admin.getByRole("button", { name: "Replace guess…" }).click();
+    const dialog = admin.getByRole("dialog");
+    await expect(dialog.getByRole("button", { name: "Remove outward" })).toBeVisible();
+    const path = `tools/${SOURCE}:list_mails`;
+    const { revision, createdAt: _c, updatedAt: _u, definitionHash: _h, ...tool } = await askAdmin(server, "GET", path);
+    const flow = { raises: ["private"], is: [] };
+    await askAdmin(server, "PUT", path, { ...tool, flow }, { "if-match": `"${String(revision)}"` });
+    // The list reads the changed tool when the person comes back to the window.
+    const refetched = admin.waitForResponse(/flow-guesses\?.*source=/);
+    await admin.clock.setFixedTime(Date.now() + 11_000);
+    await admin.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    await refetched;
+    await dialog.getByRole("button", { name: "Replace guess" }).click();
+    await expect(dialog).toContainText(`The tool ${SOURCE}:list_mails has changed since you saw it.`);
+    expect(await askAdmin(server, "GET", path)).toMatchObject({ flow, flowGuess: [{}, {}, {}] });
+  });
+});
+
 test("tools of an older import get a guess after their effect is shown, and it can be undone", async ({
   admin,
   server,

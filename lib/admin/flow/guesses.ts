@@ -21,7 +21,7 @@ export async function listFlowGuesses(query: ListQuery): Promise<FlowGuessPage> 
   return {
     ...page,
     unguessed,
-    items: page.items.map(({ id, source, name, description, method, hasSideEffects, flow, flowGuess }) => ({
+    items: page.items.map(({ id, source, name, description, method, hasSideEffects, flow, flowGuess, revision }) => ({
       id,
       source,
       name,
@@ -30,6 +30,7 @@ export async function listFlowGuesses(query: ListQuery): Promise<FlowGuessPage> 
       hasSideEffects,
       flow,
       flowGuess,
+      revision,
     })),
   };
 }
@@ -51,19 +52,25 @@ async function countUnguessed(): Promise<number> {
 /**
  * Answers the guesses of several tools, all or none, in one revision. A confirmed guess becomes part of the tool's flow.
  *
- * @throws AppError `not_found` for an unknown tool; `conflict` for a tool without a guess; the errors of `write`
+ * @throws AppError `not_found` for an unknown tool; `conflict` for a tool without a guess; `stale` for one that changed
+ * since the person saw it; the errors of `write`
  */
 export async function answerFlowGuesses(actor: Actor, { rows, flow }: FlowGuessAnswer): Promise<FlowGuessAnswered> {
   let answered = 0;
   const plan = async (stored: Stored): Promise<Change[]> => {
     const [tools, labels] = [await stored.all("tools"), [...(await stored.all("labels")).values()]];
-    const ids = "ids" in rows ? rows.ids : await stores.tools.matching({ ...rows.query, ...GUESSED }, stored);
+    const items: readonly { readonly id: string; readonly revision?: number }[] =
+      "items" in rows
+        ? rows.items
+        : (await stores.tools.matching({ ...rows.query, ...GUESSED }, stored)).map((id) => ({ id }));
     const changes: Change[] = [];
-    for await (const id of inTurns(new Set(ids))) {
+    for await (const { id, revision } of inTurns(items)) {
       const row = tools.get(id);
       if (row === undefined) throw new AppError("not_found", `There is no tool \`${id}\`.`);
       if (!hasGuess(row))
         throw new AppError("conflict", `The flow of \`${id}\` is not a guess: somebody answered it in the meantime.`);
+      if (revision !== undefined && revision !== row.revision)
+        throw new AppError("stale", `The tool \`${id}\` has changed since you saw it. No guess was answered.`);
       const after = { ...toValue("tools", row), ...answeredFlow(row, flow, labels) };
       changes.push({ resource: "tools", action: "update", id, after });
     }

@@ -23,12 +23,12 @@ export const FLOW_OPERATIONS = {
     chapter: "imports",
     summary: "Confirm or replace guessed flow of several tools, all or none",
     description:
-      "A guess binds until a person answers it. With `flow` null, the guess becomes part of the tool's flow; a guessed label that no longer exists is left out.",
+      "A guess binds until a person answers it. `items` states the revision in which each tool was seen: when one has changed since, no guess is answered. With `flow` null, the guess becomes part of the tool's flow; a guessed label that no longer exists is left out.",
     who: "configuration:write",
     reviewed: true,
     body: flowGuessAnswer,
     answers: [{ status: 200, description: "The revision with the answer.", schema: flowGuessAnswered }],
-    errors: ["not_found", "conflict"],
+    errors: ["not_found", "conflict", "stale"],
   },
   list_triangles: {
     method: "get",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listQuery, pageOf } from "@/lib/contracts/changes/list";
 import { flowGuesses, toolFlow } from "@/lib/resources/parts/flow";
-import { toolId } from "@/lib/resources/parts/name";
+import { revisionNumber, toolId } from "@/lib/resources/parts/name";
 
 /** A tool with a guessed flow that nobody has confirmed or replaced (docs/reference/decision.md#flow-guesses). */
 const flowGuessItem = z.object({
@@ -14,6 +14,8 @@ const flowGuessItem = z.object({
   /** The flow that a person stated. The guess is added to it. */
   flow: toolFlow,
   flowGuess: flowGuesses,
+  /** The revision that last wrote the tool. An answer states it. */
+  revision: z.int(),
 });
 
 /** `GET /api/admin/flow-guesses`: a page of tools with a guess. */
@@ -27,9 +29,16 @@ export const MAX_ANSWERED = 2_000;
 
 /** `POST /api/admin/flow-guesses/answer`: confirms or replaces the guesses of many tools, all or none. */
 export const flowGuessAnswer = z.strictObject({
-  /** The tools: by id, or all that match the list's search and filters. */
+  /** The tools: those that a person has seen, or all that match the list's search and filters. */
   rows: z.union([
-    z.strictObject({ ids: z.array(toolId).min(1).max(MAX_ANSWERED) }),
+    /** Each with the revision in which it was seen: an answer replaces no flow and confirms no guess that changed since. */
+    z.strictObject({
+      items: z
+        .array(z.strictObject({ id: toolId, revision: revisionNumber }))
+        .min(1)
+        .max(MAX_ANSWERED)
+        .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, "a tool is named twice"),
+    }),
     /** As in the list's address: `q` and filters; `{}` means every guess. */
     z.strictObject({ query: listQuery.pick({ q: true }) }),
   ]),

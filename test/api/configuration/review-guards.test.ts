@@ -293,7 +293,7 @@ describe("while widening changes are reviewed", () => {
   });
 
   it.each(["wiki:guessed", "wiki:raising"])("a guess that is replaced by less waits: %s", async (id) => {
-    const body = { rows: { ids: [id] }, flow: { raises: [], is: [] } };
+    const body = { rows: { query: { q: id } }, flow: { raises: [], is: [] } };
     const { verdict } = await expectHeld(() => ask(ANSWER_GUESSES, "POST", "/api/admin/flow-guesses/answer", { body }));
     expect(verdict).toMatchObject({ kind: "wider", reasons: [{ factor: "flow", id }] });
   });

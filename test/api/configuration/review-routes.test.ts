@@ -186,7 +186,7 @@ const WIDENING: Readonly<Record<string, () => Promise<Got>>> = {
     }),
   answer_flow_guesses: () =>
     ask(guesses.POST, "POST", "/api/admin/flow-guesses/answer", {
-      body: { rows: { ids: ["crm:read"] }, flow: { raises: [], is: [] } },
+      body: { rows: { query: { q: "crm:read" } }, flow: { raises: [], is: [] } },
     }),
   lift_revocation: () =>
     ask(revocations.DELETE, "DELETE", "/api/admin/issuers/idp/revocations?jti=one", { params: { name: "idp" } }),

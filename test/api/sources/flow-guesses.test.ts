@@ -12,7 +12,9 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { raisesOfCall } from "@/lib/calls/pipeline/labels";
 import { applyImport } from "@/lib/sources/import/apply-import";
 import { startImport } from "@/lib/sources/import/import";
+import { toolInput } from "@/lib/resources/tool";
 import { stores } from "@/lib/store/config/index";
+import { toValue } from "@/lib/store/config/tables";
 import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { requestOf } from "@/lib/access/model/request";
 import { resolve } from "@/lib/access/decide/resolve";
@@ -34,6 +36,10 @@ const read = async (query = "") =>
   (await ask(list.GET, "GET", `/api/admin/flow-guesses${query}`, { role: "auditor" })).json;
 const say = (body: object, sent: Sent = {}) =>
   ask(answer.POST, "POST", "/api/admin/flow-guesses/answer", { body, ...sent });
+/** The tools as a person sees them now. */
+const seen = async (...toolIds: string[]) => ({
+  items: await Promise.all(toolIds.map(async (id) => ({ id, revision: (await stores.tools.get(id)).revision }))),
+});
 const ids = (page: { items: readonly Record<string, unknown>[] }) => page.items.map(({ id }) => id);
 
 async function visible(labels: string[]): Promise<string[]> {
@@ -127,20 +133,36 @@ describe("a guess", () => {
   });
 
   it("can be answered only by somebody who may change the configuration", async () => {
-    const body = { rows: { ids: ["mail:send"] }, flow: null };
+    const body = { rows: await seen("mail:send"), flow: null };
     expect((await say(body, { role: "auditor" })).status).toBe(403);
   });
 
+  it.each([null, { raises: [], is: ["outward"] }])(
+    "is not answered for a tool that changed since (%j)",
+    async (flow) => {
+      const items = (await read()).items.map(({ id, revision }) => ({ id, revision }));
+      const tool = toolInput.parse(toValue("tools", await stores.tools.get("mail:list")));
+      const stated = { raises: ["private"], is: [] };
+      await stores.tools.replace(ADMIN, "mail:list", { ...tool, flow: stated }, "*");
+      const refused = await say({ rows: { items }, flow });
+      expect(refused).toMatchObject({ status: 409, json: { code: "stale" } });
+      expect(refused.json["detail"]).toContain("`mail:list`");
+      expect(await stores.tools.get("mail:list")).toMatchObject({ flow: stated, flowGuess: [{}, {}, {}] });
+      expect((await stores.tools.get("mail:send")).flowGuess).toHaveLength(2);
+      await stores.tools.replace(ADMIN, "mail:list", tool, "*");
+    },
+  );
+
   it("that is replaced no longer binds, and is over", async () => {
-    const replaced = await say({ rows: { ids: ["mail:list"] }, flow: { raises: ["private"], is: [] } });
+    const replaced = await say({ rows: await seen("mail:list"), flow: { raises: ["private"], is: [] } });
     expect(replaced).toMatchObject({ status: 200, json: { answered: 1 } });
     expect(await stores.tools.get("mail:list")).toMatchObject({
       flow: { raises: ["private"], is: [] },
       flowGuess: null,
     });
     expect(await visible(["untrusted"])).toEqual(["mail:list"]);
-    expect((await say({ rows: { ids: ["mail:list"] }, flow: null })).status).toBe(409);
-    expect((await say({ rows: { ids: ["mail:none"] }, flow: null })).status).toBe(404);
+    expect((await say({ rows: await seen("mail:list"), flow: null })).status).toBe(409);
+    expect((await say({ rows: { items: [{ id: "mail:none", revision: 1 }] }, flow: null })).status).toBe(404);
     expect(ids(await read())).toEqual(["mail:send"]);
   });
 

@@ -149,7 +149,8 @@ describe("guessing the flow of tools that state none", () => {
 
   it("does not ask a person again who answered that a tool has no flow", async () => {
     await guess();
-    const nothing = { rows: { ids: ["chat:send"] }, flow: { raises: [], is: [] } };
+    const { revision } = await stores.tools.get("chat:send");
+    const nothing = { rows: { items: [{ id: "chat:send", revision }] }, flow: { raises: [], is: [] } };
     expect((await ask(answer.POST, "POST", "/api/admin/flow-guesses/answer", { body: nothing })).status).toBe(200);
     expect([await guessOf("chat:send"), await unguessed()]).toEqual([[], 0]);
     expect((await guess()).json).toMatchObject({ changing: 0 });

@@ -86,8 +86,11 @@ async function flowOf(id: string): Promise<{ guess: string[] | null; flow: strin
   };
 }
 
-const say = (ids: string[], flow: object | null) =>
-  ask(answer.POST, "POST", "/api/admin/flow-guesses/answer", { body: { rows: { ids }, flow } });
+async function say(id: string, flow: object | null) {
+  const { revision } = await stores.tools.get(id);
+  const body = { rows: { items: [{ id, revision }] }, flow };
+  return ask(answer.POST, "POST", "/api/admin/flow-guesses/answer", { body });
+}
 
 const waiting = async () => (await listDrift({ limit: 50 })).items;
 const notesOf = async (id: string) =>
@@ -119,7 +122,7 @@ describe("tools of an MCP server", () => {
     expect(idsOf((await agent.list()).json)).toEqual([]);
     const refused = await agent.call({ tool_id: "up:closed", arguments: {} });
     expect(refused.json.error).toMatchObject({ code: "tool_not_available", details: { flow_rules: ["guard"] } });
-    await say(["up:closed"], { raises: [], is: [] });
+    await say("up:closed", { raises: [], is: [] });
     expect(idsOf((await agent.list()).json)).toEqual(["up:closed"]);
   });
 
@@ -129,8 +132,8 @@ describe("tools of an MCP server", () => {
       none: says({ openWorldHint: true }),
       open: says({ readOnlyHint: true }),
     });
-    await say(["up:confirmed"], null);
-    await say(["up:none"], { raises: [], is: [] });
+    await say("up:confirmed", null);
+    await say("up:none", { raises: [], is: [] });
     server.tools = {
       confirmed: says({ openWorldHint: false, readOnlyHint: true }),
       none: says({ openWorldHint: false }),
@@ -183,7 +186,7 @@ describe("operations of an OpenAPI document", () => {
       "is outward: method GET",
     ]);
     expect((await flowOf(write)).guess).toEqual(["raises untrusted: method POST", "is outward: method POST"]);
-    await say([read], null);
+    await say(read, null);
     trains.edit(({ paths }) => {
       paths["/trips"]!["get"]!.description = `Other words of ${again}.`;
       paths["/bookings"]!["post"]!.description = `Other words of ${again}.`;
