@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { DriftNote } from "@/components/drift/drift-note";
 import { graveNotes, KIND_WORDS } from "@/components/drift/drift-words";
 import { useDecide } from "@/components/drift/use-drift-review";
@@ -13,7 +14,9 @@ interface ApproveDialogProps {
 }
 
 /** Shows what approving would do, with serious changes by name, most serious first. Approves all tools or none. */
-export function ApproveDialog({ rows, onClose, onDecided }: ApproveDialogProps) {
+export function ApproveDialog({ rows: shown, onClose, onDecided }: ApproveDialogProps) {
+  // As they were when the dialog opened: what a later answer of the server changes, nobody has read here.
+  const [rows] = useState(shown);
   const decide = useDecide(() => {
     onClose();
     onDecided();

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { DECISIONS, KIND_WORDS } from "@/components/drift/drift-words";
 import { useDecide } from "@/components/drift/use-drift-review";
 import { counted } from "@/components/ui/counted";
@@ -16,7 +17,9 @@ interface RejectDialogProps {
 }
 
 /** Shows what rejecting would do to each selected tool. Rejects all of them or none. */
-export function RejectDialog({ rows, leftOut, onClose, onDecided }: RejectDialogProps) {
+export function RejectDialog({ rows: shown, leftOut, onClose, onDecided }: RejectDialogProps) {
+  // As they were when the dialog opened: what a later answer of the server changes, nobody has read here.
+  const [rows] = useState(shown);
   const decide = useDecide(() => {
     onClose();
     onDecided();

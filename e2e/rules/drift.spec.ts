@@ -120,6 +120,47 @@ test("several tools are rejected at once, after the effect on each is shown", as
   }
 });
 
+test.describe("a definition that changes while a person decides", () => {
+  // The browser notes the refusal.
+  test.use({ expectedError: /status of 409/ });
+
+  test("is not approved by a dialog that showed the one before", async ({ admin, server }) => {
+    const trains = await startTrainTravel(server.upstreamPort);
+    try {
+      await importTrains(server, trains, "e2e-twice");
+      const hashes = async () => {
+        const { items } = await askAdmin<{ items: { hash: string }[] }>(server, "GET", "drift?source=e2e-twice");
+        return items.map(({ hash }) => hash).join();
+      };
+      const change = async (text: string) => {
+        const before = await hashes();
+        trains.edit(({ paths }) => {
+          paths["/trips"]!["get"]!.description = text;
+          paths["/stations"]!["get"]!.description = text;
+        });
+        await askAdmin(server, "POST", "sources/e2e-twice/sync");
+        await expect.poll(hashes, { timeout: 20_000 }).not.toBe(before);
+      };
+      await change("Told otherwise.");
+      await open(admin, "/admin/drift?source=e2e-twice");
+      await admin.getByRole("checkbox", { name: "Select all shown" }).click();
+      await admin.getByRole("button", { name: "Approve 2…" }).click();
+      const dialog = admin.getByRole("dialog", { name: "Approve 2 tools?" });
+      await change("Told in yet another way.");
+      // The list reads the new definitions when the person comes back to the window.
+      const refetched = admin.waitForResponse(/admin\/drift\?.*source=/);
+      await admin.clock.setFixedTime(Date.now() + 11_000);
+      await admin.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+      await refetched;
+      await dialog.getByRole("button", { name: /^Approve/ }).click();
+      await expect(dialog).toContainText("A definition has changed since the review. No decision was saved.");
+      expect(await askAdmin(server, "GET", "tools/e2e-twice%3Aget-trips")).toMatchObject({ status: "quarantined" });
+    } finally {
+      await trains.close();
+    }
+  });
+});
+
 /** All operations of the document, as tools of a new source. */
 async function importTrains(server: ServerUnderTest, trains: TrainTravel, source: string): Promise<void> {
   const { id } = await askAdmin<{ id: string }>(server, "POST", "imports", { source, url: trains.documentUrl });
