@@ -47,7 +47,7 @@ export function DriftPeek({ id, onClose, onDecided }: { id: string; onClose: () 
         <Skeleton className="h-96" />
       ) : (
         <div className="flex flex-col gap-4">
-          <Review key={drift.data.hash} drift={drift.data} onDecided={onDecided} />
+          <Review key={`${id} ${drift.data.hash}`} drift={drift.data} onDecided={onDecided} />
         </div>
       )}
     </Peek>

@@ -34,7 +34,7 @@ export function GuessPeek({ id, onClose, onAnswered }: GuessPeekProps) {
       ) : !hasGuess(tool.data) ? (
         <p className="text-sm text-muted">Somebody has already answered this guess.</p>
       ) : (
-        <Guess tool={tool.data} onAnswered={onAnswered} />
+        <Guess key={id} tool={tool.data} onAnswered={onAnswered} />
       )}
     </Peek>
   );

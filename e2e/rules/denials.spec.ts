@@ -63,6 +63,34 @@ test("a grant from the page of a refusal also resolves it", async ({ admin, serv
   expect((await callAsBot<{ status: string }>(server, { tool_id: TOOL, arguments: {} })).status).toBe("succeeded");
 });
 
+test("a grant is announced at the refusal that it answers, not at the next one", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  const other = "e2e-denied:other";
+  removeAfterwards(`tools/${other}`);
+  const run = { kind: "script", code: "export default () => ({});", cpuSeconds: 1 };
+  await askAdmin(server, "POST", "tools", { id: other, description: "d", inputSchema: { type: "object" }, run });
+  for (const tool of [TOOL, other]) await callAsBot(server, { tool_id: tool, arguments: {} });
+  await open(admin, "/admin/denials?q=e2e-denied");
+  const row = (tool: string) => admin.getByRole("row").filter({ hasText: tool }).getByRole("link").first();
+  const panel = (tool: string) => admin.getByRole("dialog", { name: `support-bot was refused ${tool}` });
+  await row(TOOL).focus();
+  await admin.keyboard.press("Enter");
+  await expect(panel(TOOL)).toContainText("would be refused");
+  const [there, back] = (await admin.locator("[data-row]").first().innerText()).includes("peek") ? "jk" : "kj";
+  await admin.keyboard.press(there!);
+  await expect(panel(other)).toContainText("would be refused");
+  await admin.keyboard.press(back!);
+  await panel(TOOL).getByRole("button", { name: "Grant this group…" }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Grant", exact: true }).click();
+  await expect(panel(TOOL)).toContainText("You granted it by");
+  await admin.keyboard.press(there!);
+  await expect(panel(other)).toBeVisible();
+  await expect(panel(other)).not.toContainText(/You granted it|Granted\./);
+});
+
 test("a refusal by a limit names the limit and links to its field", async ({ admin, server, removeAfterwards }) => {
   const id = "e2e-denied:daily";
   removeAfterwards(`tools/${id}`);

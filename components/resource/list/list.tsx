@@ -12,6 +12,11 @@ export function List<T extends object>(props: ListProps<T>) {
   const state = useListState(props);
   const { pages, setSeen } = state;
   const { peek } = state.seen;
+  // The answer to a decision may come when the person has closed the panel, moved on, or left the list.
+  const peekNext = (decided: string) => {
+    if (new URLSearchParams(window.location.search).get("peek") !== decided) return;
+    void setSeen({ peek: neighbour(pages.rows.map(props.idOf), decided) }, { history: "replace" });
+  };
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <ListHeader of={props} state={state} />
@@ -34,7 +39,7 @@ export function List<T extends object>(props: ListProps<T>) {
         props.renderPeek(
           peek,
           () => void setSeen({ peek: null }),
-          () => void setSeen({ peek: neighbour(pages.rows.map(props.idOf), peek) }, { history: "replace" }),
+          () => peekNext(peek),
         )}
     </div>
   );
