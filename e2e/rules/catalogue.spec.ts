@@ -107,6 +107,40 @@ test("a switched-off tool is hidden from the next list on, and Undo brings it ba
   await expect.poll(() => reasonFor(server, "e2e-own:switched")).toBe("not hidden");
 });
 
+test.describe("a switched-off tool that leaves the list", () => {
+  // The browser notes the refused Undo.
+  test.use({ expectedError: /status of 409/ });
+
+  test("is announced with Undo, and an Undo on another page that fails says so", async ({ admin, server }) => {
+    await ownTool(server, "leaving");
+    let answer = () => {};
+    const allowed = new Promise<void>((resolve) => (answer = resolve));
+    await open(admin, "/admin/tools?q=leaving&enabled=true");
+    const toggle = admin.getByRole("switch", { name: "e2e-own:leaving enabled" });
+    await expect(toggle).toBeChecked();
+    // The list answers before the slowest query of the page.
+    await admin.route(/\/api\/admin\/findings/, async (route) => {
+      await allowed;
+      await route.continue();
+    });
+    await toggle.click();
+    const dialog = admin.getByRole("dialog", { name: "Disable e2e-own:leaving" });
+    await dialog.getByLabel("Reason").fill("It answers twice");
+    await dialog.getByRole("button", { name: "Disable" }).click();
+    await expect(toggle).toHaveCount(0);
+    answer();
+    await expect(admin.getByText("e2e-own:leaving is disabled")).toBeVisible();
+
+    const path = "tools/e2e-own:leaving";
+    const { revision, createdAt: _c, updatedAt: _u, definitionHash: _h, ...tool } = await askAdmin(server, "GET", path);
+    await askAdmin(server, "PUT", path, { ...tool, guidance: "Ask first." }, { "if-match": `"${String(revision)}"` });
+    await admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tool groups" }).click();
+    await expect(admin.getByRole("heading", { name: "Tool groups" })).toBeVisible();
+    await admin.getByRole("button", { name: "Undo" }).click();
+    await expect(admin.getByText("e2e-own:leaving was not changed")).toBeVisible();
+  });
+});
+
 async function ownTool(server: Parameters<typeof askAdmin>[0], operation: string): Promise<void> {
   const sources = await askAdmin<{ total: number }>(server, "GET", "sources?q=e2e-own");
   if (sources.total === 0) await askAdmin(server, "POST", "sources", { name: "e2e-own", kind: "http" });

@@ -143,16 +143,14 @@ function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
 function useTurn<R extends ResourceName>({ resource, id, row, checked, reason, toInput, field }: RowSwitchProps<R>) {
   const save = useSave(resource);
   const turn = (to: boolean, given = reason, from = row) =>
-    save.mutate(
-      { input: toInput(from, to, given), replaces: { id, revision: from.revision } },
-      {
-        onSuccess: (now) =>
-          toast({
-            title: `${id} is ${SWITCHES[field][to ? "isOn" : "isOff"]}`,
-            ...(to !== checked && { undo: () => turn(!to, reason, now) }),
-          }),
-        onError: (error) => toastFailure(`${id} was not changed`, error),
-      },
+    // A filter or another page may remove the row before the answer, and then its own callbacks would not run.
+    void save.mutateAsync({ input: toInput(from, to, given), replaces: { id, revision: from.revision } }).then(
+      (now) =>
+        toast({
+          title: `${id} is ${SWITCHES[field][to ? "isOn" : "isOff"]}`,
+          ...(to !== checked && { undo: () => turn(!to, reason, now) }),
+        }),
+      (error: Error) => toastFailure(`${id} was not changed`, error),
     );
   return { turn, isPending: save.isPending };
 }
