@@ -40,7 +40,7 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
   const answer = usePreview(
     caller.simulated === null || invalid?.length !== 0
       ? null
-      : { ...bodyOf(settled, row?.name ?? null, caller.simulated, state), labels: [...labels] },
+      : { ...caller.simulated, draft: draftOf(settled, row), state, labels: [...labels] },
   );
   const problems = answer.error === null ? (invalid ?? []) : problemsOf(answer.error);
   return (
@@ -76,13 +76,7 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
           {problems.length > 0 ? (
             <ProblemSummary problems={problems} />
           ) : (
-            <SimulatedTools
-              answer={answer.data}
-              state={run.state}
-              labels={labels}
-              machine={machine}
-              onPress={run.press}
-            />
+            <SimulatedTools preview={answer} state={run.state} labels={labels} machine={machine} onPress={run.press} />
           )}
         </section>
         <Trail start={run.start} trail={run.trail} stated={stated} machine={machine} />
@@ -154,9 +148,7 @@ function useCaller(machine: string) {
   const options = useCallers(machine);
   const name = chosen ?? options?.[0]?.value ?? null;
   const claims = useDebounced(parseClaims(text), 300);
-  const simulated: SimulatedCaller | null =
-    name === null || claims === null ? null : { caller: name, claims: JSON.parse(claims) as Claims };
-  return { name, choose, options, text, setText, isReadable: claims !== null, simulated };
+  return { name, choose, options, text, setText, isReadable: claims !== null, simulated: callerOf(name, claims) };
 }
 
 function CallerFields({ caller }: { caller: ReturnType<typeof useCaller> }) {
@@ -213,21 +205,14 @@ function useCallers(machine: string): readonly ComboboxOption[] | undefined {
   ];
 }
 
-type Claims = NonNullable<PreviewBody["claims"]>;
-
-interface SimulatedCaller {
-  readonly caller: string;
-  readonly claims: Claims;
+function draftOf(input: Input<"machines">, row: Row<"machines"> | null): PreviewBody["draft"] {
+  return { resource: "machines", ...(row !== null && { id: row.name }), input };
 }
 
-function bodyOf(
-  input: Input<"machines">,
-  id: string | null,
-  { caller, claims }: SimulatedCaller,
-  state: string | null,
-): PreviewBody {
-  const name = caller.slice(caller.indexOf(":") + 1);
-  const draft = { resource: "machines" as const, ...(id !== null && { id }), input };
-  if (caller === CLAIMS) return { draft, state, claims };
-  return { draft, state, ...(caller.startsWith("agent:") ? { agent: name } : { persona: name }) };
+/** A chosen caller as a preview states it; `null` without one, or with claims that cannot be read. */
+function callerOf(chosen: string | null, claims: string | null): PreviewBody | null {
+  if (chosen === CLAIMS) return claims === null ? null : { claims: JSON.parse(claims) as PreviewBody["claims"] };
+  if (chosen === null) return null;
+  const name = chosen.slice(chosen.indexOf(":") + 1);
+  return chosen.startsWith("agent:") ? { agent: name } : { persona: name };
 }

@@ -1,5 +1,7 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import { StateName } from "@/components/machines/state-name";
 import type { Step } from "@/components/machines/use-simulation";
+import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
 import { ToolId } from "@/components/ui/tool-id";
@@ -7,7 +9,8 @@ import type { Input } from "@/lib/resources";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 interface SimulatedToolsProps {
-  answer: PreviewOutput | undefined;
+  /** Holds the answer for a former caller or state until that for the present one is there. */
+  preview: UseQueryResult<PreviewOutput>;
   /** The state that the simulation is in, and the labels that the caller holds there. */
   state: string;
   labels: readonly string[];
@@ -19,7 +22,8 @@ interface SimulatedToolsProps {
  * The caller's tools in one list with a fixed order. Tools that this state or a flow rule hides keep their place, so that
  * the keyboard focus stays where it is.
  */
-export function SimulatedTools({ answer, state, labels, machine, onPress }: SimulatedToolsProps) {
+export function SimulatedTools({ preview, state, labels, machine, onPress }: SimulatedToolsProps) {
+  const { data: answer, isPlaceholderData: isOutdated } = preview;
   if (answer === undefined) return <Skeleton className="h-40" />;
   const withheld = answer.hidden.filter(({ decidedBy }) => decidedBy === "state" || decidedBy === "flow");
   const restricted = withheld.filter(({ decidedBy }) => decidedBy === "flow").length;
@@ -29,8 +33,8 @@ export function SimulatedTools({ answer, state, labels, machine, onPress }: Simu
   ].toSorted((left, right) => (left.toolId < right.toolId ? -1 : 1));
   if (tools.length === 0)
     return <p className="text-sm text-muted">No policy grants this caller a tool in any state.</p>;
-  // An answer for the previous state has other next states, so its buttons are disabled.
-  const stale = answer.state !== state || answer.request.labels.toSorted().join() !== labels.join();
+  // An answer for another caller or state has other next states, so its buttons are disabled.
+  const stale = isOutdated || answer.state !== state || answer.request.labels.toSorted().join() !== labels.join();
   return (
     <div className="flex flex-col gap-2">
       <p className="text-sm text-muted tabular-nums">
@@ -38,7 +42,11 @@ export function SimulatedTools({ answer, state, labels, machine, onPress }: Simu
         {restricted > 0 && <>, {restricted} restricted by flow rules</>}. Select a tool to simulate a successful call.
       </p>
       <NeverVisible tools={ruledTools(machine).filter((id) => !tools.some(({ toolId }) => toolId === id))} />
-      <ul aria-label="Tools" aria-busy={stale || undefined} className="flex flex-col gap-1">
+      <ul
+        aria-label="Tools"
+        aria-busy={stale || undefined}
+        className={cn("flex flex-col gap-1 transition-opacity", isOutdated && "opacity-55")}
+      >
         {tools.map(({ toolId, to, raises, reason }) => (
           <li key={toolId}>
             <ToolButton

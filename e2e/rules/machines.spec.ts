@@ -124,6 +124,13 @@ test("a simulation runs as an agent, and as any caller by its claims", async ({ 
   await expect(simulation).toContainText("No policy grants this caller a tool in any state.");
   await simulation.getByLabel("Claims").fill('{ "team": "support" }');
   await expect(simulation).toContainText(/This caller sees .*support:close_ticket.* in no state/);
+  // Claims that nobody can read say nothing about a persona.
+  await simulation.getByLabel("Claims").fill("{");
+  await expect(simulation).toContainText("Enter a JSON object");
+  await caller.fill("first-line");
+  await admin.getByRole("option", { name: /first-line/ }).click();
+  await expect(simulation.getByRole("button", { name: "support:close_ticket" })).toBeVisible();
+  await expect(simulation).not.toContainText("in no state");
 });
 
 test("the graph edits the same machine as the tables: states and transitions are added and removed", async ({
