@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
-import { parseCheckpoints, readCheckpoints } from "@/lib/audit/seal/checkpoint";
+import { readCheckpointFile, readCheckpoints } from "@/lib/audit/seal/checkpoint";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import type { SignedSeal, VerifyOutput } from "@/lib/contracts/log/seal";
 import { messageOf } from "@/lib/errors";
@@ -40,7 +39,7 @@ function progressOn(output: Output): (done: number, all: number) => void {
 
 async function checkpointsOf(file: string | undefined): Promise<readonly SignedSeal[]> {
   try {
-    return file === undefined ? await readCheckpoints() : parseCheckpoints(await readFile(file, "utf8"));
+    return file === undefined ? await readCheckpoints() : await readCheckpointFile(file);
   } catch (error) {
     throw new CommandProblem(`The checkpoints cannot be read: ${messageOf(error)}`);
   }

@@ -1,8 +1,9 @@
-import { appendFileSync, mkdtempSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { checkpointAddress, checkpointFile, newestOf } from "@/lib/audit/seal/checkpoint";
+import * as alarm from "@/lib/audit/seal/alarm";
 import { LogKeeper } from "@/lib/audit/seal/keeper";
 import { stopJobs } from "@/lib/jobs/runner";
 import type { SignedSeal } from "@/lib/contracts/log/seal";
@@ -59,7 +60,8 @@ describe("the keeper of the log", () => {
 
   it("never copies an older seal after a newer one, whichever process sealed it", async () => {
     const copied: number[] = [];
-    const place = { add: async ({ number }: { number: number }) => void copied.push(number), read: async () => [] };
+    const add = async ({ number }: { number: number }) => void copied.push(number);
+    const place = { add, readLast: async () => null, read: async () => [] };
     const [first, second] = [new LogKeeper([place]), new LogKeeper([place])];
     const seals = async () => (await database.query<{ last: number }>("select max(number) as last from seal"))[0]!.last;
     for (const keeper of [first, second]) {
@@ -103,11 +105,10 @@ describe("the keeper of the log", () => {
     const ahead = { ...last!, number: last!.number + 5 };
     // As at an address: it has the last one only.
     let kept: readonly SignedSeal[] = [ahead];
-    const address = { add: async (seal: SignedSeal) => void (kept = [seal]), read: async () => kept };
-    const unreadable = {
-      add: () => Promise.reject(new Error("written")),
-      read: () => Promise.reject(new Error("away")),
-    };
+    const readLast = async () => newestOf(kept);
+    const address = { add: async (seal: SignedSeal) => void (kept = [seal]), readLast, read: async () => kept };
+    const away = () => Promise.reject(new Error("away"));
+    const unreadable = { add: () => Promise.reject(new Error("written")), readLast: away, read: away };
     const keeper = new LogKeeper([unreadable, address]);
     await world.call();
     await vi.waitFor(async () => {
@@ -137,7 +138,7 @@ describe("the keeper of the log", () => {
     await world.call();
     await world.seal();
     const { last } = await verifyLog({ checkpoints: [] });
-    startSealing([{ add: () => never, read: () => never }]);
+    startSealing([{ add: () => never, readLast: () => never, read: () => never }]);
     try {
       await world.call();
       await vi.waitFor(
@@ -149,20 +150,42 @@ describe("the keeper of the log", () => {
     }
   });
 
-  it("retries a failing store after a minute, and writes to the others meanwhile", async () => {
+  it("retries a failing store after a minute, fails until then, and writes to the others meanwhile", async () => {
     const file = checkpointFile(path);
     let asked = 0;
-    const away = { add: () => Promise.reject(new Error(`away for the ${(asked += 1)}th time`)), read: async () => [] };
-    const keeper = new LogKeeper([away, file]);
+    const add = async () => {
+      asked += 1;
+      if (asked === 1) throw new Error("away");
+    };
+    const keeper = new LogKeeper([{ add, readLast: async () => null, read: async () => [] }, file]);
+    await world.call();
+    await world.seal();
     await world.call();
     await vi.waitFor(async () => {
-      await runChecksAt(keeper, 0);
-      expect(asked).toBe(1);
+      await keeper.sealPending(new Date());
+      expect(await keeper.syncCheckpoints(new Date()).catch((error: Error) => error.message)).toBe("away");
     }, IN_TIME);
-    for (const minute of [0.1, 0.2, 0.9]) await runChecksAt(keeper, minute);
+    for (const minute of [0.1, 0.2, 0.9]) await expect(runChecksAt(keeper, minute)).rejects.toThrow("away");
     expect([asked, (await file.read()).length]).toEqual([1, 1]);
     await runChecksAt(keeper, 1.1);
     expect(asked).toBe(2);
+    await runChecksAt(keeper, 1.2);
+  });
+
+  it("fails while it cannot seal, and announces that at most once a minute", async () => {
+    const keeper = new LogKeeper([]);
+    await runChecksAt(keeper, 0);
+    const announced = vi.spyOn(alarm, "announceUnsealed");
+    await database.query("alter table seal rename to seal_away");
+    try {
+      for (const second of [1, 61, 62, 63, 100, 121, 122])
+        await expect(keeper.sealPending(new Date(Date.now() + second * 1_000))).rejects.toThrow("seal");
+    } finally {
+      await database.query("alter table seal_away rename to seal");
+    }
+    expect(announced).toHaveBeenCalledTimes(2);
+    await database.query("delete from event where type = 'audit.alarm'");
+    await runChecksAt(keeper, 3);
   });
 
   it("has the tables of this month and the next two", async () => {
@@ -200,8 +223,22 @@ describe("a checkpoint file", () => {
     expect(await place.read()).toEqual([last, last]);
   });
 
+  it("finds the last seal in the end of a large file, and reads every seal of it", async () => {
+    const place = checkpointFile(path);
+    await world.call();
+    await world.seal();
+    const { last } = await verifyLog({ checkpoints: [] });
+    // Not even a seal: the end of the file is enough to read the last one.
+    appendFileSync(path, `${"x".repeat(300_000)}\n`);
+    for (let number = 1; number <= 400; number += 1) appendFileSync(path, `${JSON.stringify({ ...last, number })}\n`);
+    expect((await place.readLast())?.number).toBe(400);
+    await expect(place.read()).rejects.toThrow("Line 1 of the checkpoints is no seal.");
+    writeFileSync(path, readFileSync(path, "utf8").slice(300_001));
+    expect((await place.read()).map(({ number }) => number)).toEqual(Array.from({ length: 400 }, (_, at) => at + 1));
+  });
+
   it("is empty when it does not exist", async () => {
-    expect(await checkpointFile(path).read()).toEqual([]);
+    expect([await checkpointFile(path).read(), await checkpointFile(path).readLast()]).toEqual([[], null]);
   });
 });
 

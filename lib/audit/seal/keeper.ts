@@ -11,7 +11,7 @@ import { log } from "@/lib/telemetry/log";
 const CHECKPOINT_MS = 60_000;
 /** Milliseconds between two checks for missing month tables. */
 const MONTHS_MS = 3_600_000;
-/** Milliseconds of failed sealing after which an alarm is sent. */
+/** Milliseconds of failed sealing after which an alarm is sent, and between two alarms. */
 const PATIENCE_MS = 60_000;
 
 /**
@@ -23,44 +23,53 @@ export class LogKeeper {
   #comparedAt = 0;
   #rememberedAt = 0;
   #monthsAt = 0;
+  /** When sealing last succeeded, or the alarm about its failure was last sent. */
   #sealedAt: number | null = null;
+  /** Of the last sync; `null` after one that succeeded. */
+  #failedSync: { readonly error: unknown } | null = null;
   #unremembered: SignedSeal | null = null;
 
   constructor(stores: readonly CheckpointStore[]) {
     this.#stores = stores;
   }
 
-  /** Seals pending rows once. A failure is logged, and retried at the next call. */
+  /**
+   * Seals pending rows once. A failure of one part stops no other part; the next call tries again.
+   *
+   * @throws the first failure: the runner logs and counts it
+   */
   async sealPending(now: Date): Promise<void> {
     const time = now.getTime();
     this.#sealedAt ??= time;
-    if (time - this.#monthsAt >= MONTHS_MS) await this.#attempt("The log's next months", () => this.#prepare(time));
-    const sealed = await this.#attempt("The log's seals", async () => {
-      this.#unremembered = (await sealSettled(() => now)).at(-1) ?? this.#unremembered;
-    });
-    if (sealed) this.#sealedAt = time;
-    else if (time - this.#sealedAt >= PATIENCE_MS) await this.#attempt("The alarm", () => this.#tellUnsealed(now));
+    const isDue = time - this.#monthsAt >= MONTHS_MS;
+    const [prepared] = await Promise.allSettled([isDue ? this.#prepare(time) : null]);
+    const [sealed] = await Promise.allSettled([this.#seal(now)]);
+    if (sealed.status === "fulfilled") this.#sealedAt = time;
+    else if (time - this.#sealedAt >= PATIENCE_MS) {
+      this.#sealedAt = time;
+      await Promise.allSettled([this.#tellUnsealed(now)]);
+    }
+    for (const one of [prepared, sealed]) if (one.status === "rejected") throw one.reason;
   }
 
   /**
    * Compares seals with the checkpoint stores, and copies the last seal there. Runs beside sealing, because a store can
-   * be slow. Handles failures like `sealPending`.
+   * be slow.
+   *
+   * @throws the failure of the last sync until a sync succeeds, so that the job does not count as succeeded in between
    */
   async syncCheckpoints(now: Date): Promise<void> {
     const time = now.getTime();
     const mustCopy = this.#unremembered !== null && time - this.#rememberedAt >= CHECKPOINT_MS;
-    if (mustCopy || time - this.#comparedAt >= CHECKPOINT_MS)
-      await this.#attempt("The log's checkpoints", () => this.#sync(time));
+    if (mustCopy || time - this.#comparedAt >= CHECKPOINT_MS) {
+      const [synced] = await Promise.allSettled([this.#sync(time)]);
+      this.#failedSync = synced.status === "rejected" ? { error: synced.reason } : null;
+    }
+    if (this.#failedSync !== null) throw this.#failedSync.error;
   }
 
-  async #attempt(what: string, run: () => Promise<void>): Promise<boolean> {
-    try {
-      await run();
-      return true;
-    } catch (error) {
-      log.warn({ err: error }, `${what} failed; the next check tries again.`);
-      return false;
-    }
+  async #seal(now: Date): Promise<void> {
+    this.#unremembered = (await sealSettled(() => now)).at(-1) ?? this.#unremembered;
   }
 
   async #prepare(time: number): Promise<void> {
@@ -76,8 +85,8 @@ export class LogKeeper {
    */
   async #sync(time: number): Promise<void> {
     this.#comparedAt = time;
-    const reads = await Promise.allSettled(this.#stores.map((store) => store.read()));
-    const newest = newestOf(reads.flatMap((read) => (read.status === "fulfilled" ? read.value : [])));
+    const reads = await Promise.allSettled(this.#stores.map((store) => store.readLast()));
+    const newest = newestOf(reads.flatMap((read) => (read.status === "fulfilled" ? (read.value ?? []) : [])));
     if (newest !== null && !(await this.#isKnown(newest))) return this.#tellTurnedBack(newest);
     const copied = this.#unremembered;
     const seal = await this.#sealToCopy(newest, time);

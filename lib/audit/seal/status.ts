@@ -1,4 +1,4 @@
-import { newestOf, readCheckpoints } from "@/lib/audit/seal/checkpoint";
+import { readLastCheckpoint } from "@/lib/audit/seal/checkpoint";
 import type { SealStatus } from "@/lib/contracts/log/seal";
 import { logSession } from "@/lib/store/db/log-session";
 import { readLastSeal, readProtection, readUnsealed } from "@/lib/store/audit/seals";
@@ -8,7 +8,7 @@ import { readLastSeal, readProtection, readUnsealed } from "@/lib/store/audit/se
  * @throws errors of the store or the checkpoint store
  */
 export async function readSealStatus(): Promise<SealStatus> {
-  const checkpoint = newestOf(await readCheckpoints());
+  const checkpoint = await readLastCheckpoint();
   return logSession("read", async (runQuery) => {
     const last = await readLastSeal(runQuery);
     const { count, oldest } = await readUnsealed(runQuery, last);
