@@ -12,6 +12,8 @@ export interface Doubt {
   readonly rule: string;
   /** Ids of the tools that somebody may gain; empty when no single tool is meant. */
   readonly tools: readonly string[];
+  /** The number of such tools that are not named; default 0. */
+  readonly more?: number;
   /** Allow and request policies by which a caller would reach these tools. */
   readonly through: readonly CompiledPolicy[];
   /** The deny that withheld the tools before the change; `null` when the doubt is not about a deny. */

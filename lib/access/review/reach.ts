@@ -110,7 +110,8 @@ function doubtOf(
   through: readonly CompiledPolicy[],
 ): Doubt {
   const ids = numbersOf(tools).flatMap((number) => index.tools.all[number]?.id ?? []);
-  return { factor, rule, tools: ids.slice(0, MAX_NAMED), through, withheldBy: null, request: {} };
+  const more = Math.max(0, ids.length - MAX_NAMED);
+  return { factor, rule, tools: ids.slice(0, MAX_NAMED), more, through, withheldBy: null, request: {} };
 }
 
 const isEmpty = (bits: Bits): boolean => bits.every((word) => word === 0);

@@ -61,6 +61,7 @@ export function* compareSteps(before: Side, after: Side, { reachable, through }:
         factor: "flow",
         rule: pair.tool.id,
         tools: freed.tools.map(({ tool }) => tool.id),
+        more: freed.more,
         through: [...new Set([pair, ...freed.tools].flatMap(({ number }) => only(through.get(number))))],
         withheldBy: null,
         request: { labels: freed.held },
@@ -111,6 +112,8 @@ interface Freed {
   /** The other labels of a rule that restricted the tools below. */
   readonly held: readonly string[];
   readonly tools: readonly Pair[];
+  /** The number of tools beyond these. */
+  readonly more: number;
 }
 
 /**
@@ -129,8 +132,9 @@ function compareRaises(before: Index, after: Index, pairs: readonly Pair[]): (wa
       if (held.length === rule.when.length) continue;
       const isFreed = (pair: Pair) =>
         pair.was !== null && !hasBit(passing, pair.was.number) && !isRestrictedUnder(after, pair, rule, held);
-      const tools = pairs.filter(isFreed).slice(0, MAX_NAMED);
-      if (tools.length > 0) return { raised, held, tools };
+      const all = pairs.filter(isFreed);
+      const tools = all.slice(0, MAX_NAMED);
+      if (tools.length > 0) return { raised, held, tools, more: all.length - tools.length };
     }
     return null;
   };

@@ -26,6 +26,9 @@ export interface ReviewedChange {
   readonly setsSecret: boolean;
 }
 
+/** Of a reason that is about no tools. */
+const NO_TOOLS = { tools: [], more: 0, witness: null };
+
 /** A verdict names at most this many reasons, and looks for witnesses of at most this many. */
 const MAX_REASONS = 50;
 const MAX_WITNESSES = 10;
@@ -39,19 +42,21 @@ export function* judgeChanges(current: Index, changes: readonly ReviewedChange[]
   const judged = changes.flatMap(judgeRow);
   const decided = judged.some(({ direction }) => direction === "decided");
   const reasons: VerdictReason[] = judged.flatMap(({ direction, ...reason }) =>
-    direction === "wider" || direction === "unknown" ? [{ ...reason, kind: direction, tools: [], witness: null }] : [],
+    direction === "wider" || direction === "unknown" ? [{ ...reason, kind: direction, ...NO_TOOLS }] : [],
   );
+  let more = 0;
   let narrows = judged.some(({ direction }) => direction === "narrower");
   if (decided) {
     const before = yield* compileInParts({ ...current.config, pauses: [] }, current);
     const after = yield* compileInParts(yield* changedConfiguration(before.config, changes), before);
     const { doubts } = yield* compareDecisions(before, after, now);
     reasons.push(...(yield* reasonsOf(before, after, doubts, judged, now)));
+    more = Math.max(0, doubts.length - MAX_REASONS);
     narrows ||= reasons.length === 0 && (yield* compareDecisions(after, before, now)).doubts.length > 0;
   }
   const kinds: readonly Direction[] = [...reasons.map(({ kind }) => kind), narrows ? "narrower" : "same"];
   const sorted = reasons.toSorted((left, right) => Number(left.kind === "unknown") - Number(right.kind === "unknown"));
-  return { kind: worst(kinds), reasons: sorted.slice(0, MAX_REASONS) };
+  return { kind: worst(kinds), ...firstReasons(sorted, more) };
 }
 
 /**
@@ -73,7 +78,13 @@ export function* judgeWithReverts(
   const apart = yield* judgeChanges(reviewed, others, now);
   const kind = worst([verdict.kind, apart.kind]);
   const more = apart.reasons.filter((one) => !verdict.reasons.some((known) => isSameJson(known as Json, one as Json)));
-  return { kind, reasons: [...more, ...verdict.reasons].slice(0, MAX_REASONS) };
+  return { kind, ...firstReasons([...more, ...verdict.reasons], (verdict.more ?? 0) + (apart.more ?? 0)) };
+}
+
+/** @param left the number of reasons that are left out already */
+function firstReasons(reasons: readonly VerdictReason[], left: number): Pick<Verdict, "reasons" | "more"> {
+  const first = reasons.slice(0, MAX_REASONS);
+  return { reasons: first, more: left + reasons.length - first.length };
 }
 
 interface Judged extends Pick<VerdictReason, "factor" | "resource" | "id" | "field"> {
@@ -222,6 +233,7 @@ function* reasonsOf(
       id: place?.id ?? doubt.rule,
       field: place?.field ?? null,
       tools: [...doubt.tools],
+      more: doubt.more ?? 0,
       witness: witness === null ? null : toWire(witness),
     });
   }

@@ -4,7 +4,7 @@ import type { Verdict, VerdictReason } from "@/lib/contracts/changes/verdict";
 // Without shapes: pages import this file without the schemas.
 
 /** The verdict in one sentence, with its witness. */
-export function verdictInWords({ kind, reasons }: Verdict): string {
+export function verdictInWords({ kind, reasons, more: others = 0 }: Verdict): string {
   const [first] = reasons;
   if (kind === "same") return "What callers see and can call does not change.";
   if (first === undefined)
@@ -12,8 +12,8 @@ export function verdictInWords({ kind, reasons }: Verdict): string {
     return kind === "narrower"
       ? "No caller sees or can call more than before."
       : "Only administrators can see what this change does.";
-  const more = reasons.length > 1 ? ` And ${reasons.length - 1} more.` : "";
-  return reasonInWords(first) + more;
+  const more = reasons.length - 1 + others;
+  return reasonInWords(first) + (more > 0 ? ` And ${more} more.` : "");
 }
 
 /** One reason in one sentence. */

@@ -27,6 +27,8 @@ const verdictReason = z.object({
   field: z.string().nullable(),
   /** Ids of tools that somebody may gain, at most 20. */
   tools: z.array(z.string()),
+  /** The number of such tools beyond these; absent in requests of an earlier version. */
+  more: z.int().min(0).optional(),
   witness: witness.nullable(),
 });
 
@@ -35,6 +37,8 @@ export const verdict = z.object({
   kind: z.enum(VERDICTS),
   /** Empty for `same` and `narrower`. The first 50, proven widenings first. */
   reasons: z.array(verdictReason),
+  /** The number of reasons beyond these; absent in requests of an earlier version. */
+  more: z.int().min(0).optional(),
 });
 
 /** A verdict. */

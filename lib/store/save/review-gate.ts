@@ -27,6 +27,8 @@ export type Review = "exempt" | "request" | { readonly approved: Verdict };
 
 /** Milliseconds for one judgement. What is not proven by then is unknown. */
 const JUDGE_MS = 2_000;
+/** The factor of the only reason of a judgement that took longer. */
+const OUT_OF_TIME = "time";
 /** Judgements of one save: another writer may change the configuration after each. */
 const MAX_JUDGED = 5;
 /** Days that a request waits for an answer. */
@@ -191,7 +193,8 @@ async function verdictOn(
     const [{ resource, id } = { resource: "", id: "" }] = reviewed;
     return {
       kind: "unknown",
-      reasons: [{ kind: "unknown", factor: "time", resource, id, field: null, tools: [], witness: null }],
+      reasons: [{ kind: "unknown", factor: OUT_OF_TIME, resource, id, field: null, tools: [], more: 0, witness: null }],
+      more: 0,
     };
   }
 }
@@ -250,28 +253,36 @@ function valueOf(resource: string, row: object | null): Readonly<Record<string, 
   return (resource === "settings" ? (row as { value?: object } | null)?.value : row) as Readonly<Record<string, Json>>;
 }
 
-/** @throws AppError `conflict` with the reasons that the approved verdict does not have */
+/**
+ * Tools and reasons beyond those that a verdict names are compared by their number.
+ *
+ * @throws AppError `conflict` with the reasons that the approved verdict does not have
+ */
 function requireNoWider(now: Verdict, approved: Verdict): void {
   // One change may have several reasons at one place: a group that grows, for each policy that grants it.
   const known = new Map<string, VerdictReason[]>();
   for (const reason of approved.reasons) append(known, keyOf(reason), reason);
+  const ranOut = approved.reasons.some(({ factor }) => factor === OUT_OF_TIME);
   const more = now.reasons.filter((reason) => {
     const seen = known.get(keyOf(reason));
+    // A judgement that ran out of time named no reasons: only a proven widening is more.
+    if (ranOut) return reason.kind === "wider";
     if (seen === undefined) return true;
     const wasUnknown = seen.every(({ kind }) => kind === "unknown");
     return (wasUnknown && reason.kind === "wider") || gains(reason, seen);
   });
-  if (more.length === 0) return;
-  const difference: Verdict = { kind: now.kind, reasons: more };
-  throw new AppError(
-    "conflict",
-    `The change would now widen more than the request says, so it was not applied. ${verdictInWords(difference)}`,
-    { extra: { verdict: difference } },
-  );
+  const hasMore = !ranOut && approved.more !== undefined && (now.more ?? 0) > approved.more;
+  if (more.length === 0 && !hasMore) return;
+  const difference: Verdict = { kind: now.kind, reasons: more.length === 0 ? now.reasons : more };
+  const says = ranOut
+    ? "The request says nothing about what the change widens, so it was not applied: make the change again."
+    : "The change would now widen more than the request says, so it was not applied.";
+  throw new AppError("conflict", `${says} ${verdictInWords(difference)}`, { extra: { verdict: difference } });
 }
 
 const keyOf = ({ factor, resource, id, field }: VerdictReason): string => JSON.stringify([factor, resource, id, field]);
 
-function gains({ tools }: VerdictReason, seen: readonly VerdictReason[]): boolean {
-  return tools.some((tool) => !seen.some((reason) => reason.tools.includes(tool)));
+function gains(reason: VerdictReason, seen: readonly VerdictReason[]): boolean {
+  if (reason.tools.some((tool) => !seen.some(({ tools }) => tools.includes(tool)))) return true;
+  return seen.every(({ more }) => more !== undefined && (reason.more ?? 0) > more);
 }

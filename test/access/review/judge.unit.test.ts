@@ -45,6 +45,7 @@ describe("the table of fields", () => {
     expect(judged(update("policies", "hr-read", { colour: "red" }))).toEqual({
       kind: "unknown",
       reasons: [expect.objectContaining({ resource: "policies", id: "hr-read", field: "colour" })],
+      more: 0,
     });
     const other = { resource: "new-kind", id: "one", before: null, after: {}, setsSecret: false };
     expect(judged(other).kind).toBe("unknown");
@@ -159,10 +160,10 @@ const UNKNOWN = {
 } as const;
 
 test.each(Object.entries(NARROWER))("narrower: %s", (_name, change) =>
-  expect(judged(change)).toEqual({ kind: "narrower", reasons: [] }),
+  expect(judged(change)).toEqual({ kind: "narrower", reasons: [], more: 0 }),
 );
 test.each(Object.entries(SAME))("same: %s", (_name, change) =>
-  expect(judged(change)).toEqual({ kind: "same", reasons: [] }),
+  expect(judged(change)).toEqual({ kind: "same", reasons: [], more: 0 }),
 );
 test.each(Object.entries(WIDER))("wider: %s", (_name, change) => {
   const { kind, reasons } = judged(change);
@@ -334,7 +335,7 @@ it("several changes are judged together: a group may move from one policy to ano
       update("policies", "sales-read", { groups: ["billing-read", "wiki-read"] }),
       create("policies", { name: "sales-crm", matchers: matchers("sales-read"), groups: ["crm-read"] }),
     ),
-  ).toEqual({ kind: "same", reasons: [] });
+  ).toEqual({ kind: "same", reasons: [], more: 0 });
 });
 
 describe("an argument condition", () => {

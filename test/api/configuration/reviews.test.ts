@@ -9,10 +9,13 @@ import { POST as APPROVE } from "@/app/api/admin/requests/[id]/approve/route";
 import { POST as REFUSE } from "@/app/api/admin/requests/[id]/refuse/route";
 import { POST as WITHDRAW } from "@/app/api/admin/requests/[id]/withdraw/route";
 import type { Handler } from "@/lib/http/route";
-import type { HeldChange, RequestDetail } from "@/lib/contracts/changes/request";
+import type { HeldChange, RequestDetail, RequestFacts } from "@/lib/contracts/changes/request";
+import type { Verdict } from "@/lib/contracts/changes/verdict";
 import type { Role } from "@/lib/resources/permissions";
 import { policies } from "@/lib/store/config/policies";
 import { tokens } from "@/lib/store/people/tokens";
+import { db } from "@/lib/store/db/database";
+import { bodyOf, openRequest } from "@/lib/store/requests/requests";
 import { write, type Actor } from "@/lib/store/save/write";
 import { ask, type Got } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -321,5 +324,64 @@ describe("a group that grows for several policies", () => {
     const change = await held(() => replace("groups", "crm", { name: "crm", include }));
     expect(change.verdict.kind).toBe("wider");
     expect(await approve(change)).toMatchObject({ status: 200, json: { status: "applied" } });
+  });
+});
+
+describe("an approval compares what a verdict does not name", () => {
+  const ids = (count: number) => Array.from({ length: count }, (_, at) => `crm:t${String(at).padStart(2, "0")}`);
+  const big = (count: number) => ({ name: "crm", include: ids(count).map((tool) => ({ tool })) });
+
+  /** A request that shows 25 tools to everybody, and then a group with one tool more. */
+  async function outgrown(): Promise<HeldChange> {
+    await setReview("off");
+    const tools = ids(26).map((id) => ({ ...TOOL, id }));
+    const body = { ...DOCUMENT, tools, groups: [big(25)], policies: [] };
+    expect((await ask(PUT_CONFIG, "PUT", "/api/admin/config", { body })).status).toBe(200);
+    await setReview("widening");
+    const change = await held(() => create("policies", { name: "all", everyone: true, groups: ["crm"] }));
+    expect(change.verdict.reasons).toMatchObject([{ more: 5 }]);
+    expect((await replace("groups", "crm", big(26))).status).toBe(200);
+    return change;
+  }
+
+  it("tools beyond the named ones by their number", async () => {
+    const refused = await approve(await outgrown());
+    expect([refused.status, refused.json.code]).toEqual([409, "conflict"]);
+  });
+
+  /** The same request with other facts, as another version or a slower judgement opens it. */
+  async function reopened(change: HeldChange, toVerdict: (verdict: Verdict) => Verdict): Promise<HeldChange> {
+    const asked = (await db().request.findUnique({ where: { id: change.request.id } }))!;
+    await database.query("delete from request");
+    const { reason, target, basis, closesAt: expiresAt, personId } = asked;
+    const stored = asked.facts as Extract<RequestFacts, { kind: "change" }>;
+    const facts = { ...stored, verdict: toVerdict(stored.verdict) };
+    const actor = { kind: "user", name: asked.asker, role: "editor" } as const;
+    const request = { asker: { actor, personId }, reason, target, basis, facts, body: bodyOf(asked)!, secrets: null };
+    const { id, hash } = await db().$transaction((tx) => openRequest(tx, { ...request, expiresAt }, new Date()));
+    return { ...change, request: { ...change.request, id, hash } };
+  }
+
+  it("not for a request of an earlier version, which states no numbers", async () => {
+    const former = await reopened(await outgrown(), ({ kind, reasons }) => ({
+      kind,
+      reasons: reasons.map(({ more: _, ...reason }) => reason),
+    }));
+    expect((await approve(former)).status).toBe(200);
+  });
+
+  it("a request that ran out of time, and so names no reasons, is applied unless a widening is proven by then", async () => {
+    const toUnjudged = ({ reasons: [first] }: Verdict): Verdict => ({
+      kind: "unknown",
+      reasons: [{ ...first!, kind: "unknown", factor: "time", field: null, tools: [], witness: null }],
+    });
+    const source = { name: "new", kind: "http", url: "https://new.example.com" };
+    const unproven = await held(() => create("sources", source));
+    expect(unproven.verdict.kind).toBe("unknown");
+    expect((await approve(await reopened(unproven, toUnjudged))).json).toMatchObject({ status: "applied" });
+    const refused = await approve(
+      await reopened(await held(() => replace("policies", "support", widened)), toUnjudged),
+    );
+    expect([refused.status, refused.json.detail]).toEqual([409, expect.stringContaining("make the change again")]);
   });
 });
