@@ -11,7 +11,7 @@ import {
 import type { IfMatch } from "@/lib/store/config/crud";
 import { db } from "@/lib/store/db/database";
 import { flag, word } from "@/lib/store/db/filters";
-import type { Prisma, View } from "@/lib/store/generated/client";
+import { Prisma, type View } from "@/lib/store/generated/client";
 import { readPage, type Listing } from "@/lib/store/db/page";
 import type { Model } from "@/lib/store/config/tables";
 
@@ -131,12 +131,17 @@ async function unlessTaken<T>(name: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "conflict") throw error;
+    // Other conflicts, such as a deadlock, do not say that the name is taken.
+    if (!(error instanceof AppError) || !isUniqueViolation(error.cause)) throw error;
     throw new AppError("conflict", `There is already a view \`${name}\`.`, {
       cause: error,
       errors: [{ path: "name", message: `\`${name}\` is taken` }],
     });
   }
+}
+
+function isUniqueViolation(cause: unknown): boolean {
+  return cause instanceof Prisma.PrismaClientKnownRequestError && cause.code === "P2002";
 }
 
 function toRow(viewer: Viewer, { owner, ...view }: View): SavedViewRow {

@@ -63,6 +63,21 @@ describe("a saved view", () => {
     await post(denials, "admin");
     const again = await post(denials, "editor");
     expect(again).toMatchObject({ status: 409, json: { code: "conflict", errors: [{ path: "name" }] } });
+    const { headers } = await post({ ...denials, name: "other" }, "editor");
+    const renamed = await one("PUT", "other", { body: denials, headers: { "if-match": headers.get("etag")! } });
+    expect(renamed).toMatchObject({ status: 409, json: { code: "conflict", errors: [{ path: "name" }] } });
+  });
+
+  it("that loses against another save at the same time says so, and not that its name is taken", async () => {
+    await database.query(`
+      create function lose() returns trigger language plpgsql as $$ begin
+        raise exception 'deadlock' using errcode = '40P01';
+      end $$;
+      create trigger lose before insert on view for each row execute function lose()`);
+    const lost = await post(denials);
+    await database.query("drop function lose cascade");
+    expect(lost).toMatchObject({ status: 409, json: { code: "conflict", errors: [] } });
+    expect(lost.json["detail"]).toContain("at the same time");
   });
 
   it.each([
