@@ -4,7 +4,7 @@ import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges } from "@/lib/sources/drift/drift-changes";
 import { callsForeignHost } from "@/lib/sources/import/foreign-hosts";
 import { getImportedTools, getImportHosts, getImportJob, markImportApplied } from "@/lib/store/sources/import-jobs";
-import { endSync } from "@/lib/store/sources/source-syncs";
+import { endSync, type SyncClaim } from "@/lib/store/sources/source-syncs";
 import { reviewModeOf } from "@/lib/store/save/review-mode";
 import { LARGE_SAVE_MS, write, type Actor } from "@/lib/store/save/write";
 
@@ -17,7 +17,7 @@ import { LARGE_SAVE_MS, write, type Actor } from "@/lib/store/save/write";
  *
  * @throws AppError `not_found`; errors of `write`
  */
-export async function applySync(actor: Actor, id: string): Promise<void> {
+export async function applySync(actor: Actor, id: string, claim: SyncClaim): Promise<void> {
   const [{ source }, imported] = [await getImportJob(id), await getImportedTools(id)];
   const hosts = await getImportHosts(id);
   const now = new Date();
@@ -53,7 +53,7 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
         const counts = { added: added.length, changed: changed.length, removed: removed.length };
         await markImportApplied(tx, id, { revision, ...counts });
         // In the same commit: who reads that the import is applied may start the next sync.
-        await endSync(source, null, now, tx);
+        await endSync(claim, null, now, tx);
       },
     },
   );

@@ -6,7 +6,7 @@ import { isImportedKind, SOURCE_KINDS } from "@/lib/resources/source-kinds";
 import { startImport } from "@/lib/sources/import/import";
 import { failImportJob } from "@/lib/store/sources/import-jobs";
 import { findSource } from "@/lib/store/sources/source-tools";
-import { claimDueSync, claimSync, endSync } from "@/lib/store/sources/source-syncs";
+import { claimDueSync, claimSync, endSync, keepClaim, type SyncClaim } from "@/lib/store/sources/source-syncs";
 import type { Actor } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
@@ -36,40 +36,45 @@ export async function startSync(
     );
   if (source.url === null && !SOURCE_KINDS[source.kind].command)
     throw new AppError("conflict", `The source \`${name}\` has no URL: set one, then sync.`);
-  if (!(await claimSync(name, new Date())))
+  const claim = await claimSync(name, new Date());
+  if (claim === null)
     throw new AppError("conflict", `The source \`${name}\` has a sync in progress: wait until it ends.`);
-  return runSync(actor, name, send, person);
+  return runSync(actor, claim, send, person);
 }
 
 /** Starts due syncs and returns how many. Only one process starts each of them. */
 export async function startDueSyncs(now: Date, send: Outbound = outbound): Promise<number> {
   for (let begun = 0; begun < MAX_STARTED; begun += 1) {
-    const source = await claimDueSync(now);
-    if (source === null) return begun;
+    const claim = await claimDueSync(now);
+    if (claim === null) return begun;
     // `runSync` stores the reason in the source's health.
-    await runSync(CLOCK, source, send, null).catch(() => {});
+    await runSync(CLOCK, claim, send, null).catch(() => {});
   }
   return MAX_STARTED;
 }
 
 /** Runs a claimed sync. Releases the claim with the result in every case, and before the import says that it ended. */
-async function runSync(actor: Actor, source: string, send: Outbound, person: string | null): Promise<string> {
+async function runSync(actor: Actor, claim: SyncClaim, send: Outbound, person: string | null): Promise<string> {
+  const { source } = claim;
+  const stopKeeping = keepClaim(claim);
+  const finish = (id: string, error: string | null) => finishSync(actor, claim, id, error).finally(stopKeeping);
   try {
-    return await startImport(actor, { source }, send, (id, error) => finishSync(actor, source, id, error), person);
+    return await startImport(actor, { source }, send, finish, person);
   } catch (error) {
-    await end(source, sentenceOf(error));
+    stopKeeping();
+    await end(claim, sentenceOf(error));
     throw error;
   }
 }
 
-async function finishSync(actor: Actor, source: string, id: string, failed: string | null): Promise<void> {
-  if (failed !== null) return end(source, failed);
+async function finishSync(actor: Actor, claim: SyncClaim, id: string, failed: string | null): Promise<void> {
+  if (failed !== null) return end(claim, failed);
   try {
-    await applySync(actor, id);
+    await applySync(actor, id, claim);
   } catch (cause) {
     const error = sentenceOf(cause);
-    if (!(cause instanceof AppError)) log.error({ err: cause, source }, "A sync could not be applied.");
-    await end(source, error);
+    if (!(cause instanceof AppError)) log.error({ err: cause, source: claim.source }, "A sync could not be applied.");
+    await end(claim, error);
     await failImportJob(id, error).catch((failure: unknown) =>
       log.error({ err: failure, id }, "The failure of an import could not be written down."),
     );
@@ -77,9 +82,9 @@ async function finishSync(actor: Actor, source: string, id: string, failed: stri
 }
 
 /** Releases the claim. Never rejects: a claim that is not released expires by itself. */
-async function end(source: string, error: string | null): Promise<void> {
-  await endSync(source, error, new Date()).catch((cause: unknown) =>
-    log.error({ err: cause, source }, "How a sync went could not be written down."),
+async function end(claim: SyncClaim, error: string | null): Promise<void> {
+  await endSync(claim, error, new Date()).catch((cause: unknown) =>
+    log.error({ err: cause, source: claim.source }, "How a sync went could not be written down."),
   );
 }
 

@@ -6,29 +6,33 @@ import type { Prisma } from "@/lib/store/generated/client";
 /** The kinds whose sync needs no URL. */
 const STARTED = sourceKindsWhere(({ command }) => command);
 
-/** A sync that runs longer has lost its process, so another may begin. */
+/** A claim that was not extended for this long has lost its process, so another sync may begin. */
 const TIMEOUT_MS = 5 * 60_000;
+/** Milliseconds between two extensions of a claim. */
+const EXTEND_MS = 60_000;
 
-/**
- * Claims the right to synchronise a source: at most one sync per source runs in all processes.
- *
- * @returns whether the claim succeeded
- */
-export async function claimSync(source: string, now: Date): Promise<boolean> {
+/** The right to synchronise a source. A later claim of the same source has a later start. */
+export interface SyncClaim {
+  readonly source: string;
+  readonly startedAt: Date;
+}
+
+/** Claims the right to synchronise a source: at most one sync per source runs in all processes. `null`: another runs. */
+export async function claimSync(source: string, now: Date): Promise<SyncClaim | null> {
   const busyUntil = new Date(now.getTime() + TIMEOUT_MS);
   const claimed = await db().$queryRaw<object[]>`
     INSERT INTO source_sync (source, "startedAt", "busyUntil") VALUES (${source}, ${now}, ${busyUntil})
     ON CONFLICT (source) DO UPDATE SET "startedAt" = EXCLUDED."startedAt", "busyUntil" = EXCLUDED."busyUntil"
     WHERE source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now}
     RETURNING source`;
-  return claimed.length > 0;
+  return claimed.length > 0 ? { source, startedAt: now } : null;
 }
 
 /**
  * Claims the source whose next sync is most overdue, or `null`. When several processes try at once, one gets it, because
  * the claim updates the start of the last sync.
  */
-export async function claimDueSync(now: Date): Promise<string | null> {
+export async function claimDueSync(now: Date): Promise<SyncClaim | null> {
   const busyUntil = new Date(now.getTime() + TIMEOUT_MS);
   const claimed = await db().$queryRaw<{ source: string }[]>`
     WITH due AS (
@@ -47,12 +51,28 @@ export async function claimDueSync(now: Date): Promise<string | null> {
     WHERE (source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now})
       AND source_sync."startedAt" + (SELECT period FROM due) <= ${now}
     RETURNING source`;
-  return claimed[0]?.source ?? null;
+  return claimed[0] === undefined ? null : { source: claimed[0].source, startedAt: now };
 }
 
-/** Releases the claim and stores the result; `error` is a sentence for the admin, `null` after a success. */
+/** Extends a claim until the returned function is called: reading and saving may take longer than its time. */
+export function keepClaim(claim: SyncClaim): () => void {
+  // The next extension makes up for a failed one.
+  const timer = setInterval(() => void extendClaim(claim, new Date()).catch(() => {}), EXTEND_MS);
+  return () => clearInterval(timer);
+}
+
+/** Extends a claim once, unless it has ended or another sync has claimed the source since. */
+export async function extendClaim({ source, startedAt }: SyncClaim, now: Date): Promise<void> {
+  const busyUntil = new Date(now.getTime() + TIMEOUT_MS);
+  await db().sourceSync.updateMany({ where: { source, startedAt, busyUntil: { not: null } }, data: { busyUntil } });
+}
+
+/**
+ * Releases a claim and stores the result; `error` is a sentence for the admin, `null` after a success. A claim that another
+ * sync has replaced stays.
+ */
 export async function endSync(
-  source: string,
+  { source, startedAt }: SyncClaim,
   error: string | null,
   now: Date,
   tx: Prisma.TransactionClient = db(),
@@ -61,7 +81,7 @@ export async function endSync(
     error === null
       ? { busyUntil: null, syncedAt: now, failures: 0, failedAt: null, error: null }
       : { busyUntil: null, failures: { increment: 1 }, failedAt: now, error };
-  await tx.sourceSync.updateMany({ where: { source }, data });
+  await tx.sourceSync.updateMany({ where: { source, startedAt }, data });
 }
 
 /**

@@ -5,7 +5,7 @@ import { sourceInput } from "@/lib/resources/source";
 import { sourceHealthList, type SourceHealthRow } from "@/lib/contracts/sources/source-health";
 import { startDueSyncs } from "@/lib/sources/sync";
 import { stores } from "@/lib/store/config/index";
-import { claimDueSync, claimSync, endSync } from "@/lib/store/sources/source-syncs";
+import { claimDueSync, claimSync, endSync, extendClaim } from "@/lib/store/sources/source-syncs";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
@@ -60,7 +60,7 @@ describe("a source's health", () => {
 
   it("is deleted with its source", async () => {
     await source("trains");
-    await endSync("trains", "x", new Date());
+    await endSync((await claimSync("trains", new Date()))!, "x", new Date());
     await claimSync("trains", new Date());
     await stores.sources.remove(admin, "trains", "*");
     expect(await database.query("select 1 from source_sync")).toEqual([]);
@@ -108,15 +108,32 @@ describe("a sync by the clock", () => {
     const now = new Date();
     const later = (minutes: number) => new Date(now.getTime() + minutes * MINUTE);
     const asked = await Promise.all(Array.from({ length: 8 }, () => claimDueSync(now)));
-    expect(asked.filter((name) => name !== null)).toEqual(["trains"]);
-    expect(await claimSync("trains", now)).toBe(false);
-    await endSync("trains", null, now);
+    expect(asked.filter((claim) => claim !== null)).toEqual([{ source: "trains", startedAt: now }]);
+    expect(await claimSync("trains", now)).toBeNull();
+    await endSync({ source: "trains", startedAt: now }, null, now);
     expect(await claimDueSync(later(9))).toBeNull();
     const again = await Promise.all(Array.from({ length: 8 }, () => claimDueSync(later(10))));
-    expect(again.filter((name) => name !== null)).toEqual(["trains"]);
+    expect(again.filter((claim) => claim !== null)).toEqual([{ source: "trains", startedAt: later(10) }]);
     // It is still running: not even a period later is another begun. A process that died is waited for 5 minutes.
     expect(await claimDueSync(later(14))).toBeNull();
-    expect(await claimDueSync(later(20))).toBe("trains");
+    expect(await claimDueSync(later(20))).toMatchObject({ source: "trains" });
+  });
+
+  it("keeps its claim while its process lives, and releases no claim but its own", async () => {
+    await source("trains", { syncMinutes: 10 });
+    const now = Date.now();
+    const at = (minutes: number) => new Date(now + minutes * MINUTE);
+    const first = (await claimSync("trains", at(0)))!;
+    await extendClaim(first, at(4));
+    expect(await claimSync("trains", at(8))).toBeNull();
+    const second = (await claimSync("trains", at(10)))!;
+    // The first one lives after all.
+    await extendClaim(first, at(14));
+    await endSync(first, null, at(14));
+    expect(await claimSync("trains", at(14))).toBeNull();
+    await endSync(second, null, at(14));
+    await extendClaim(second, at(14));
+    expect(await claimSync("trains", at(14))).not.toBeNull();
   });
 
   it("skips sources that are manual, disabled or of another kind", async () => {
