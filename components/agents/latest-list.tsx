@@ -6,8 +6,10 @@ import type { Page } from "@/lib/contracts/changes/list";
 
 /** Rows that a part of an agent's page shows. */
 const SHOWN = 5;
-/** Milliseconds between two reads: a person who stops an agent waits for its next refused call. */
+/** Milliseconds between two reads. */
 const POLL_MS = 10_000;
+/** Lists that are read repeatedly: a person who stops an agent waits for its next refused call. */
+const POLLED: ReadonlySet<LatestOf["list"]> = new Set(["executions", "denials"]);
 
 interface LatestOf {
   /** The list's name in the admin API. */
@@ -20,7 +22,7 @@ export function useLatest<T>({ list, filters }: LatestOf, enabled = true) {
   const search = new URLSearchParams({ ...filters, limit: String(SHOWN) });
   return useGet<Page<T>>([list, "of-agent", search.toString()], `/api/admin/${list}?${search}`, {
     staleTime: 0,
-    refetchInterval: POLL_MS,
+    refetchInterval: POLLED.has(list) ? POLL_MS : false,
     enabled,
   });
 }
