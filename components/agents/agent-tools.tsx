@@ -4,6 +4,7 @@ import { HomeCard } from "@/components/agents/home-card";
 import { NoTools } from "@/components/agents/no-tools";
 import { stateInWords } from "@/components/executions/state-words";
 import { WhenLoaded } from "@/components/resource/when-loaded";
+import { GrantedAccess } from "@/components/requests/granted-access";
 import { useRow } from "@/components/resource/use-row";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
@@ -24,6 +25,7 @@ export function AgentTools({ row }: { row: Row<"agents"> }) {
   return (
     <HomeCard title={title} href={preview} link="Preview as this agent">
       {machine === null ? <ByState row={row} states={[null]} /> : <OfMachine row={row} machine={machine} />}
+      <GrantedAccess to={{ asker: name }} />
     </HomeCard>
   );
 }

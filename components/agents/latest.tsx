@@ -22,6 +22,14 @@ function When({ at }: { at: string }) {
   );
 }
 
+function Until({ at }: { at: string }) {
+  return (
+    <span className="ml-auto shrink-0 text-muted">
+      ends <Time at={at} />
+    </span>
+  );
+}
+
 const MONO = "min-w-0 truncate font-mono text-xs";
 
 /** The newest calls of an agent. */
@@ -77,7 +85,7 @@ export function LatestAccess({ agent }: { agent: string }) {
             <TextLink href={`/admin/requests/${encodeURIComponent(request.id)}`} className={MONO}>
               {request.target}
             </TextLink>
-            <When at={request.at} />
+            {request.grant !== null && !request.ended ? <Until at={request.grant.until} /> : <When at={request.at} />}
           </>
         )}
       </Latest>
@@ -110,7 +118,7 @@ export function RefusedAttempts({ agent }: { agent: string }) {
   const filters = { actor: agent, action: "refused.credential" };
   return (
     <HomeCard title="Refused attempts to connect" href={`/admin/audit?${new URLSearchParams(filters)}`}>
-      <Latest<AuditRow> list="audit" filters={filters} none="None. A refusal appears here within a minute.">
+      <Latest<AuditRow> list="audit" filters={filters} none="None. The audit trail records refusals within a minute.">
         {({ detail, count, at }) => (
           <>
             <span className="min-w-0 truncate">{detail}</span>

@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<Ending, Words>> = {
 };
 
 interface EndingDialogProps {
-  request: Pick<RequestRow, "id" | "hash" | "target" | "facts">;
+  request: Pick<RequestRow, "id" | "hash" | "target" | "facts" | "status">;
   ending: Ending;
   onClose: () => void;
 }

@@ -7,6 +7,7 @@ import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { WithCode } from "@/components/ui/json/with-code";
 import { lazyPart } from "@/components/ui/lazy-part";
+import { Time } from "@/components/ui/time";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
@@ -48,14 +49,18 @@ const COLUMNS: readonly Column<RequestRow>[] = [
   {
     id: "status",
     header: "Status",
-    fields: ["status", "ended", "decidedBy", "closesAt"],
+    fields: ["status", "ended", "grant", "decidedBy", "closesAt"],
     className: "whitespace-nowrap",
-    cell: ({ kind, status, ended, closesAt, decidedBy }) => (
+    cell: ({ kind, status, ended, grant, closesAt, decidedBy }) => (
       <span className="flex items-center gap-1.5">
         <RequestBadge of={{ kind, status, ended }} />
         <span className="max-w-40 truncate text-xs text-muted">
           {status === "open" || status === "bypassed" ? (
             <Countdown until={closesAt} />
+          ) : grant !== null && !ended ? (
+            <>
+              ends <Time at={grant.until} />
+            </>
           ) : (
             decidedBy !== null && `by ${decidedBy}`
           )}

@@ -20,15 +20,17 @@ export function RequestBadge({ of: { kind, status, ended } }: { of: Pick<Request
   return <Badge tone={TONES[status]}>{kind === "access" && status === "applied" ? "granted" : status}</Badge>;
 }
 
+type Subject = Pick<RequestRow, "facts" | "target" | "status">;
+
 /** What a request is about, as a heading. */
-export function subjectOf(request: Pick<RequestRow, "facts" | "target">): string {
+export function subjectOf(request: Subject): string {
   const subject = subjectInText(request);
   return request.facts.kind === "access" ? subject : upperFirst(subject);
 }
 
-/** What a request is about, within a sentence. */
-export function subjectInText({ facts, target }: Pick<RequestRow, "facts" | "target">): string {
-  if (facts.kind === "access") return `${facts.tool} for ${facts.hours} h`;
+/** What a request is about, within a sentence. A granted request does not name its hours: the answer may give fewer. */
+export function subjectInText({ facts, target, status }: Subject): string {
+  if (facts.kind === "access") return status === "applied" ? facts.tool : `${facts.tool} for ${facts.hours} h`;
   const [first] = facts.rows;
   const row = first === undefined ? hiddenOr(target) : rowInWords(first.resource, first.id);
   return facts.count > 1 ? `${row} and ${facts.count - 1} more` : row;

@@ -35,7 +35,7 @@ export function bypass({ id, hash }: Pick<RequestRow, "id" | "hash">, reason: st
 }
 
 /** Answers a request once. */
-export function useEnding(ended: Pick<RequestRow, "id" | "hash" | "target" | "facts">, onDone: () => void) {
+export function useEnding(ended: Pick<RequestRow, "id" | "hash" | "target" | "facts" | "status">, onDone: () => void) {
   const { id, hash } = ended;
   const client = useQueryClient();
   return useMutation({

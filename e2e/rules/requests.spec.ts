@@ -68,6 +68,15 @@ test("an agent asks for a tool, a person grants it for an hour and ends it early
   await expect(admin.getByText("granted", { exact: true })).toBeVisible();
   const ran = await asAgent<{ status: string }>(server, key, "POST", "tools/call", call);
   expect(ran.status).toBe("succeeded");
+  const request = admin.url();
+  await expect(admin.getByRole("heading", { name: TOOL, exact: true })).toBeVisible();
+  for (const page of [`/admin/tools/${encodeURIComponent(TOOL)}?tab=access`, "/admin/agents/e2e-asker"]) {
+    await open(admin, page);
+    const granted = admin.getByRole("region", { name: "Granted for a time" });
+    await expect(granted).toContainText(/until \d/);
+    await granted.getByRole("link", { name: "Open request" }).click();
+    await expect(admin).toHaveURL(new RegExp(new URL(request).pathname));
+  }
 
   await admin.getByRole("button", { name: "End access" }).click();
   await admin.getByRole("dialog", { name: "End access" }).getByRole("button", { name: "End access" }).click();

@@ -6,12 +6,12 @@ import { can } from "@/lib/resources/permissions";
 import { db } from "@/lib/store/db/database";
 import { ownCall } from "@/lib/store/calls/own-calls";
 import { personName } from "@/lib/store/people/person-of";
-import { findAccessGrant, termsOf, type AccessTerms } from "@/lib/store/requests/access-requests";
+import { termsOf, type AccessTerms } from "@/lib/store/requests/access-requests";
 import {
   answerRequest,
   expireRequests,
   findRequest,
-  endedAccess,
+  findAccessGrants,
   toRequestRow,
   type StoredRequest,
 } from "@/lib/store/requests/requests";
@@ -37,18 +37,17 @@ interface Approval extends Decision {
 export async function readAccess(id: string, actor: Actor): Promise<AccessDetail> {
   const request = await requireAccess(id);
   const terms = requireTerms(request);
-  const grant = await findAccessGrant(id);
+  const grant = (await findAccessGrants([request])).get(id);
   const who = await answererOf(actor, request, terms);
   const policy = policyOf((await currentSnapshot()).index.config.policies, terms.policy);
   const answers = can(actor.role, "calls:approve");
   return {
-    ...toRequestRow(request, (await endedAccess([request])).has(id)),
+    ...toRequestRow(request, grant),
     policy: terms.policy,
     maxHours: policy?.maxHours ?? null,
-    grant: grant && { from: grant.from, until: grant.until, by: grant.by, endedBy: grant.endedBy },
     own: who.own,
     mayAnswer: request.status === "open" && answers && refusalOf(who, policy) === null,
-    mayEnd: grant !== null && answers && Date.parse(grant.until) > Date.now(),
+    mayEnd: grant !== undefined && answers && Date.parse(grant.until) > Date.now(),
   };
 }
 
@@ -203,7 +202,8 @@ function requireTerms(request: StoredRequest): AccessTerms {
 }
 
 async function answered(id: string): Promise<AppError> {
-  const current = toRequestRow(await requireAccess(id));
+  const request = await requireAccess(id);
+  const current = toRequestRow(request, (await findAccessGrants([request])).get(id));
   const what = current.status === "open" ? "it is not the request that you read" : `it is ${current.status}`;
   return new AppError("conflict", `The request was not answered: ${what}.`, { extra: { current } });
 }

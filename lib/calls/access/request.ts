@@ -2,13 +2,12 @@ import { offersOf } from "@/lib/access/decide/offers";
 import type { AccessRequestOutput } from "@/lib/contracts/agents/access-request";
 import { AppError } from "@/lib/errors";
 import {
-  findAccessGrant,
   findOwnAccessRequest,
   OPEN_REQUESTS,
   openAccessRequest,
   REQUESTS_PER_MINUTE,
 } from "@/lib/store/requests/access-requests";
-import { toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
+import { findAccessGrants, toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
 import type { Principal } from "@/lib/store/calls/sessions";
 import type { Refusal } from "@/lib/calls/pipeline/call";
 import { ACCESS_STATUSES } from "@/lib/resources/parts/words";
@@ -79,8 +78,8 @@ export async function readOwnAccessRequest(id: string, principal: Principal): Pr
 }
 
 async function toOutput(request: StoredRequest): Promise<AccessRequestOutput> {
-  const { id, status, facts, target, closesAt, decidedReason } = toRequestRow(request);
-  const grant = status === "applied" ? await findAccessGrant(id) : null;
+  const granted = (await findAccessGrants([request])).get(request.id);
+  const { id, status, facts, target, closesAt, decidedReason, grant } = toRequestRow(request, granted);
   return {
     request_id: id,
     status: ACCESS_STATUSES.find((known) => known === status) ?? "withdrawn",

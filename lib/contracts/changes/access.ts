@@ -22,9 +22,6 @@ export const accessDetail = requestRow.extend({
   policy: z.string(),
   /** The longest grant of the policy now; `null` when it offers nothing any more. */
   maxHours: z.int().nullable(),
-  grant: z
-    .object({ from: z.iso.datetime(), until: z.iso.datetime(), by: z.string(), endedBy: z.string().nullable() })
-    .nullable(),
   /** The reader's relation: they made the request, or their agent did; `null` = neither. */
   own: z.enum(["caller", "agent"]).nullable(),
   /** Whether the reader may answer the request now, and end the grant now. */

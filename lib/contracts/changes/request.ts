@@ -46,6 +46,10 @@ export const requestRow = z.object({
   decidedReason: z.string().nullable(),
   /** The revision that applied it. */
   revision: z.int().nullable(),
+  /** The granted access of an access request; `null` = none, or it ended so long ago that its row was removed. */
+  grant: z
+    .object({ from: z.iso.datetime(), until: z.iso.datetime(), by: z.string(), endedBy: z.string().nullable() })
+    .nullable(),
   /** Whether the granted access of an access request has ended. */
   ended: z.boolean(),
   /** Who applied it without review, why and when; `null` when nobody did. `closesAt` is the time of its revert. */

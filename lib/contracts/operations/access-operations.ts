@@ -11,7 +11,8 @@ export const ACCESS_OPERATIONS = {
     method: "get",
     path: "/api/admin/access-requests",
     summary: "List access requests, open and answered",
-    description: "Filters: `status`, `asker`, `target`, `decidedBy`; sort: `closesAt`, `at`. Open requests come first.",
+    description:
+      "Filters: `status`, `ended`, `asker`, `target`, `decidedBy`; sort: `closesAt`, `at`. Open requests come first.",
     who: "executions:read",
     query: listQuery,
     answers: [{ status: 200, description: "A page of requests.", schema: accessPage }],

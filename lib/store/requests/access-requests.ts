@@ -1,5 +1,4 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
-import type { AccessGrantValue } from "@/lib/store/config/values";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 import { announce } from "@/lib/store/events/events";
@@ -128,12 +127,6 @@ export async function findOwnAccessRequest(
 /** The terms of an access request; `null` when no key opens them. */
 export function termsOf(request: StoredRequest): AccessTerms | null {
   return bodyOf(request) as unknown as AccessTerms | null;
-}
-
-/** The grant of a request; `null` before it is granted, and after its row was removed. */
-export async function findAccessGrant(id: string): Promise<AccessGrantValue | null> {
-  const row = await db().accessGrant.findUnique({ where: { name: id } });
-  return row === null ? null : { ...row, from: row.from.toISOString(), until: row.until.toISOString() };
 }
 
 /** The author of removals in the history. */

@@ -6,8 +6,9 @@ import { hiddenFrom } from "@/lib/resources/hidden-from";
 import { can, type Role } from "@/lib/resources/permissions";
 import { isOwn, mayAnswer, type Answerer } from "@/lib/store/requests/answer-change";
 import { mayConfirm, refusalOfBypass } from "@/lib/store/requests/bypass";
+import type { AccessGrantValue } from "@/lib/store/config/values";
 import { requestedChanges } from "@/lib/store/requests/change-body";
-import { endedAccess, findRequest, toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
+import { findAccessGrants, findRequest, toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
 
 type Reader = Pick<Answerer, "actor" | "userId">;
 
@@ -30,12 +31,12 @@ export function visibleRow(row: RequestRow, reader: Role): RequestRow {
 export async function readRequest(id: string, reader: Reader): Promise<RequestDetail> {
   const request = await findRequest(id);
   if (request === null) throw new AppError("not_found", "There is no such request.");
-  return toRequestDetail(request, reader, (await endedAccess([request])).has(id));
+  return toRequestDetail(request, reader, (await findAccessGrants([request])).get(id));
 }
 
 /** A stored request as its page shows it. */
-export function toRequestDetail(request: StoredRequest, reader: Reader, ended = false): RequestDetail {
-  const row = visibleRow(toRequestRow(request, ended), reader.actor.role);
+export function toRequestDetail(request: StoredRequest, reader: Reader, grant?: AccessGrantValue): RequestDetail {
+  const row = visibleRow(toRequestRow(request, grant), reader.actor.role);
   return {
     ...row,
     changes: changesOf(request, reader.actor.role),

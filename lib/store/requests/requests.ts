@@ -8,8 +8,9 @@ import { requestFacts, requestRow, type RequestFacts, type RequestRow } from "@/
 import { REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import type { Model } from "@/lib/store/config/tables";
+import type { AccessGrantValue } from "@/lib/store/config/values";
 import { db } from "@/lib/store/db/database";
-import { text, word } from "@/lib/store/db/filters";
+import { text, word, type Filter } from "@/lib/store/db/filters";
 import { readPage } from "@/lib/store/db/page";
 import type { Prisma } from "@/lib/store/generated/client";
 import { open, seal } from "@/lib/store/keys/cipher";
@@ -208,32 +209,52 @@ export async function listRequests(query: ListQuery, within: Prisma.RequestWhere
       asker: text("asker"),
       target: text("target"),
       decidedBy: text("decidedBy"),
+      ended: await endedFilter(query),
     },
   } as const;
   const sorted = { ...query, sort: query.sort ?? "-closesAt" };
   const page = await readPage(db().request as unknown as Model, listing, sorted, within);
   const requests = page.items as unknown as readonly StoredRequest[];
-  const ended = await endedAccess(requests);
-  return { ...page, items: requests.map((request) => toRequestRow(request, ended.has(request.id))) };
+  const grants = await findAccessGrants(requests);
+  return { ...page, items: requests.map((request) => toRequestRow(request, grants.get(request.id))) };
 }
 
-/** The ids of those access requests whose grant has ended. */
-export async function endedAccess(requests: readonly StoredRequest[]): Promise<ReadonlySet<string>> {
+/** The grants of those access requests that have one, by the request's id. */
+export async function findAccessGrants(
+  requests: readonly StoredRequest[],
+): Promise<ReadonlyMap<string, AccessGrantValue>> {
   const granted = requests.filter(({ kind, status }) => kind === "access" && status === "applied").map(({ id }) => id);
-  if (granted.length === 0) return new Set();
-  const where = { name: { in: granted }, until: { gt: new Date() } };
-  const rows = await db().accessGrant.findMany({ where, select: { name: true } });
-  const lasting = new Set(rows.map(({ name }) => name));
-  // A grant that ended long ago has no row any more.
-  return new Set(granted.filter((id) => !lasting.has(id)));
+  if (granted.length === 0) return new Map();
+  const rows = await db().accessGrant.findMany({ where: { name: { in: granted } } });
+  const grants = rows.map((row) => ({ ...row, from: row.from.toISOString(), until: row.until.toISOString() }));
+  return new Map(grants.map((grant) => [grant.name, grant]));
+}
+
+/** Filters requests by `ended`. The grants that last are read when the query asks for them. */
+async function endedFilter(query: ListQuery): Promise<Filter> {
+  const lasting = query["ended"] === undefined ? [] : await lastingGrants();
+  const ended = { kind: "access", status: "applied", id: { notIn: lasting } };
+  return (value) => (value === "true" ? ended : value === "false" ? { NOT: ended } : "use true or false");
+}
+
+async function lastingGrants(): Promise<string[]> {
+  const rows = await db().accessGrant.findMany({ where: { until: { gt: new Date() } }, select: { name: true } });
+  return rows.map(({ name }) => name);
+}
+
+/** Whether a request granted access that has ended. A grant that ended long ago has no row any more. */
+function isEnded({ kind, status }: StoredRequest, grant: AccessGrantValue | undefined): boolean {
+  if (kind !== "access" || status !== "applied") return false;
+  return grant === undefined || Date.parse(grant.until) <= Date.now();
 }
 
 /** The request as the API returns it. @throws AppError `config_unavailable` for a row that an unknown version wrote */
-export function toRequestRow(request: StoredRequest, ended = false): RequestRow {
+export function toRequestRow(request: StoredRequest, grant?: AccessGrantValue): RequestRow {
   const { at, closesAt, askerKind, asker, issuer, subject, client, facts, bypassedAt, ...row } = request;
   const read = requestRow.safeParse({
     ...row,
-    ended,
+    grant: grant === undefined ? null : grantOf(grant),
+    ended: isEnded(request, grant),
     at: at.toISOString(),
     closesAt: closesAt.toISOString(),
     asker: { kind: askerKind, name: asker },
@@ -246,4 +267,8 @@ export function toRequestRow(request: StoredRequest, ended = false): RequestRow 
   });
   if (!read.success) throw new AppError("config_unavailable", "A stored request cannot be read.");
   return read.data;
+}
+
+function grantOf({ from, until, by, endedBy }: AccessGrantValue): RequestRow["grant"] {
+  return { from, until, by, endedBy };
 }

@@ -82,10 +82,11 @@ async function knock<T>(
     method = "POST",
     headers = {},
     params = {},
+    query = "",
     body,
-  }: { method?: string; headers?: object; params?: object; body?: unknown },
+  }: { method?: string; headers?: object; params?: object; query?: string; body?: unknown },
 ): Promise<{ status: number; json: T & Problem & { detail: string } }> {
-  const request = new Request(`${ORIGIN}/`, {
+  const request = new Request(`${ORIGIN}/?${query}`, {
     method,
     headers: { "content-type": "application/json", ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -429,10 +430,14 @@ it("lists requests, announces each, and removes the rows of grants that ended lo
   const events = await database.query<{ path: string }>("select path from event where type = 'access.requested'");
   expect(events.map(({ path }) => path)).toContain(`/admin/requests/${id}`);
   await approve(id);
-  const items = async () =>
-    (await knock<{ items: object[] }>(LIST, { method: "GET", headers: who.auditor })).json.items;
-  expect(await items()).toMatchObject([{ id, status: "applied", ended: false }]);
+  const items = async (query = "") =>
+    (await knock<{ items: object[] }>(LIST, { method: "GET", headers: who.auditor, query })).json.items;
+  expect(await items()).toMatchObject([{ id, status: "applied", ended: false, grant: { by: "admin@example.com" } }]);
+  expect(await items("ended=false")).toHaveLength(1);
+  expect(await items("ended=true")).toEqual([]);
   await sweepAccessGrants(new Date(Date.now() + 40 * 24 * HOUR));
   expect(await database.query("select 1 from access_grant")).toHaveLength(0);
   expect(await items()).toMatchObject([{ id, status: "applied", ended: true }]);
+  expect(await items("ended=false")).toEqual([]);
+  expect(await items("ended=true")).toHaveLength(1);
 });

@@ -1,0 +1,42 @@
+import { useCan } from "@/components/resource/who";
+import { useGet } from "@/components/resource/use-get";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { Page } from "@/lib/contracts/changes/list";
+import type { RequestRow } from "@/lib/contracts/changes/request";
+
+/** Most grants that are listed; the rest is counted. */
+const SHOWN = 10;
+
+/** The granted requests that give a tool to callers, or tools to an agent, for a time, each with its end. */
+export function GrantedAccess({ to }: { to: { readonly target: string } | { readonly asker: string } }) {
+  const mayRead = useCan("executions:read");
+  const filters = { ...to, status: "applied", ended: "false" };
+  const search = new URLSearchParams({ ...filters, limit: String(SHOWN) });
+  const { data } = useGet<Page<RequestRow>>(
+    ["requests", "granted", search.toString()],
+    `/api/admin/access-requests?${search}`,
+    { enabled: mayRead },
+  );
+  if (data === undefined || data.items.length === 0) return null;
+  const more = data.total - data.items.length;
+  return (
+    <section aria-label="Granted for a time" className="flex flex-col gap-1.5 rounded-md bg-panel px-3 py-2 text-sm">
+      <h3 className="text-xs font-medium text-muted">Granted for a time, by a request</h3>
+      <ul className="flex flex-col gap-1">
+        {data.items.map(({ id, target, asker, grant }) => (
+          <li key={id} className="flex flex-wrap items-baseline gap-x-2">
+            <span className={"target" in to ? "" : "font-mono text-xs"}>{"target" in to ? asker.name : target}</span>
+            {grant !== null && (
+              <span className="text-muted">
+                until <Time at={grant.until} exact />
+              </span>
+            )}
+            <TextLink href={`/admin/requests/${encodeURIComponent(id)}`}>Open request</TextLink>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p className="text-xs text-muted">and {more.toLocaleString("en")} more</p>}
+    </section>
+  );
+}
