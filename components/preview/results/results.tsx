@@ -8,6 +8,7 @@ import { ToolList, type ToolLine } from "@/components/preview/results/tool-list"
 import { ToolTitle } from "@/components/preview/results/tool-title";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { FilterBox } from "@/components/resource/filters/filter-box";
+import { SideEffectsBadge } from "@/components/views/tools/side-effects-badge";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -217,6 +218,7 @@ function visibleLine(tool: PreviewOutput["tools"][number]): ToolLine {
     dimmed: !tool.callable,
     aside: () => (
       <>
+        {tool.hasSideEffects && <SideEffectsBadge />}
         {!tool.callable && <Badge tone="warn">not callable</Badge>}
         {tool.conditional && <Badge tone="accent">conditions</Badge>}
         {tool.groups.slice(0, 2).map((group) => (
@@ -234,7 +236,12 @@ function hiddenLine(tool: PreviewOutput["hidden"][number]): ToolLine {
     name: tool.name,
     detail: () => (tool.fix ? fixInWords(tool.fix) : tool.toolId),
     dimmed: true,
-    aside: () => <Badge tone="warn">{REASON_WORDS[tool.reason]}</Badge>,
+    aside: () => (
+      <>
+        {tool.hasSideEffects && <SideEffectsBadge />}
+        <Badge tone="warn">{REASON_WORDS[tool.reason]}</Badge>
+      </>
+    ),
   };
 }
 

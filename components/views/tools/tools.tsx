@@ -13,6 +13,7 @@ import { changedColumn, descriptionColumn } from "@/components/views/changed-col
 import { DisabledNote } from "@/components/views/disabled-note";
 import { GroupFromFilter } from "@/components/views/rules/group-from-filter";
 import { withoutMeta } from "@/components/views/row-input";
+import { SideEffectsBadge } from "@/components/views/tools/side-effects-badge";
 import { ToolAccess } from "@/components/views/tools/tool-access";
 import { TOOL_PARTS, ToolFields } from "@/components/views/tools/tool-fields";
 import { BLANK_GROUP } from "@/lib/access/model/blank-rows";
@@ -42,7 +43,7 @@ function Status({ row }: { row: Row<"tools"> }) {
       {row.status === "quarantined" && <Badge tone="deny">quarantined</Badge>}
       {row.status === "deprecated" && <Badge tone="warn">deprecated</Badge>}
       {row.requiresApproval && <Badge tone="outline">approval</Badge>}
-      {row.hasSideEffects && <Badge tone="outline">side effects</Badge>}
+      {row.hasSideEffects && <SideEffectsBadge />}
     </span>
   );
 }

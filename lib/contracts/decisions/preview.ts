@@ -187,6 +187,7 @@ export const previewOutput = z.object({
       displayName: z.string().nullable(),
       description: z.string(),
       source: z.string(),
+      hasSideEffects: z.boolean(),
       callable: z.boolean(),
       conditional: z.boolean(),
       /** The policies' descriptions of argument conditions, when calls are allowed for some arguments only. */
@@ -206,6 +207,7 @@ export const previewOutput = z.object({
       name: z.string(),
       displayName: z.string().nullable(),
       source: z.string(),
+      hasSideEffects: z.boolean(),
       decidedBy: step,
       reason,
       fix: fix.optional(),
