@@ -1,4 +1,4 @@
-import { textColumn } from "@/components/resource/columns";
+import { NOT_ON_PHONE, textColumn } from "@/components/resource/columns";
 import { useMemo } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { SealLine } from "@/components/audit/seal-line";
@@ -25,12 +25,15 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
   {
     id: "tool",
     header: "Tool",
-    fields: ["toolId", "asked"],
+    fields: ["toolId", "asked", "agent", "subject", "reason", "code", "at"],
     cell: (row) => (
       // Narrower than other names: on a phone the outcome fits beside it, and at 1440 pixels the time does.
-      <span className="block max-w-72 truncate font-mono text-xs max-sm:max-w-52">
-        <VisibleText text={toolOf(row)} />
-      </span>
+      <>
+        <span className="block max-w-72 truncate font-mono text-xs max-sm:max-w-52">
+          <VisibleText text={toolOf(row)} />
+        </span>
+        <OnPhone row={row} />
+      </>
     ),
   },
   { id: "status", header: "Outcome", cell: (row) => <StatusBadge status={row.status} /> },
@@ -38,7 +41,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     id: "reason",
     header: "Reason",
     fields: ["reason", "code", "attempts"],
-    className: "w-full max-w-0 min-w-48",
+    className: `w-full max-w-0 min-w-48 ${NOT_ON_PHONE}`,
     cell: (row) => {
       const { words, names } = ruledReasonOf(row);
       return (
@@ -52,6 +55,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     id: "caller",
     header: "Caller",
     fields: ["agent", "issuer", "subject"],
+    className: NOT_ON_PHONE,
     cell: (row) => <span className="block max-w-44 truncate">{row.agent ?? row.subject}</span>,
   },
   {
@@ -100,7 +104,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
   {
     id: "at",
     header: "When",
-    className: "text-right",
+    className: `text-right ${NOT_ON_PHONE}`,
     cell: (row) => (
       <span className="relative z-1 text-muted">
         <Time at={row.at} />
@@ -108,6 +112,18 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     ),
   },
 ];
+
+/** What a phone has no columns for: the caller, the time and the reason. */
+function OnPhone({ row }: { row: ListedExecution }) {
+  return (
+    <span className="hidden max-w-52 text-xs font-normal text-pretty whitespace-normal text-muted max-sm:block">
+      {row.agent ?? row.subject} · <Time at={row.at} />
+      <span className="block">
+        <RuledReason call={row} />
+      </span>
+    </span>
+  );
+}
 
 /** Only for people who may read bodies: the server refuses it to others. */
 const ARGUMENTS: Column<ListedExecution> = {
