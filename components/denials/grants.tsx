@@ -14,6 +14,8 @@ const Dialog = lazyPart(async () => (await import("@/components/denials/grant-di
 
 interface GrantsProps {
   grants: readonly GrantOutput[];
+  /** Absent: says that the first grant is the smallest one. */
+  title?: string;
   /** The revision that the grants were computed for. */
   revision: number;
   /** Runs after a grant that is enough was saved, with the policy that it created. */
@@ -23,12 +25,13 @@ interface GrantsProps {
 }
 
 /** The grants that would allow a call, smallest first, with the other tools that each would also give. */
-export function Grants({ grants, revision, onGranted, liftsConditions = false }: GrantsProps) {
+export function Grants({ grants, title, revision, onGranted, liftsConditions = false }: GrantsProps) {
   if (grants.length === 0) return null;
+  const isEnough = grants[0]?.remaining.length === 0;
   return (
     <section aria-label="Smallest grant" className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <h2 className="text-sm font-semibold">
-        {grants[0]?.remaining.length === 0 ? "Smallest grant that would allow it" : "Smallest grant (more is needed)"}
+        {title ?? (isEnough ? "Smallest grant that would allow it" : "Smallest grant (more is needed)")}
       </h2>
       {liftsConditions ? (
         <p className="text-sm text-warn">{LIFTED}</p>

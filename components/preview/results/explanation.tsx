@@ -50,10 +50,9 @@ export function ExplanationView({
       <Section title="Policies">
         <PolicyTraces trace={trace} relevant={policiesOf(explanation)} />
       </Section>
-      {!explanation.visible && grants.length > 0 ? (
-        <Grants grants={grants} revision={revision} />
-      ) : (
-        explanation.fix !== null && <SmallestChange fix={explanation.fix} />
+      {explanation.fix !== null && <SmallestChange fix={explanation.fix} />}
+      {!explanation.visible && grants.length > 0 && (
+        <Grants title="Or grant it with a new policy" grants={grants} revision={revision} />
       )}
       <Section title="Steps">
         <ol className="flex flex-col">
@@ -156,7 +155,10 @@ function GrantsToRemove({ grants }: { grants: ExplanationOutput["grantsToRemove"
 /** The changes that would show a hidden tool, each linked to its rule. */
 export function SmallestChange({ fix }: { fix: NonNullable<ExplanationOutput["fix"]> }) {
   return (
-    <div className="flex flex-col gap-1.5 rounded-md border border-line bg-panel px-3 py-2.5">
+    <section
+      aria-label="Smallest change"
+      className="flex flex-col gap-1.5 rounded-md border border-line bg-panel px-3 py-2.5"
+    >
       <h3 className="text-xs font-medium text-muted">
         Smallest change that would show it{fix.size > 1 ? `: ${fix.size} changes together` : ""}
       </h3>
@@ -172,7 +174,7 @@ export function SmallestChange({ fix }: { fix: NonNullable<ExplanationOutput["fi
           </li>
         ))}
       </ul>
-    </div>
+    </section>
   );
 }
 

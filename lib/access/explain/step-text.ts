@@ -58,7 +58,8 @@ const having = (subject: Subject) =>
 const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
   policy: (subject) => {
     const groups = having(subject);
-    if (groups.length === 0) return say("The caller is granted groups.");
+    if (groups.length === 0)
+      return say("Policies grant this caller groups. The next step checks whether this tool is in one.");
     return say(`Granted through ${quoted(groups)}.`, ...policiesOn(subject.plan, "allow", groups));
   },
   group: (subject) => {

@@ -31,7 +31,7 @@ describe("a step says why it lets a tool through, and by which rules", () => {
       "something is granted, though not this tool",
       "policy",
       { groups: [{ name: "g" }, { name: "h" }], policies: [everyone("p", ["h"])] },
-      ["The caller is granted groups."],
+      ["Policies grant this caller groups. The next step checks whether this tool is in one."],
     ],
     ["in a granted group", "group", {}, ["In the granted group `g`.", "group g"]],
     ["enabled", "enabled", {}, ["The tool and its source are enabled."]],
