@@ -75,8 +75,8 @@ export function Connect({ agent, given }: { agent: string; given: SnippetKey }) 
       )}
       <p className="text-xs text-muted">
         {given.kind === "variable" && "Put the API key into the environment variable QUARTERMASTER_KEY. "}
-        How to call, and what the answers mean: {/* A dialog that shows a key once stays open. */}
-        <TextLink href="/docs/guide/agent-developer" target={given.kind === "key" ? "_blank" : undefined}>
+        How to call, and what the answers mean:{" "}
+        <TextLink href="/docs/guide/agent-developer" target="_blank">
           guide for agent developers
         </TextLink>
         .

@@ -142,15 +142,21 @@ export function GettingStarted() {
           {!have.isPending &&
             FORM_STEPS.some(({ isDone }) => !isDone(have)) &&
             "Each New button opens a form with example values and returns to this page. "}
-          See also <TextLink href={guideHref("admin", "getting-started")}>the guide</TextLink>.
+          See also{" "}
+          <TextLink href={guideHref("admin", "getting-started")} target="_blank">
+            the guide
+          </TextLink>
+          .
         </p>
       </div>
       {have.isPending ? <Skeleton className="h-96" /> : <Steps have={have} next={next} />}
       {have.call !== undefined && (
         <p className="text-sm text-muted">
           Setup is complete. <TextLink href="/admin/overview">The overview</TextLink> shows all calls.{" "}
-          <TextLink href={guideHref("agent-developer")}>The guide for agent developers</TextLink> explains how agents
-          call tools.
+          <TextLink href={guideHref("agent-developer")} target="_blank">
+            The guide for agent developers
+          </TextLink>{" "}
+          explains how agents call tools.
         </p>
       )}
     </div>

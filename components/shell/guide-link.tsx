@@ -13,7 +13,7 @@ export function PurposeText() {
 export function GuideLink() {
   const entry = entryOf(usePathname());
   return entry === undefined ? null : (
-    <TextLink href={PURPOSES[entry.href].guide} className="whitespace-nowrap">
+    <TextLink href={PURPOSES[entry.href].guide} target="_blank" className="whitespace-nowrap">
       Read more in the guide
     </TextLink>
   );

@@ -98,7 +98,7 @@ export function UserMenu({ name, role, hasPassword, ...menu }: LateMenuProps & P
               <Rocket aria-hidden /> Getting started
             </MenuLink>
           )}
-          <MenuLink href={guideHref(GUIDE_OF[role])}>
+          <MenuLink href={guideHref(GUIDE_OF[role])} newTab>
             <BookOpen aria-hidden /> Guide
           </MenuLink>
           {hasPassword && (

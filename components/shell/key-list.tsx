@@ -35,7 +35,11 @@ export function KeyList({ role, onClose }: { role: Role; onClose: () => void }) 
         ))}
       </div>
       <p className="mt-4 border-t border-line pt-3 text-sm text-muted">
-        To use Quartermaster from a program, see <TextLink href="/docs">the API</TextLink>.
+        To use Quartermaster from a program, see{" "}
+        <TextLink href="/docs" target="_blank">
+          the API
+        </TextLink>
+        .
       </p>
     </Dialog>
   );

@@ -17,10 +17,9 @@ export function PagePurpose() {
       <span className={isRow ? "sr-only" : "truncate max-xl:sr-only"}>{text}</span>
       <TextLink
         href={guide}
-        // A new tab keeps the edits of the row.
-        target={isRow ? "_blank" : undefined}
-        aria-label={`Guide: ${entry.label}`}
-        title={`${text} Read more in the guide.`}
+        target="_blank"
+        aria-label={`Guide: ${entry.label} (opens a new tab)`}
+        title={`${text} Read more in the guide (opens a new tab).`}
         className="shrink-0 p-1 text-faint hover:text-ink"
       >
         <CircleHelp aria-hidden className="size-3.5" />

@@ -65,11 +65,13 @@ test("the commands of a guide name this server", async ({ page, server }) => {
   await expect(page.getByRole("region", { name: "Example 1" })).toContainText(`QUARTERMASTER_URL=${server.baseUrl}`);
 });
 
-test("a page links to its section of the guide", async ({ admin }) => {
+test("a page links to its section of the guide, in a new tab", async ({ admin, context }) => {
   await open(admin, "/admin/policies");
-  await admin.getByRole("link", { name: "Guide: Access policies" }).click();
-  await expect(admin).toHaveURL(/\/docs\/guide\/admin#access-policies$/);
-  await expect(admin.getByRole("heading", { name: "Access policies" })).toBeInViewport();
+  const opened = context.waitForEvent("page");
+  await admin.getByRole("link", { name: "Guide: Access policies (opens a new tab)" }).click();
+  const guide = await opened;
+  await expect(guide).toHaveURL(/\/docs\/guide\/admin#access-policies$/);
+  await expect(guide.getByRole("heading", { name: "Access policies" })).toBeInViewport();
 });
 
 function commandsOf(guide: string): string[] {

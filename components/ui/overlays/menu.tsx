@@ -4,6 +4,7 @@ import type { Route } from "next";
 import type { ReactElement, ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 import { Link } from "@/components/ui/link";
+import { NewTabMark } from "@/components/ui/text-link";
 
 const itemStyle =
   "flex cursor-default items-center gap-2 rounded-md px-2 py-1 text-sm max-sm:min-h-10 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover [&_svg]:size-3.5 [&_svg]:text-faint";
@@ -53,14 +54,17 @@ interface MenuLinkProps {
   href: string;
   /** Called when the link is followed. */
   onSelect?: (() => void) | undefined;
+  newTab?: boolean;
   children: ReactNode;
 }
 
 /** An item that opens a page. */
-export function MenuLink({ href, onSelect, children }: MenuLinkProps) {
+export function MenuLink({ href, onSelect, newTab = false, children }: MenuLinkProps) {
+  const target = newTab ? "_blank" : undefined;
   return (
-    <Base.Item render={<Link href={href as Route} />} onClick={onSelect} className={itemStyle}>
+    <Base.Item render={<Link href={href as Route} target={target} />} onClick={onSelect} className={itemStyle}>
       {children}
+      {newTab && <NewTabMark />}
     </Base.Item>
   );
 }
