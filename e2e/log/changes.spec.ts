@@ -28,7 +28,7 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
   await admin.getByRole("dialog").getByRole("button", { name: "Undo this change…" }).press("Enter");
   const review = admin.getByRole("dialog", { name: `Undo the change of ${NAME}` });
   await expect(review).toContainText("description: “Changed by mistake.” → “As it was.”");
-  await review.getByRole("button", { name: "Keep editing" }).click();
+  await review.getByRole("button", { name: "Edit first" }).click();
   await expect(admin.getByLabel("Description")).toHaveValue("As it was.");
   await expect(admin.getByLabel("Description")).toBeFocused();
   await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
@@ -92,7 +92,7 @@ test("an undone change of a tool opens in the part and at the field that it chan
   const { items } = await askAdmin<{ items: { id: string }[] }>(server, "GET", "changes?limit=1");
   await open(admin, `/admin/changes/${items[0]?.id}`);
   await admin.getByRole("button", { name: "Undo this change…" }).click();
-  await admin.getByRole("dialog").getByRole("button", { name: "Keep editing" }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Edit first" }).click();
   await expect(admin.getByRole("tab", { name: "Limits" })).toHaveAttribute("aria-selected", "true");
   const limit = admin.locator("[data-field='limits.rate'] :focus");
   await expect(limit).toHaveAccessibleName("Limit the call rate");

@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import { settingsInParts } from "@/components/settings/settings-words";
 import { changesInWords, requestedAction } from "@/components/changes/change-words";
 import { planSentences } from "@/lib/contracts/changes/plan-sentences";
-import { changesOf, firstChangedPath, same, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
+import {
+  changesOf,
+  firstChangedPath,
+  same,
+  sentencesOf,
+  sentencesOfNew,
+  statedInWords,
+} from "@/components/resource/editor/changes";
 
 describe("the review of changes", () => {
   test("an unchanged value has no changes, whatever the order of its keys", () => {
@@ -30,6 +37,17 @@ describe("the review of changes", () => {
     expect(sentencesOf(changes)).toEqual([
       { sign: "+", text: "name: “desk”" },
       { sign: "~", text: "note: “old” → empty" },
+    ]);
+  });
+
+  test("a new row states its values: nothing was there before", () => {
+    const blank = { effect: "allow", active: true, groups: ["*"], limits: { perDay: null } };
+    const changes = changesOf(blank, { effect: "deny", active: false, groups: ["crm"], limits: { perDay: 5 } });
+    expect(sentencesOfNew(changes)).toEqual([
+      { sign: "+", text: "effect: “deny”" },
+      { sign: "+", text: "active: off" },
+      { sign: "+", text: "groups: “crm”" },
+      { sign: "+", text: "limits: per day 5" },
     ]);
   });
 

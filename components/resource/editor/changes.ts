@@ -51,6 +51,19 @@ export function sentencesOf(
   );
 }
 
+/** What a new row states, in words. Its fields began with the form's values, which nobody stored: no sentence names them. */
+export function sentencesOfNew(
+  changes: readonly Change[],
+  wording: Partial<Record<string, (item: never) => string>> = {},
+): readonly Sentence[] {
+  const added = changes.map(({ field, after }) => ({
+    field,
+    before: Array.isArray(after) && after.length > 0 ? [] : "",
+    after,
+  }));
+  return sentencesOf(added, wording);
+}
+
 /** What a created row states, or a deleted one stated, in words: every field that says something. */
 export function statedInWords(row: object, sign: "+" | "−"): readonly Sentence[] {
   return Object.entries(row).flatMap(([field, value]): Sentence[] => {

@@ -104,7 +104,7 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
 
 /** The title of the review, and its button. */
 function reviewWords<R extends ResourceName>({ facts, undoes = null }: Edited<R>, storedId: string | null) {
-  if (storedId === null) return { title: `Review the new ${facts.words[0]}` };
+  if (storedId === null) return { title: `Review the new ${facts.words[0]}`, isNew: true };
   if (undoes !== null) return { title: `Undo the change of ${storedId}`, action: "Undo the change" };
   return { title: `Review changes to ${storedId}` };
 }

@@ -3,7 +3,7 @@ import { RowImpact, type RowChange } from "@/components/impact/row-impact";
 import { useKey } from "@/components/keyboard/use-key";
 import type { SaveHow } from "@/components/resource/editor/follow-request";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
-import { sentencesOf, type Change, type Sentence } from "@/components/resource/editor/changes";
+import { sentencesOf, sentencesOfNew, type Change, type Sentence } from "@/components/resource/editor/changes";
 import { SignInAgain, useRecentSignIn } from "@/components/resource/review/recent-sign-in";
 import { ReviewReason, type Waits } from "@/components/resource/review/review-reason";
 import { Button } from "@/components/ui/button";
@@ -38,6 +38,8 @@ interface ReviewDialogProps {
   change?: RowChange | undefined;
   /** Whether the change undoes an earlier one. */
   isUndo?: boolean;
+  /** Whether the row is new: nothing was there before. */
+  isNew?: boolean;
   wording: Partial<Record<string, (item: never) => string>> | undefined;
   pending: boolean;
   /** Why the save waits for a second person; `null` = it does not. */
@@ -56,6 +58,7 @@ export function ReviewDialog({
   warnings = [],
   change,
   isUndo = false,
+  isNew = false,
   wording,
   pending,
   waits = null,
@@ -74,7 +77,7 @@ export function ReviewDialog({
       title={title}
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>Keep editing</Button>
+          <Button onClick={() => onOpenChange(false)}>{isUndo ? "Edit first" : "Keep editing"}</Button>
           {waits?.mayBypass === true && (
             <BypassButton
               hasReason={reason.trim() !== ""}
@@ -89,7 +92,9 @@ export function ReviewDialog({
       }
     >
       {!pending && !mustWait && <SaveKey onSave={save} />}
-      <Sentences sentences={[...sentencesOf(changes, wording), ...sentenceAbout(followers)]} />
+      <Sentences
+        sentences={[...(isNew ? sentencesOfNew : sentencesOf)(changes, wording), ...sentenceAbout(followers)]}
+      />
       {warnings.length > 0 && (
         <div className="mt-4">
           <PlanWarnings title="Warnings before you save:" warnings={warnings} />
@@ -101,7 +106,7 @@ export function ReviewDialog({
         </div>
       )}
       {change !== undefined && <Effect change={change} changes={changes} isUndo={isUndo} onMeasured={setMeasured} />}
-      <RawValues changes={changes} />
+      <RawValues changes={isNew ? changes.map((one) => ({ ...one, before: null })) : changes} />
     </Dialog>
   );
 }
