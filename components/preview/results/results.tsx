@@ -221,10 +221,13 @@ function visibleLine(tool: PreviewOutput["tools"][number]): ToolLine {
         {tool.hasSideEffects && <SideEffectsBadge />}
         {!tool.callable && <Badge tone="warn">not callable</Badge>}
         {tool.conditional && <Badge tone="accent">conditions</Badge>}
-        {tool.groups.slice(0, 2).map((group) => (
-          <Badge key={group}>{group}</Badge>
-        ))}
-        {tool.groups.length > 2 && <Badge>+{tool.groups.length - 2}</Badge>}
+        {/* A phone has room for the marks only. The explanation names the groups. */}
+        <span className="flex items-center gap-1 max-sm:hidden">
+          {tool.groups.slice(0, 2).map((group) => (
+            <Badge key={group}>{group}</Badge>
+          ))}
+          {tool.groups.length > 2 && <Badge>+{tool.groups.length - 2}</Badge>}
+        </span>
       </>
     ),
   };

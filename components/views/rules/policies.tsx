@@ -30,7 +30,7 @@ import { EffectBadge } from "@/components/views/rules/effect-badge";
 import { RequestFields } from "@/components/views/rules/request-fields";
 import { useClaimPaths } from "@/components/views/rules/claim-paths";
 import { matcherInWords, Matchers } from "@/components/views/rules/matchers";
-import { PolicyPeriod } from "@/components/views/rules/policy-period";
+import { EffectAndPeriod, PolicyPeriod } from "@/components/views/rules/policy-period";
 import { PolicySentence } from "@/components/views/rules/policy-sentence";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
@@ -236,16 +236,21 @@ export const policies: View<"policies"> = {
   columns: [
     {
       ...NAME_COLUMN,
-      fields: ["name", "mode", "validFrom", "validUntil"],
       cell: (row) => (
         <span className="inline-flex items-center gap-2">
           {row.name}
           <ObservedBadge mode={row.mode} />
-          <PolicyPeriod policy={row} />
         </span>
       ),
     },
-    { id: "effect", header: "Effect", sorts: true, cell: (row) => <EffectBadge effect={row.effect} /> },
+    {
+      id: "effect",
+      header: "Effect",
+      fields: ["effect", "validFrom", "validUntil"],
+      sorts: true,
+      className: "whitespace-nowrap",
+      cell: (row) => <EffectAndPeriod policy={row} />,
+    },
     {
       id: "rule",
       header: "Rule",

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
+import { EffectBadge } from "@/components/views/rules/effect-badge";
 import type { Row } from "@/lib/resources";
 
 /** When a policy begins or ends, if it does; an ended policy looks active otherwise. */
@@ -13,6 +14,16 @@ export function PolicyPeriod({ policy: { validFrom, validUntil } }: { policy: Ro
     // Above the row's link, so that the exact time can be reached.
     <span className="relative z-1 text-xs font-normal text-muted">
       {word} <Time at={at} />
+    </span>
+  );
+}
+
+/** What a policy does, and until when. */
+export function EffectAndPeriod({ policy }: { policy: Row<"policies"> }) {
+  return (
+    <span className="inline-flex items-center gap-2">
+      <EffectBadge effect={policy.effect} />
+      <PolicyPeriod policy={policy} />
     </span>
   );
 }
