@@ -33,8 +33,8 @@ it("the schemas at two places of a document keep two names, also where the place
     } as unknown as JsonObject),
     { source: "s", url: "https://docs.example/api/openapi.json", known: new Map() },
   );
-  const { $defs = {} } = tools.find(({ id }) => id === "s:z")?.inputSchema as { $defs?: JsonObject };
-  expect(Object.values($defs)).toEqual([{ type: "string" }, { type: "integer" }]);
+  const schema = tools.find(({ id }) => id === "s:z")?.inputSchema ?? {};
+  expect(Object.values(schema["$defs"] as JsonObject)).toEqual([{ type: "string" }, { type: "integer" }]);
 });
 
 describe("a Swagger 2 document", () => {
