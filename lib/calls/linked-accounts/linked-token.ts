@@ -4,6 +4,7 @@ import { personBehind } from "@/lib/auth/agents/person-behind";
 import { authorizationError, type MissingLink } from "@/lib/calls/linked-accounts/authorization-needed";
 import { LinkProblem } from "@/lib/calls/linked-accounts/link-problem";
 import { refreshTokens } from "@/lib/calls/linked-accounts/token-requests";
+import { retryUntilWritten } from "@/lib/calls/queue/retry-until-written";
 import { AppError } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { singleton } from "@/lib/process/singleton";
@@ -19,6 +20,7 @@ import {
   type LinkedAccount,
   type LinkGrant,
 } from "@/lib/store/keys/linked-accounts";
+import { log } from "@/lib/telemetry/log";
 import { metrics } from "@/lib/telemetry/metrics";
 
 /** A caller as far as linked accounts depend on it. */
@@ -90,6 +92,9 @@ function isUsable({ grant, usableUntil }: LinkedAccount, refused: string | undef
 /** The refreshes of this process by account: calls that need the same one share it. */
 const underWay = singleton("LinkRefreshes", () => new Map<string, Promise<LinkGrant | null>>());
 
+/** Refreshed tokens by account whose write has failed and is repeated: the stored ones may be worth nothing. */
+const unstored = singleton("UnstoredLinkGrants", () => new Map<string, LinkGrant>());
+
 async function usableGrant(
   account: LinkedAccount,
   refused: string | undefined,
@@ -97,6 +102,8 @@ async function usableGrant(
   now: () => number,
 ): Promise<LinkGrant | null> {
   if (isUsable(account, refused, now())) return account.grant;
+  const renewed = unstored().get(account.id);
+  if (renewed !== undefined) return renewed;
   const running = underWay().get(account.id);
   if (running !== undefined) return running;
   const started = refreshed(account.id, refused, send, now).finally(() => underWay().delete(account.id));
@@ -130,6 +137,20 @@ function count({ source }: LinkedAccount, outcome: string): void {
   metrics().linkRefreshes.of({ source, outcome }).add();
 }
 
+/**
+ * Stores refreshed tokens. A server that rotates refresh tokens (RFC 9700, 4.14.2) accepts the former one no more, so a
+ * write that fails is repeated. The calls of this process use the tokens meanwhile; the account stays claimed.
+ */
+async function storeGrant(id: string, grant: LinkGrant, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    log.warn({ account: id, err: error }, "A linked account's refreshed tokens could not be stored yet.");
+    unstored().set(id, grant);
+    void retryUntilWritten(id, write).finally(() => unstored().delete(id));
+  }
+}
+
 async function refreshClaimed(
   account: LinkedAccount,
   refused: string | undefined,
@@ -152,8 +173,7 @@ async function refreshClaimed(
     const { accessToken, refreshToken, usableUntil, scope } = tokens;
     // RFC 6749, 6: without a new refresh token the old one stays.
     const renewed = { ...grant, accessToken, refreshToken: refreshToken ?? grant.refreshToken };
-    await saveRefreshed(id, { grant: renewed, usableUntil, scope }, new Date(now()));
-    // Once the tokens are stored: a refresh that fails there is an `internal` one only.
+    await storeGrant(id, renewed, () => saveRefreshed(id, { grant: renewed, usableUntil, scope }, new Date(now())));
     count(account, "refreshed");
     return renewed;
   } catch (error) {

@@ -7,6 +7,7 @@ import { Client } from "@/test/api/agents-world";
 import {
   linkAccount,
   mine,
+  REFUSE_GRANTS,
   sessionOf,
   statusOf,
   useLinkingPeople,
@@ -134,6 +135,21 @@ describe("tokens", () => {
     world.server.setRefreshes(true);
     await linkAccount("tickets", world.ada, "ada@mail");
     expect((await mine(world.asAda)).json.status).toBe("succeeded");
+  });
+
+  it("that the database does not take at once are used and stored later, because the former ones are worth nothing", async () => {
+    await linkAccount("tickets", world.ada, "ada@mail");
+    world.server.endTokens("ada@mail");
+    await database.query(REFUSE_GRANTS);
+    expect((await mine(world.asAda)).json.status).toBe("succeeded");
+    expect((await mine(world.asAda)).json.status).toBe("succeeded");
+    const isClaimed = async () =>
+      (await database.query(`select "claimedAt" is not null as claimed from linked_account`))[0]?.["claimed"];
+    expect(await isClaimed()).toBe(true);
+    await database.query("drop function refuse_grants cascade");
+    await vi.waitFor(async () => expect(await isClaimed()).toBe(false), { timeout: 20_000 });
+    expect((await mine(world.asAda)).json.status).toBe("succeeded");
+    expect(refreshes()).toBe(1);
   });
 
   it("stay while the server does not answer, and the call says so", async () => {

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import { registerRuntimeGauges } from "@/lib/server/runtime-gauges";
 import { metrics } from "@/lib/telemetry/metrics";
 import { toPrometheus } from "@/lib/telemetry/prometheus";
-import { endAccount, linkAccount, mine, useLinkingPeople } from "@/test/api/credentials/linked-world";
+import { endAccount, linkAccount, mine, REFUSE_GRANTS, useLinkingPeople } from "@/test/api/credentials/linked-world";
 import { useDatabase } from "@/test/support/database";
 import { readScrape } from "@/test/support/prometheus-text";
 import type { LinkServer } from "@/test/support/servers/link-server";
@@ -23,14 +23,9 @@ const OUTCOMES: readonly (readonly [outcome: string, prepare: (server: LinkServe
   ["unreachable", (server) => server.setAvailable(false)],
   ["refused", (server) => server.setTokenAnswer([400, { error: "invalid_request" }])],
   ["not_supported", (server) => server.setTokenAnswer([200, { access_token: "two words", token_type: "bearer" }])],
-  // The upstream issues tokens, and the database does not store them.
-  ["internal", () => database.query(REFUSE_GRANTS)],
+  // The upstream ended the account, and the database does not store that.
+  ["internal", (server) => (server.setRefreshes(false), database.query(REFUSE_GRANTS))],
 ];
-
-/** Makes the database refuse to store a grant. */
-const REFUSE_GRANTS = `
-  create function refuse_grants() returns trigger language plpgsql as $$ begin raise exception 'No space is left.'; end $$;
-  create trigger refuse_grants before update of "grant" on linked_account for each row execute function refuse_grants()`;
 
 it.each(OUTCOMES)("count a refresh as %s, and as nothing else", async (outcome, prepare) => {
   const refreshes = async () => {
@@ -45,6 +40,7 @@ it.each(OUTCOMES)("count a refresh as %s, and as nothing else", async (outcome, 
   await mine(world.asAda);
   await database.query("drop function if exists refuse_grants cascade");
   server.setAvailable(true);
+  server.setRefreshes(true);
   server.setTokenAnswer(null);
   const risen = (await refreshes()).map((value, at) => value - (before[at] ?? 0));
   expect(risen).toEqual(OUTCOMES.map(([name]) => (name === outcome ? 1 : 0)));

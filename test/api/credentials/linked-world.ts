@@ -140,6 +140,11 @@ export async function addOpenIdPerson(name: string, issuer: string, role: Role =
   return { user, headers: await sessionOf(user) };
 }
 
+/** Makes the database refuse to store a grant. `drop function refuse_grants cascade` ends it. */
+export const REFUSE_GRANTS = `
+  create function refuse_grants() returns trigger language plpgsql as $$ begin raise exception 'No space is left.'; end $$;
+  create trigger refuse_grants before update of "grant" on linked_account for each row execute function refuse_grants()`;
+
 /** The headers of a browser in which a person is signed in. */
 export async function sessionOf(user: StoredUser): Promise<LinkingUser["headers"]> {
   return { cookie: await cookieOf(user), origin: new URL(env.NEXTAUTH_URL).origin };
