@@ -2,7 +2,7 @@ import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import type { Index } from "@/lib/access/compile/compile";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { rulesMatching, wouldBe, type Observed, type ObservedRule, type WouldBe } from "@/lib/access/decide/observed";
-import { nextMatchChange } from "@/lib/access/decide/remember";
+import { boundedKey, nextMatchChange } from "@/lib/access/decide/remember";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { check } from "@/lib/access/decide/resolve";
 
@@ -56,7 +56,7 @@ export function compareCall(index: Index, observed: Observed, call: ComparedCall
   const { request, toolId, isAllowed } = call;
   const known = remembered.get(request.claims);
   const calls = known?.observed === observed ? known.calls : new BoundedCache<Remembered>(MAX_REMEMBERED);
-  const key = JSON.stringify([toolId, isAllowed, ...DECIDING.map((field) => request[field])]);
+  const key = boundedKey(JSON.stringify([toolId, isAllowed, ...DECIDING.map((field) => request[field])]));
   const found = calls.get(key);
   if (found !== undefined && found.from <= now && now < found.until) return found;
   const matching = rulesMatching(observed, request, now);

@@ -51,6 +51,11 @@ interface Caches {
 /** Longer keys are hashed. */
 const MAX_KEY_LENGTH = 1024;
 
+/** A cache key of bounded length: callers choose the length of what they state. */
+export function boundedKey(text: string): string {
+  return text.length > MAX_KEY_LENGTH ? hash("sha256", text) : text;
+}
+
 /**
  * Creates a resolver with its own caches (docs/reference/decision.md#cost): claims → matching policies, and cache key →
  * answer. Both belong to one index, so a new configuration never meets a stale answer.
@@ -112,7 +117,7 @@ function claimsKey({ policyIndex }: Index, claims: JsonObject): string {
   for (const name of Object.keys(claims)) {
     if (policyIndex.reads.has(name)) text += `${JSON.stringify(name)}:${canonicalText(claims[name] ?? null)},`;
   }
-  const key = text.length > MAX_KEY_LENGTH ? hash("sha256", text) : text;
+  const key = boundedKey(text);
   claimsKeys.set(claims, { policyIndex, key });
   return key;
 }
@@ -150,5 +155,5 @@ function answerKeyOf(index: Index, request: ResolveRequest, { key }: Matched): s
     includeDisabled,
     paused,
   ]);
-  return text.length > MAX_KEY_LENGTH ? hash("sha256", text) : text;
+  return boundedKey(text);
 }
