@@ -21,7 +21,7 @@ const [policy] = stated.policies;
 if (policy === undefined) throw new Error("The workload has no policies.");
 /** Grants everything to everyone, so that every caller has all 10,000 tools. */
 const all: Policy = { ...policy, name: "all", effect: "allow", matchers: [], everyone: true, groups: ["*"] };
-const issuer = { name: "issuer", issuer: "https://issuer.example", capabilitiesClaim: null };
+const issuer = { name: "issuer", enabled: true, issuer: "https://issuer.example", capabilitiesClaim: null };
 const config: Configuration = { ...stated, issuers: [issuer] };
 const wide: Configuration = {
   ...config,

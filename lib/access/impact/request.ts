@@ -20,7 +20,7 @@ export interface LoggedCaller {
   readonly fromSession: boolean;
 }
 
-/** The agents and issuers of a configuration, by the identity in a credential. */
+/** The agents and enabled issuers of a configuration, by the identity in a credential. */
 export interface Registered {
   readonly index: Index;
   readonly agents: ReadonlyMap<string, Agent>;
@@ -38,19 +38,17 @@ function subjectOf({ issuer, name, subject }: Agent): string {
 export function* registeredIn(index: Index): Parts<Registered> {
   const { agents, issuers } = index.config;
   const issuersByName = new Map(issuers.map((issuer) => [issuer.name, issuer]));
+  const enabled = new Map(issuers.filter((issuer) => issuer.enabled).map((issuer) => [issuer.issuer, issuer]));
   const bindings = new Map<string, Agent>();
   const byName = new Map<string, Agent>();
   yield* inParts(agents, (agent) => {
-    const issuer = agent.issuer === null ? OWN_ISSUER : (issuersByName.get(agent.issuer)?.issuer ?? "");
-    bindings.set(bindingOf(issuer, subjectOf(agent)), agent);
     byName.set(agent.name, agent);
+    const issuer = agent.issuer === null ? null : issuersByName.get(agent.issuer);
+    const iss = issuer === null ? OWN_ISSUER : (issuer?.issuer ?? "");
+    // Authentication takes the enabled issuer of this address, and only the agents that are bound to it.
+    if ((enabled.get(iss) ?? issuer) === issuer) bindings.set(bindingOf(iss, subjectOf(agent)), agent);
   });
-  return {
-    index,
-    agents: bindings,
-    byName,
-    issuers: new Map(issuers.map((issuer) => [issuer.issuer, issuer])),
-  };
+  return { index, agents: bindings, byName, issuers: enabled };
 }
 
 /**
@@ -66,7 +64,7 @@ export function requestAgain(side: Registered, was: Registered, caller: LoggedCa
   const byKey = caller.issuer === OWN_ISSUER;
   if ((byKey || caller.isOwnToken) && agent === null)
     return refused(`the agent \`${nameOf(caller)}\` does not exist in these rules`);
-  if (!byKey && issuer === null) return refused(`there is no issuer \`${caller.issuer}\``);
+  if (!byKey && issuer === null) return refused(`there is no enabled issuer \`${caller.issuer}\``);
   if (agent?.enabled === false) return refused(`the agent \`${agent.name}\` is disabled`);
   const assigned = agentOf(was, caller);
   const { group, state, machine, profiles, intent, confidence, escalated } = caller.request;
@@ -103,6 +101,7 @@ export function requestOfAgent(side: Registered, name: string): RequestAnswer {
   const agent = side.byName.get(name);
   if (agent === undefined) return refused(`the agent \`${name}\` does not exist in these rules`);
   const registered = side.index.config.issuers.find((issuer) => issuer.name === agent.issuer);
+  if (registered?.enabled === false) return refused(`the issuer \`${registered.name}\` is disabled`);
   const issuer = agent.issuer === null ? OWN_ISSUER : (registered?.issuer ?? "");
   const subject = subjectOf(agent);
   return requestAgain(side, side, {
@@ -134,7 +133,7 @@ function nameOf({ isOwnToken, request, subject }: LoggedCaller): string {
 }
 
 function issuerOf(side: Registered, { issuer, isOwnToken }: LoggedCaller): Issuer | null {
-  if (isOwnToken) return { name: OWN_ISSUER, issuer, capabilitiesClaim: OWN_CAPABILITIES_CLAIM };
+  if (isOwnToken) return { name: OWN_ISSUER, enabled: true, issuer, capabilitiesClaim: OWN_CAPABILITIES_CLAIM };
   return side.issuers.get(issuer) ?? null;
 }
 

@@ -260,6 +260,8 @@ export interface Agent {
 /** The facts of a trusted token issuer that decisions need. */
 export interface Issuer {
   readonly name: string;
+  /** Tokens of a disabled issuer are refused. */
+  readonly enabled: boolean;
   readonly issuer: string;
   /** Claim path of a list (or scope string) of capabilities; `null` = the issuer grants none. */
   readonly capabilitiesClaim: string | null;

@@ -28,6 +28,7 @@ const index = compile({
 const agent = (over: Partial<Agent>): Agent => ({ ...BLANK_AGENT, name: "bot", stateHeldByServer: false, ...over });
 const issuer = (capabilitiesClaim: string | null): Issuer => ({
   name: "corp",
+  enabled: true,
   issuer: "https://corp.example",
   capabilitiesClaim,
 });

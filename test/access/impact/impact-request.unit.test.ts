@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import type { Agent, Configuration, JsonObject } from "@/lib/access/model/configuration";
+import type { Agent, Configuration, Issuer, JsonObject } from "@/lib/access/model/configuration";
 import { atOnce } from "@/lib/access/model/parts";
-import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
+import { registeredIn, requestAgain, requestOfAgent, type LoggedCaller } from "@/lib/access/impact/request";
 import { EMPTY_CONFIGURATION } from "@/test/support/empty-configuration";
 
 const CORP = "https://corp.example";
@@ -29,6 +29,8 @@ const machine = (name: string) => ({
   rules: [],
 });
 
+const corp: Issuer = { name: "corp", enabled: true, issuer: CORP, capabilitiesClaim: "caps" };
+
 const configuration = (changes: Partial<Configuration>): Configuration => ({
   ...EMPTY_CONFIGURATION,
   agents: [bot],
@@ -37,7 +39,7 @@ const configuration = (changes: Partial<Configuration>): Configuration => ({
     { name: "reader", description: "", capabilities: ["read"], sampleClaims: {} },
     { name: "writer", description: "", capabilities: ["write"], sampleClaims: {} },
   ],
-  issuers: [{ name: "corp", issuer: CORP, capabilitiesClaim: "caps" }],
+  issuers: [corp],
   ...changes,
 });
 
@@ -145,9 +147,32 @@ describe("a logged caller's request, built again", () => {
   it("is refused when authentication would fail, or the request is no longer valid", () => {
     expect(again({ agents: [] })).toBe("the agent `bot` does not exist in these rules");
     expect(again(withAgent({ enabled: false }))).toBe("the agent `bot` is disabled");
-    expect(again({ issuers: [] }, caller(token({ iss: CORP, sub: "u1" })))).toBe(`there is no issuer \`${CORP}\``);
+    expect(again({ issuers: [] }, caller(token({ iss: CORP, sub: "u1" })))).toBe(
+      `there is no enabled issuer \`${CORP}\``,
+    );
     expect(again({ machines: [] })).toContain("there is no machine `case`");
     expect(again({ personas: [] })).toContain("there is no persona `reader`");
     expect(again(withAgent({ stateHeldByServer: true }))).toContain("the server keeps the state");
+  });
+
+  it("is refused when the token's issuer is disabled, for a bound agent and an unregistered caller", () => {
+    const disabled = [{ ...corp, enabled: false }];
+    const bound = withAgent({ issuer: "corp", subject: "u1", machine: null });
+    const unserved = `there is no enabled issuer \`${CORP}\``;
+    const who = caller(token({ iss: CORP, sub: "u1" }));
+    expect(again({ issuers: disabled, agents: [] }, who)).toBe(unserved);
+    expect(again({ issuers: disabled, ...bound }, who)).toBe(unserved);
+    const side = atOnce(registeredIn(compile(configuration({ issuers: disabled, ...bound }))));
+    expect(requestOfAgent(side, "bot")).toMatchObject({ ok: false, message: "the issuer `corp` is disabled" });
+  });
+
+  it("uses the enabled one of two issuers with one address, and only the agents bound to it", () => {
+    const former = { ...corp, name: "former", enabled: false, capabilitiesClaim: null };
+    const request = { ...caller().request, agent: null, machine: null, profiles: ["main"] };
+    const who = caller({ ...token({ iss: CORP, sub: "u1", caps: "scope-a" }), request });
+    const served = { agent: null, capabilities: ["scope-a"] };
+    const bound = withAgent({ issuer: "former", subject: "u1" });
+    expect(again({ issuers: [corp, former] }, who)).toMatchObject(served);
+    expect(again({ issuers: [corp, former], ...bound }, who)).toMatchObject(served);
   });
 });

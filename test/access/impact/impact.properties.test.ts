@@ -102,7 +102,7 @@ function unregistered(request: ResolveRequest): { readonly asked: ResolveRequest
 
 const trusting = (configuration: Configuration): Configuration => ({
   ...configuration,
-  issuers: [{ name: "seen", issuer: ISSUER, capabilitiesClaim: null }],
+  issuers: [{ name: "seen", enabled: true, issuer: ISSUER, capabilitiesClaim: null }],
 });
 
 const mayCall = (index: Index, asked: ResolveRequest, tool: string, args: JsonObject, now: number): boolean =>
