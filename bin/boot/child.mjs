@@ -41,15 +41,17 @@ export function startChild({ file, args, cwd, env, quiet = false, onlyLogLines =
     stdio: ["ignore", "pipe", quiet ? "pipe" : "inherit", "ipc"],
   });
   if (nice > 0 && child.pid !== undefined) lowerPriority(child.pid, nice);
-  // A message to a program that has just ended is lost; `stopped` reports the end.
-  child.on("error", () => {});
   let output = "";
   const keep = (/** @type {unknown} */ text) => (output = (output + String(text)).slice(-8000));
   child.stderr?.on("data", keep);
   let shown = false;
   child.stdout?.on("data", (text) => (shown && !quiet ? process.stdout.write(text) : keep(text)));
   /** @type {Promise<string>} */
-  const stopped = new Promise((done) => child.once("exit", (code, signal) => done(`${signal ?? `status ${code}`}`)));
+  const stopped = new Promise((done) => {
+    child.once("exit", (code, signal) => done(`${signal ?? `status ${code}`}`));
+    // A program that did not start has no `exit`. A message to one that has just ended is lost, and `exit` follows.
+    child.on("error", (error) => child.pid === undefined && done(error.message));
+  });
   return {
     pid: child.pid ?? 0,
     stopped,

@@ -102,7 +102,7 @@ export async function supervise({ gateway: gatewayProgram, app: appProgram, heal
 }
 
 /**
- * Restarts a process whenever it ends after its first answer.
+ * Restarts a process whenever it ends after its first answer, and tries again when it could not be started.
  *
  * @param {string} name
  * @param {() => Promise<{ child: Child, answers: Promise<void> }>} start
@@ -120,9 +120,6 @@ function keep(name, start) {
 
   const run = async () => {
     const startedAt = Date.now();
-    const { child, answers } = await start();
-    current = child;
-    if (stopping) await child.stop(0);
     const restart = (/** @type {string} */ how) => {
       current = null;
       if (stopping || !answered) return;
@@ -131,6 +128,13 @@ function keep(name, start) {
       timer = setTimeout(() => void run().catch(() => current?.stop()), waitMs);
       waitMs = Math.min(waitMs * 2, BACKOFF_MS.max);
     };
+    const started = await start().catch((/** @type {Error} */ error) => {
+      restart(error.message);
+      throw error;
+    });
+    const { child, answers } = started;
+    current = child;
+    if (stopping) await child.stop(0);
     void child.stopped.then(restart);
     await answers;
   };

@@ -18,12 +18,14 @@ const program = (port: number, more: object, file = "test/bin/stand-in.mjs") => 
   quiet: true,
 });
 
-async function supervised() {
+type AppProgram = Parameters<typeof supervise>[0]["app"];
+
+async function supervised(app: AppProgram = program) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
   const both = await supervise({
     gateway: (more) => program(port, more),
-    app: (at, more) => program(at, more),
+    app,
     health: url,
   });
   onTestFinished(both.stop);
@@ -33,12 +35,12 @@ async function supervised() {
       () => null,
     );
   const gateway = async () => (await ask()) as Answer | null;
-  const app = async () => {
+  const askApp = async () => {
     const to = (await gateway())?.lastMessage?.app;
     if (to === null || to === undefined) return null;
     return (await ask(`http://127.0.0.1:${to.port}/`, { "x-gateway-secret": to.secret })) as Answer | null;
   };
-  return { ...both, url, ask, gateway, app };
+  return { ...both, url, ask, gateway, app: askApp };
 }
 
 test("the app has the secret and a lower priority; the gateway gets the secret by message, and answers without it", async () => {
@@ -89,6 +91,39 @@ test("each crash soon after a start doubles the pause before the next", async ()
   expect(pauses[1]).toBeGreaterThan(450);
   expect(pauses[2]).toBeGreaterThan(950);
 }, 20_000);
+
+/** The operating system refuses to start it. */
+const unstartable: AppProgram = (at, more) => ({ ...program(at, more), cwd: "/no/such/folder" });
+
+test.each<[what: string, failing: AppProgram]>([
+  ["the operating system does not start it", unstartable],
+  [
+    "there is no port or no memory for it",
+    () => {
+      throw new Error("no port");
+    },
+  ],
+])(
+  "an app whose restart fails because %s is tried again",
+  async (_what, failing) => {
+    let starts = 0;
+    const both = await supervised((at, more) => {
+      starts += 1;
+      return starts === 2 ? failing(at, more) : program(at, more);
+    });
+    process.kill(both.pids().app, "SIGKILL");
+    await expect.poll(() => starts, { timeout: 10_000 }).toBe(3);
+    await expect.poll(async () => (await both.app())?.pid ?? 0, { timeout: 10_000 }).toBe(both.pids().app);
+  },
+  30_000,
+);
+
+test("a program that the operating system does not start ends the first start", async () => {
+  const port = await freePort();
+  const gateway = (more: object) => program(port, more);
+  const started = supervise({ gateway, app: unstartable, health: `http://127.0.0.1:${port}/` });
+  await expect(started).rejects.toThrow(/The server ended[^]*ENOENT/);
+});
 
 test("a stop ends both; a program that cannot start ends the start, and the other with it", async () => {
   const both = await supervised();
