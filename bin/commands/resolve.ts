@@ -12,7 +12,7 @@ import { atOnce } from "@/lib/access/model/parts";
 import { toRequest } from "@/lib/access/model/request";
 import { resolve } from "@/lib/access/decide/resolve";
 import { toConfiguration } from "@/lib/config/document";
-import { warningsOf } from "@/lib/config/plan";
+import { warningsAtOnce } from "@/lib/config/plan";
 
 /** `resolve CONFIG --claims …`: runs the resolver, the same as every endpoint's, on a configuration file. */
 export async function resolveCommand(args: readonly string[], output: Output): Promise<number> {
@@ -42,7 +42,7 @@ export async function resolveCommand(args: readonly string[], output: Output): P
   const made = atOnce(toPreview({ index, request: answer.request, now, resolution, explained }));
   const observed = atOnce(observedChanges({ index, request: answer.request, now }));
   const preview = { ...made, raisedBy: [], observed };
-  for (const { path, message } of warningsOf(document)) output.error(`warning ${path}: ${message}`);
+  for (const { path, message } of warningsAtOnce(document)) output.error(`warning ${path}: ${message}`);
   output.out(values.json ? JSON.stringify(preview, null, 2) : asText(preview));
   return 0;
 }

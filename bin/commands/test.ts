@@ -4,7 +4,7 @@ import { readConfig } from "@/bin/commands/read-config";
 import { readOptions } from "@/bin/commands/read-options";
 import { runAssertions, type AssertionResult } from "@/lib/config/assertions";
 import { toConfiguration } from "@/lib/config/document";
-import { warningsOf } from "@/lib/config/plan";
+import { warningsAtOnce } from "@/lib/config/plan";
 
 /** `test CONFIG [--json] [--now TIME]`: runs the document's assertions; 0 = all hold, 1 = one fails, 2 = there is none. */
 export async function testCommand(args: readonly string[], output: Output): Promise<number> {
@@ -20,7 +20,7 @@ export async function testCommand(args: readonly string[], output: Output): Prom
   const document = await readConfig(positionals[0]);
   const assertions = document.assertions ?? [];
   if (assertions.length === 0) throw new CommandProblem("The document has no assertions.");
-  const warnings = warningsOf(document);
+  const warnings = warningsAtOnce(document);
   const results = runAssertions(toConfiguration(document), assertions, Date.parse(now));
   const failed = results.filter(({ passed }) => !passed).length;
   if (values.json) output.out(JSON.stringify({ passed: results.length - failed, failed, results, warnings }, null, 2));

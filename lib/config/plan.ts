@@ -84,12 +84,19 @@ function planOf(
  * (docs/reference/decision.md#state), and credentials sent in plain text.
  * @param secrets the names of the stored secrets, which no document holds; absent = unknown here
  */
-export function warningsOf(complete: ConfigDocument, secrets?: ReadonlySet<string>): DocumentProblem[] {
+export function warningsAtOnce(complete: ConfigDocument, secrets?: ReadonlySet<string>): DocumentProblem[] {
   return atOnce(warningsInParts(complete, secrets));
 }
 
-/** Warns in parts, because it reads every row. */
-export function* warningsInParts(complete: ConfigDocument, secrets?: ReadonlySet<string>): Parts<DocumentProblem[]> {
+/**
+ * Warns in parts, because it reads every row.
+ * @param only the rows whose names and machines are checked, as `section[id]`; absent = all
+ */
+export function* warningsInParts(
+  complete: ConfigDocument,
+  secrets?: ReadonlySet<string>,
+  only?: ReadonlySet<string>,
+): Parts<DocumentProblem[]> {
   const names = new Map<Target, ReadonlySet<string>>([
     ...CONFIG_SECTIONS.map(
       (section) => [section, new Set((complete[section] ?? []).map((row) => idOf(section, row)))] as const,
@@ -102,17 +109,19 @@ export function* warningsInParts(complete: ConfigDocument, secrets?: ReadonlySet
   for (const section of CONFIG_SECTIONS)
     for (const row of complete[section] ?? []) {
       yield;
+      const place = `${section}[${idOf(section, row)}]`;
+      if (only?.has(place) === false) continue;
       for (const mention of mentionsOf(section, row))
         if (!known(mention)) {
           const message = `there is no ${targetWord(mention.to)} \`${mention.name}\``;
-          unknown.push({ path: `${section}[${idOf(section, row)}].${mention.path}`, message });
+          unknown.push({ path: `${place}.${mention.path}`, message });
         }
     }
   const settings = mentionsOf("settings", complete.settings)
     // The group that the default settings name is optional.
     .filter((mention) => !known(mention) && !DEFAULT_SETTINGS.routing.resolutionGroups.includes(mention.name))
     .map(({ path, name }) => ({ path: `settings.${path}`, message: `there is no tool group \`${name}\`` }));
-  return [...unknown, ...settings, ...(yield* machineWarnings(complete)), ...plainTextWarnings(complete)];
+  return [...unknown, ...settings, ...(yield* machineWarnings(complete, only)), ...plainTextWarnings(complete)];
 }
 
 /** RFC 6750, 5.3 and RFC 6749, 2.3.1: credentials must use TLS, or stay on this machine. */
@@ -132,13 +141,17 @@ function plainTextWarnings({ sources = [], tools = [] }: ConfigDocument): Docume
   ];
 }
 
-function* machineWarnings({ machines = [], tools = [] }: ConfigDocument): Parts<DocumentProblem[]> {
+function* machineWarnings(
+  { machines = [], tools = [] }: ConfigDocument,
+  only: ReadonlySet<string> | undefined,
+): Parts<DocumentProblem[]> {
   if (machines.length === 0) return [];
   const found: DocumentProblem[] = [];
   for (const machine of machines) {
-    yield;
-    for (const { path, message } of lintMachine(machine, tools).warnings)
-      found.push({ path: `machines[${machine.name}].${path}`, message });
+    const place = `machines[${machine.name}]`;
+    if (only?.has(place) === false) continue;
+    for (const { path, message } of (yield* lintMachine(machine, tools)).warnings)
+      found.push({ path: `${place}.${path}`, message });
   }
   return found;
 }

@@ -4,7 +4,7 @@ import type { Selector } from "@/lib/access/model/configuration";
 import { BLANK_SELECTOR, clausesIn, isStated } from "@/lib/access/matching/selector-clauses";
 import { OPERATORS } from "@/lib/access/model/matcher";
 import { parseDocument } from "@/lib/config/document";
-import { warningsOf } from "@/lib/config/plan";
+import { warningsAtOnce } from "@/lib/config/plan";
 import type { Seen } from "@/test/access/seen";
 import { expectOneDecision } from "@/test/access/one-decision";
 import { seenByCore } from "@/test/access/seen-by-core";
@@ -105,7 +105,7 @@ test("the document of every case without stored rows can be saved: it names only
   const documents = cases.filter(({ stored }) => stored === undefined);
   const unknown = documents.flatMap(({ file, name, configuration }) => {
     const parsed = parseDocument(configuration);
-    const warnings = parsed.ok ? warningsOf(parsed.document) : [];
+    const warnings = parsed.ok ? warningsAtOnce(parsed.document) : [];
     return warnings
       .filter(({ path, message }) => message.startsWith("there is no") && !path.startsWith("settings."))
       .map(({ path, message }) => `${file}, ${name}: ${path}: ${message}`);

@@ -6,7 +6,7 @@ import { compile } from "@/lib/access/compile/compile";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { toRequest } from "@/lib/access/model/request";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
-import { warningsOf } from "@/lib/config/plan";
+import { warningsAtOnce } from "@/lib/config/plan";
 import { previewBody } from "@/test/access/case";
 import { EMPTY_CONFIGURATION } from "@/test/support/empty-configuration";
 
@@ -33,7 +33,7 @@ function load(file: string): readonly (readonly [string, z.output<typeof shape>]
 describe("saving refuses with the path", () => {
   test.each(load("saving.json"))("%s", (_name, { configuration, refused }) => {
     const parsed = parseDocument({ apiVersion: "quartermaster/v1", ...configuration });
-    const problems = parsed.ok ? warningsOf(parsed.document) : parsed.errors;
+    const problems = parsed.ok ? warningsAtOnce(parsed.document) : parsed.errors;
     expect(problems.map(({ path }) => path).filter((path) => path.startsWith(refused))).not.toEqual([]);
     for (const { message } of problems) expect(message).toMatch(/\w/);
   });

@@ -223,16 +223,21 @@ type Moves = Map<string, Set<string>>;
 
 /**
  * Lints a machine against a catalogue (docs/reference/decision.md#state). Transitions to unknown states are errors.
- * Unreachable states, dead ends, rules without tools and transitions without availability are warnings.
+ * Unreachable states, dead ends, rules without tools and transitions without availability are warnings. In parts, because
+ * every rule may test every tool.
  */
-export function lintMachine(machine: Machine, tools: readonly SelectedTool[]): MachineLint {
+export function* lintMachine(machine: Machine, tools: readonly SelectedTool[]): Parts<MachineLint> {
   const names = new Set(machine.states.map(({ name }) => name));
   const errors: string[] = [];
   const warnings: MachineWarning[] = [];
   const warn = (path: string, message: string) => warnings.push({ path, message });
   if (!names.has(machine.initial)) errors.push(`initial state \`${machine.initial}\` is not one of the states`);
   const find = compileRules(machine, (problem) => errors.push(problem));
-  const used = new Set(tools.map(find));
+  const used = new Set<MachineRule | null>();
+  for (const tool of tools) {
+    yield;
+    used.add(find(tool));
+  }
   const moves: Moves = new Map();
   machine.rules.forEach((rule, index) => {
     const where = `rule ${index + 1}`;

@@ -1,6 +1,6 @@
 import { redAssertions } from "@/lib/config/assertions";
 import type { ConfigDocument } from "@/lib/config/document";
-import { warningsOf } from "@/lib/config/plan";
+import { warningsInParts } from "@/lib/config/plan";
 import { mentionsOf } from "@/lib/config/references";
 import { AppError } from "@/lib/errors";
 import type { ResourceName } from "@/lib/resources/index";
@@ -89,7 +89,9 @@ export async function planChanges(
     ),
   );
   for (const { resource: of, id } of followers) own.delete(`${of}[${id}]`);
-  const lint = warningsOf(after, beside.secrets).filter(({ path }) => own.has(path.slice(0, path.indexOf("]") + 1)));
+  const lint = (await runInTurns(warningsInParts(after, beside.secrets, own))).filter(({ path }) =>
+    own.has(path.slice(0, path.indexOf("]") + 1)),
+  );
   const red = await runInTurns(redAssertions({ before: beside.document, after }, beside.acceptances, now));
   return { changes, errors: [], users: followers, warnings: [...lint, ...red], review };
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { configurationOf } from "@/bench/support/workload";
 import { compile } from "@/lib/access/compile/compile";
 import type { Machine, MachineRule } from "@/lib/access/model/configuration";
-import { lintMachine, nextState, transitionFinder } from "@/lib/access/compile/machines";
+import { lintMachine as lintInParts, nextState, transitionFinder } from "@/lib/access/compile/machines";
+import { atOnce } from "@/lib/access/model/parts";
 import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 
 const { tools } = configurationOf({ tools: 3, groups: 1, policies: 0 });
@@ -27,6 +28,8 @@ const sound = machine(
   rule({ tool: first, availableIn: ["a"], transitions: [{ from: "a", to: "b" }] }),
   rule({ tool: second, availableIn: ["b"], transitions: [{ from: "*", to: "c" }] }),
 );
+
+const lintMachine = (...given: Parameters<typeof lintInParts>) => atOnce(lintInParts(...given));
 
 /** The lint's messages. */
 const messagesOf = (given: Machine) => {
@@ -229,6 +232,11 @@ describe("linting a machine", () => {
       "state `b` is a dead end: no available tool leaves it. Add a transition, or mark it as terminal",
       "state `c` is never reached",
     ]);
+  });
+
+  test("pauses at each tool, because every rule may test every tool", () => {
+    const catalogue = Array.from({ length: 500 }, (_, number) => ({ ...tools[0]!, id: `t:${number}` }));
+    expect([...lintInParts(sound, catalogue)].length).toBeGreaterThanOrEqual(500);
   });
 
   test("is fast for any body of 1 MiB, because it blocks other requests", () => {
