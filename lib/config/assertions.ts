@@ -1,13 +1,13 @@
 import { compile, compileInParts, type Index } from "@/lib/access/compile/compile";
 import { canonicalText } from "@/lib/access/model/canonical";
-import type { Configuration, DriftAcceptance, Json, Selector, Tool } from "@/lib/access/model/configuration";
+import type { Configuration, DriftAcceptance, Json, Selector } from "@/lib/access/model/configuration";
 import { toolAt } from "@/lib/access/decide/entries";
-import type { Parts } from "@/lib/access/model/parts";
+import { atOnce, inParts, type Parts } from "@/lib/access/model/parts";
 import { makePlan } from "@/lib/access/decide/plan";
 import { isProblem } from "@/lib/access/model/problem";
 import { toRequest } from "@/lib/access/model/request";
 import { visibleEntry, visibleNumbers } from "@/lib/access/decide/resolve";
-import { compileSelector, selectorFacts } from "@/lib/access/matching/selectors";
+import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
 import { firstFailure } from "@/lib/access/explain/steps";
 import { configDocument, configurationInParts, type ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
@@ -32,15 +32,22 @@ export function runAssertions(
   assertions: readonly AssertionInput[],
   now: number,
 ): AssertionResult[] {
-  return runAssertionsOn(compile(configuration), assertions, now);
+  return atOnce(runAssertionsOn(compile(configuration), assertions, now));
 }
 
-/** Runs visibility tests on a compiled configuration. */
-export function runAssertionsOn(index: Index, assertions: readonly AssertionInput[], now: number): AssertionResult[] {
-  return assertions.map((assertion) => {
-    const problems = [...problemsOf(index, assertion, now).values()];
-    return { name: assertion.name, passed: problems.length === 0, problems };
-  });
+/** Runs visibility tests on a compiled configuration. In parts: one test may select thousands of tools many times. */
+export function* runAssertionsOn(
+  index: Index,
+  assertions: readonly AssertionInput[],
+  now: number,
+): Parts<AssertionResult[]> {
+  const results: AssertionResult[] = [];
+  for (const assertion of assertions) {
+    yield;
+    const problems = [...(yield* problemsOf(index, assertion, now)).values()];
+    results.push({ name: assertion.name, passed: problems.length === 0, problems });
+  }
+  return results;
 }
 
 /** A complete document before and after a change. */
@@ -94,7 +101,7 @@ function* failingIn(
   const failing: Failing[] = [];
   for (const assertion of parsed.assertions ?? []) {
     yield;
-    const problems = problemsOf(index, assertion, now);
+    const problems = yield* problemsOf(index, assertion, now);
     if (problems.size > 0) failing.push({ assertion, problems });
   }
   return failing;
@@ -126,7 +133,7 @@ function* parsedInParts(document: ConfigDocument): Parts<ConfigDocument | null> 
  */
 type Problems = ReadonlyMap<string, string>;
 
-function problemsOf(index: Index, { given, expect }: AssertionInput, now: number): Problems {
+function* problemsOf(index: Index, { given, expect }: AssertionInput, now: number): Parts<Problems> {
   const { persona: name, claims, ...asked } = given;
   const persona = index.config.personas.find((one) => one.name === name);
   const caller = {
@@ -144,28 +151,27 @@ function problemsOf(index: Index, { given, expect }: AssertionInput, now: number
   const numberOf = (id: string) => index.tools.numberOf.get(id) ?? -1;
   const hiddenBy = (id: string) => (numberOf(id) < 0 ? "no such tool" : firstFailure(plan, numberOf(id))?.reason);
   const through = (id: string) => throughGroups(visibleEntry(plan, numberOf(id)).groups);
-  const wanted = expect.visible.map((what) => namedBy(index, what));
+  const wanted = yield* namedInParts(index, expect.visible);
   // A tool may be named twice: by its id and by a selector.
   const problems = new Map<string, string>();
   for (const { text, ids } of wanted) {
     if (ids.length === 0) problems.set(`selected ${text}`, `expected visible: no tool is ${text}`);
-    for (const id of ids)
+    yield* inParts(ids, (id) => {
       if (!visible.has(id))
         problems.set(`visible ${id}`, `\`${id}\` should be visible and is hidden (${hiddenBy(id)})`);
+    });
   }
-  for (const { ids } of expect.hidden.map((what) => namedBy(index, what)))
-    for (const id of ids)
+  for (const { ids } of yield* namedInParts(index, expect.hidden))
+    yield* inParts(ids, (id) => {
       if (visible.has(id)) problems.set(`hidden ${id}`, `\`${id}\` should be hidden and is visible${through(id)}`);
+    });
   for (const id of expect.exactly ? unexpectedTools(visible, wanted) : [])
     problems.set(`exactly ${id}`, `\`${id}\` is visible${through(id)} and was not expected`);
   return problems;
 }
 
 /** The visible tools that the assertion does not name. */
-function unexpectedTools(
-  visible: ReadonlySet<string>,
-  wanted: readonly { readonly ids: readonly string[] }[],
-): string[] {
+function unexpectedTools(visible: ReadonlySet<string>, wanted: readonly Named[]): string[] {
   const named = new Set(wanted.flatMap(({ ids }) => ids));
   return [...visible].filter((id) => !named.has(id));
 }
@@ -174,13 +180,40 @@ function throughGroups(groups: readonly string[]): string {
   return groups.length === 0 ? "" : ` through ${groups.map((group) => `\`${group}\``).join(", ")}`;
 }
 
+interface Named {
+  readonly text: string;
+  readonly ids: readonly string[];
+}
+
+/** What each expectation names, with a pause after each: a selector tests every tool. */
+function* namedInParts({ tools }: Index, expected: readonly (string | Selector)[]): Parts<Named[]> {
+  const named: Named[] = [];
+  for (const what of expected) {
+    named.push(namedBy(typeof what === "string" ? [] : yield* factsOf(tools), what));
+    yield;
+  }
+  return named;
+}
+
+/** The facts of all tools, prepared once for all selectors. */
+const preparedFacts = new WeakMap<Index["tools"], readonly SelectorFacts[]>();
+
+function* factsOf(tools: Index["tools"]): Parts<readonly SelectorFacts[]> {
+  const known = preparedFacts.get(tools);
+  if (known !== undefined) return known;
+  const facts: SelectorFacts[] = [];
+  yield* inParts(tools.all, (tool) => facts.push(selectorFacts(tool)));
+  preparedFacts.set(tools, facts);
+  return facts;
+}
+
 /** The ids that a tool id or a selector names. An unknown tool id names itself, and is never visible. */
-function namedBy({ tools }: Index, what: string | Selector): { text: string; ids: string[] } {
+function namedBy(tools: readonly SelectorFacts[], what: string | Selector): Named {
   if (typeof what === "string") return { text: `\`${what}\``, ids: [what] };
   const selector = compileSelector(what);
   const text = `selected by ${JSON.stringify(stated(what))}`;
   if (isProblem(selector)) return { text, ids: [] };
-  return { text, ids: tools.all.filter((tool: Tool) => selector.test(selectorFacts(tool))).map((tool) => tool.id) };
+  return { text, ids: tools.filter(selector.test).map(({ tool }) => tool.id) };
 }
 
 function stated(selector: Selector): object {

@@ -4,7 +4,7 @@ import { AppError } from "@/lib/errors";
 import { assertionInput, type AssertionInput } from "@/lib/resources/assertion";
 import type { AssertionRunInput, AssertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
 import { db } from "@/lib/store/db/database";
-import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import type { Snapshot } from "@/lib/store/snapshot/build";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Stored } from "@/lib/store/save/stored";
@@ -38,8 +38,7 @@ export async function runStoredAssertions(
   }
   const unpaused =
     index.config.pauses.length === 0 ? index : await runInTurns(compileInParts({ ...index.config, pauses: [] }, index));
-  const results = [...broken];
-  for await (const assertion of inTurns(runnable)) results.push(...runAssertionsOn(unpaused, [assertion], now));
+  const results = [...broken, ...(await runInTurns(runAssertionsOn(unpaused, runnable, now)))];
   const failed = results.filter(({ passed }) => !passed).length;
   return {
     revision,

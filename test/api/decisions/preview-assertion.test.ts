@@ -3,6 +3,7 @@ import { POST as previewRoute } from "@/app/api/admin/preview/route";
 import { setUp } from "@/bin/first-start";
 import { completeBody, BLANK_DRAFT, toFreeDraft, type PreviewDraft } from "@/components/preview/draft";
 import { toAssertion, type Expectation } from "@/components/preview/to-assertion";
+import { atOnce } from "@/lib/access/model/parts";
 import { runAssertionsOn } from "@/lib/config/assertions";
 import { assertionInput } from "@/lib/resources/assertion";
 import { previewOutput, type PreviewOutput } from "@/lib/contracts/decisions/preview";
@@ -68,7 +69,7 @@ test("an assertion made of an answer holds under the rules that gave it, and nam
     ];
     for (const [expectation, tool] of asserted) {
       const made = assertionInput.parse({ name: "made", ...toAssertion(answer, draft, expectation, tool) });
-      const [result] = runAssertionsOn(index, [made], Date.now());
+      const [result] = atOnce(runAssertionsOn(index, [made], Date.now()));
       expect([draft.caller, expectation, tool, result?.problems]).toEqual([draft.caller, expectation, tool, []]);
       expect(made.expect.visible.length + made.expect.hidden.length).toBe(tool === null ? answer.tools.length : 1);
     }
