@@ -7,7 +7,7 @@ import { resources, type Input } from "@/lib/resources/index";
 import { KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { CONFIG_SECTIONS, DECIDING, type ConfigSection, type Deciding } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
-import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
+import { MAX_PROBLEMS, problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { parseText } from "@/lib/config/text";
 import { fromTrustGraph } from "@/lib/config/trustgraph";
 import { isTrustGraph } from "@/lib/config/trustgraph-rows";
@@ -91,7 +91,7 @@ function parseValue(value: unknown): ParsedDocument {
   if (flaw !== null) return { ok: false, errors: [flaw] };
   const parsed = configDocument.safeParse(value);
   if (!parsed.success) return { ok: false, errors: problemsOf(parsed.error, value) };
-  const errors = duplicates(parsed.data);
+  const errors = duplicates(parsed.data).slice(0, MAX_PROBLEMS);
   return errors.length > 0
     ? { ok: false, errors }
     : { ok: true, document: parsed.data, stated: value as StatedDocument, fresh: {}, mergeOnly: false, warnings: [] };

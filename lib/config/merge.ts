@@ -1,7 +1,7 @@
 import { isObject } from "@/lib/access/model/json";
 import type { Parts } from "@/lib/access/model/parts";
 import type { ConfigDocument, FreshRows, StatedDocument } from "@/lib/config/document";
-import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
+import { MAX_PROBLEMS, problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { resources } from "@/lib/resources/index";
 import { CONFIG_SECTIONS } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
@@ -28,6 +28,7 @@ export function* mergeInParts(current: ConfigDocument, stated: StatedDocument, f
     const merged = new Map((current[section] ?? []).map((row) => [String((row as Row)[key]), row as Row]));
     for (const row of rows as readonly Row[]) {
       yield;
+      if (errors.length >= MAX_PROBLEMS) return refused(errors);
       const id = String(row[key]);
       const parsed = input.safeParse({ ...(merged.get(id) ?? fresh[section]?.get(id)), ...row });
       if (parsed.success) merged.set(id, parsed.data);
@@ -46,8 +47,12 @@ export function* mergeInParts(current: ConfigDocument, stated: StatedDocument, f
     if (parsed.success) sections["settings"] = parsed.data;
     else errors.push(...problemsOf(parsed.error, {}).map((one) => ({ ...one, path: `settings.${one.path}` })));
   }
-  if (errors.length > 0) return { ok: false, errors };
+  if (errors.length > 0) return refused(errors);
   return { ok: true, document: { apiVersion: current.apiVersion, ...sections } };
+}
+
+function refused(errors: readonly DocumentProblem[]): Merged {
+  return { ok: false, errors: errors.slice(0, MAX_PROBLEMS) };
 }
 
 /** Each part of the settings states only its changes: an absent part, or an absent field of a part, keeps its value. */

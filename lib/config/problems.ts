@@ -6,8 +6,8 @@ export interface DocumentProblem {
   readonly message: string;
 }
 
-/** The most problems that one parse lists. */
-const MAX_PROBLEMS = 500;
+/** The most problems that an answer lists: beyond it, they grow with the rows of a document. */
+export const MAX_PROBLEMS = 500;
 
 /** Converts zod's issues to problems with row ids instead of indexes. `root` is the parsed value. */
 export function problemsOf(error: z.core.$ZodError, root: unknown): DocumentProblem[] {
