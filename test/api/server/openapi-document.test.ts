@@ -7,6 +7,7 @@ import { API_VERSION, openApi } from "@/lib/contracts/openapi/document";
 import { manifestFormat } from "@/lib/contracts/agents/agent-api";
 import { METHODS } from "@/lib/contracts/operations/operation";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
+import { flowGuessPage } from "@/lib/contracts/sources/flow-guess";
 import type { Handler } from "@/lib/http/route";
 import { EXPORTED_LISTS } from "@/lib/contracts/changes/exported-lists";
 import { resources, type ResourceName } from "@/lib/resources/index";
@@ -284,11 +285,12 @@ describe("answers are as described", () => {
       apiVersion: "quartermaster/v1",
       tools: [...builtinTools().filter(({ id }) => id !== tool["id"]), tool],
     });
-    expect((await ask("list_flow_guesses")).json).toMatchObject({ items: [{ id: "support:get_order" }] });
-    const body = { rows: { ids: ["support:get_order"] }, flow: null };
+    const { items } = flowGuessPage.parse((await ask("list_flow_guesses")).json);
+    expect(items).toMatchObject([{ id: "support:get_order" }]);
+    const body = { rows: { items: items.map(({ id, revision }) => ({ id, revision })) }, flow: null };
     expect((await ask("answer_flow_guesses", { body })).status).toBe(200);
     expect((await ask("answer_flow_guesses", { body })).status).toBe(409);
-    const nowhere = { ...body, rows: { ids: ["support:nothing"] } };
+    const nowhere = { ...body, rows: { items: [{ id: "support:nothing", revision: 1 }] } };
     expect((await ask("answer_flow_guesses", { body: nowhere })).status).toBe(404);
     expect((await ask("list_triangles")).status).toBe(200);
     const rule = { name: "new", when: ["private"], restrict: [{ is: "outward" }] };
