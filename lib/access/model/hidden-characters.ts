@@ -15,14 +15,18 @@ export interface HiddenCharacter {
   readonly kind: "hidden" | "confusable";
 }
 
-/** Invisible characters by effect (Unicode 17; UTR 36 and UTS 39). The first entry that matches names the effect. */
+/**
+ * Invisible characters by effect (Unicode 17; UTR 36 and UTS 39). The first entry that matches names the effect. Unassigned
+ * code points count too when they are ignorable by default (UAX 44): they are rendered as nothing.
+ */
 const HIDDEN: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["changes the direction of text", /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u],
   ["invisible tag character, which only models read", /[\u{E0000}-\u{E007F}]/u],
   ["zero width", /[\u200B-\u200D\u2060-\u2064\uFEFF]/u],
   ["variation selector, which can carry hidden data", /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/u],
   ["control character", /(?![\t\n\r])\p{Cc}/u],
-  ["invisible", /[\p{Cf}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u3164\uFFA0]/u],
+  ["line or paragraph separator", /[\u2028\u2029]/u],
+  ["invisible", /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u],
 ];
 
 /** A cheap first test: almost every text passes without such a character. */

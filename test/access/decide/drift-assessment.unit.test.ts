@@ -16,6 +16,7 @@ describe("hidden characters", () => {
     ["a soft hyphen", "pay\u00ADment", ["U+00AD"]],
     ["a Hangul filler", "a\u3164", ["U+3164"]],
     ["a control character", "a\u001Bb", ["U+001B"]],
+    ["a line separator", "a\u2028b", ["U+2028"]],
     ["a Cyrillic letter in a Latin word", "p\u0430yment", ["U+0430"]],
     ["full width letters", "\uFF41dmin", ["U+FF41"]],
   ])("are found: %s", (_name, text, found) => expect(codes(text)).toEqual(found));
@@ -24,6 +25,14 @@ describe("hidden characters", () => {
     "are none in %j",
     (text) => expect(codes(text)).toEqual([]),
   );
+
+  it("are all code points that are rendered as nothing, also unassigned ones", () => {
+    const ignorable = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter((character) =>
+      /\p{Default_Ignorable_Code_Point}/u.test(character),
+    );
+    expect(ignorable.length).toBeGreaterThan(4000);
+    expect(codes(ignorable.join("a"))).toHaveLength(ignorable.length);
+  });
 
   it("are reported with their path", () => {
     expect(hiddenCharacters("😀\u200Bx")).toEqual([
