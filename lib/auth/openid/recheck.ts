@@ -3,7 +3,7 @@ import { admit } from "@/lib/auth/openid/admit";
 import { findOpenIdProvider } from "@/lib/auth/openid/provider";
 import { proveAgain } from "@/lib/auth/openid/redeem";
 import { env } from "@/lib/env";
-import { claimOpenIdGrant, dropOpenIdGrant } from "@/lib/store/people/openid-grants";
+import { claimOpenIdGrant, dropOpenIdGrant, replaceOpenIdGrant } from "@/lib/store/people/openid-grants";
 import { endSessions, findUser, type StoredUser } from "@/lib/store/config/users";
 import { log } from "@/lib/telemetry/log";
 
@@ -76,7 +76,9 @@ async function recheck(user: StoredUser, now: number): Promise<void> {
   if (grant === "unusable") return;
   const provider = await findOpenIdProvider();
   if (provider === null || provider.settings.issuer !== user.issuer) return;
-  const proven = await proveAgain(provider, user.subject ?? "", grant, now);
+  const proven = await proveAgain(provider, user.subject ?? "", grant, now, (tokens) =>
+    replaceOpenIdGrant(user.id, tokens, now),
+  );
   if (proven === "unknown") return;
   if (proven === "refused") {
     // A refused refresh token may just be too old. So sessions end, but personal tokens stay.

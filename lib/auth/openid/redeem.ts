@@ -94,6 +94,8 @@ export async function redeem(
  * Checks a person with the provider again, with a refresh token or else the access token of their sign-in.
  *
  * @param now epoch milliseconds
+ * @param keepTokens stores new tokens before they are checked: a provider that replaces refresh tokens accepts the earlier
+ * one no more, and a later step can fail for a moment
  * @returns `"refused"` when the provider refuses the refresh token; `"unknown"` when no answer contains groups
  * @throws ProviderUnavailable, or an Error that says what is wrong, for the log
  */
@@ -102,12 +104,14 @@ export async function proveAgain(
   subject: string,
   held: OpenIdGrant,
   now: number,
+  keepTokens: (grant: OpenIdGrant) => Promise<void>,
 ): Promise<Proven | "refused" | "unknown"> {
   const { settings, at, keys } = provider;
   if (held.refreshToken === null) return proveByUserinfo(provider, { sub: subject }, held);
   const tokens = await refresh(provider, held.refreshToken);
   if (tokens === "refused") return "refused";
   const grant = grantOf(tokens, held);
+  await keepTokens(grant);
   if (tokens.id_token === undefined) return proveByUserinfo(provider, { sub: subject }, grant);
   const expected = { ...settings, jwksUri: at.jwks_uri, nonce: held.nonce, isRefreshed: true };
   const claims = await verifyIdToken(tokens.id_token, expected, keys, now, tokens.access_token);

@@ -15,7 +15,7 @@ const CLAIM_MS = 15_000;
 /** Records that the provider has just confirmed a person, and stores the tokens for the next check. */
 export async function keepOpenIdGrant(id: string, grant: OpenIdGrant, now: number): Promise<void> {
   const isUsable = grant.refreshToken !== null || grant.accessToken !== null;
-  const openIdGrant = isUsable ? seal("openid", JSON.stringify(grant), id) : null;
+  const openIdGrant = isUsable ? sealed(id, grant) : null;
   const data = { openIdGrant, openIdCheckedAt: new Date(now), openIdClaimedAt: null, openIdRefused: false };
   await db().user.updateMany({ where: { id }, data });
 }
@@ -36,6 +36,19 @@ export async function claimOpenIdGrant(id: string, now: number): Promise<OpenIdG
   if (row === undefined) return null;
   const text = row.openIdGrant === null ? null : open("openid", row.openIdGrant, id);
   return text === null ? "unusable" : (JSON.parse(text) as OpenIdGrant);
+}
+
+/**
+ * Stores the tokens that replace those of a claim, which have confirmed nobody yet. A sign-in or a refusal since the claim
+ * counts instead.
+ */
+export async function replaceOpenIdGrant(id: string, grant: OpenIdGrant, claimedAt: number): Promise<void> {
+  const where = { id, openIdClaimedAt: new Date(claimedAt), openIdRefused: false };
+  await db().user.updateMany({ where, data: { openIdGrant: sealed(id, grant) } });
+}
+
+function sealed(id: string, grant: OpenIdGrant): string {
+  return seal("openid", JSON.stringify(grant), id);
 }
 
 /** Records that the provider refuses a person. Their access tokens stop working too. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { GET as readMe } from "@/app/api/admin/me/route";
+import { freshUser } from "@/lib/auth/openid/recheck";
 import type { Env } from "@/lib/env";
 import { keepOpenIdGrant } from "@/lib/store/people/openid-grants";
 import { tokens } from "@/lib/store/people/tokens";
@@ -122,6 +123,25 @@ describe("the session of someone from the OpenID provider", () => {
     // The refresh token that the failed answer used up is worth nothing: sign in again.
     expect(await me(returned)).toBe(401);
     expect(await me(await signIn())).toBe("admin");
+  });
+  test("continues when the userinfo endpoint answers again, although the refresh token was replaced meanwhile", async () => {
+    const returned = await signIn();
+    const failing = {
+      get groups(): never {
+        throw new Error("The directory does not answer.");
+      },
+    };
+    provider.tamper(async (answered) => {
+      provider.accounts.set("sub-ada", failing);
+      return answered;
+    });
+    await minutesLater(16);
+    expect(await me(returned)).toBe(401);
+    provider.tamper(null);
+    provider.accounts.set("sub-ada", ADA);
+    const afterPause = Date.now() + 15_001;
+    expect(await freshUser(await ada(), afterPause)).not.toBeNull();
+    expect(await me(returned)).toBe("admin");
   });
   test("is checked at the userinfo endpoint when there is no refresh token", async () => {
     const returned = await signIn();
