@@ -21,7 +21,7 @@ const changeFacts = z.object({
 const accessFacts = z.object({ kind: z.literal("access"), tool: z.string(), hours: z.number() });
 
 /** The facts of a request that lists show, by kind. */
-export const requestFacts = z.discriminatedUnion("kind", [changeFacts, accessFacts]);
+const requestFacts = z.discriminatedUnion("kind", [changeFacts, accessFacts]);
 
 /** One request: the part that every role may read. */
 export const requestRow = z.object({

@@ -10,8 +10,8 @@ export interface Listing {
   readonly of: string;
   /** The id column. */
   readonly id: string;
-  /** Text columns that `q` searches. */
-  readonly search: readonly string[];
+  /** Text columns that `q` searches; `within`: only in these rows. */
+  readonly search: readonly (string | { readonly column: string; readonly within: object })[];
   /** Sortable columns; the first is the default. None is nullable. */
   readonly sort: SortColumns;
   readonly filters: Readonly<Record<string, Filter>>;
@@ -52,7 +52,13 @@ export function conditionOf(listing: Pick<Listing, "of" | "search" | "filters">,
 function searching({ search }: Pick<Listing, "search">, q: string | undefined): object[] {
   const text = q?.trim() ?? "";
   if (text === "") return [];
-  return [{ OR: search.map((column) => ({ [column]: { contains: text, mode: "insensitive" } })) }];
+  const contains = { contains: text, mode: "insensitive" };
+  const conditions = search.map((searched) =>
+    typeof searched === "string"
+      ? { [searched]: contains }
+      : { AND: [searched.within, { [searched.column]: contains }] },
+  );
+  return [{ OR: conditions }];
 }
 
 function filtering({ of, filters }: Pick<Listing, "of" | "filters">, query: Partial<ListQuery>): object[] {

@@ -4,8 +4,10 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import { uuidOfTime } from "@/lib/process/random";
 import type { ListQuery, Page } from "@/lib/contracts/changes/list";
-import { requestFacts, requestRow, type RequestFacts, type RequestRow } from "@/lib/contracts/changes/request";
+import { requestRow, type RequestFacts, type RequestRow } from "@/lib/contracts/changes/request";
+import { hiddenFrom } from "@/lib/resources/hidden-from";
 import { REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
+import type { Role } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import type { Model } from "@/lib/store/config/tables";
 import type { AccessGrantValue } from "@/lib/store/config/values";
@@ -97,7 +99,10 @@ function hashOf(hashed: object): string {
     .digest("hex");
 }
 
-/** Whether a request is what its hash says, with its secrets: they can be erased, and their master key can be gone. */
+/**
+ * Whether a request is what its hash says, with its secrets. False when a column changed, when no key opens the body or the
+ * secrets, and when an answer erased the secrets.
+ */
 export function isIntact(request: StoredRequest): boolean {
   const { id, kind, askerKind, asker, personId, issuer, subject, client, reason, target, basis, facts, hash } = request;
   const body = open("request", request.body, id);
@@ -192,22 +197,29 @@ function parsed(opened: string | null): Json | null {
 }
 
 /**
- * Lists requests: open ones first (latest deadline first), then the most recently answered ones.
+ * Lists requests: open ones first (latest deadline first), then the most recently answered ones. Search and filter do not
+ * match a target that the reader may not read; `visibleRow` masks it.
  *
  * @param within a condition on the rows, such as the requests of one person
  * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
  */
-export async function listRequests(query: ListQuery, within: Prisma.RequestWhereInput = {}): Promise<Page<RequestRow>> {
+export async function listRequests(
+  query: ListQuery,
+  reader: Role,
+  within: Prisma.RequestWhereInput = {},
+): Promise<Page<RequestRow>> {
+  const hidden = hiddenFrom(reader).map((resource) => ({ kind: "change", target: { startsWith: `${resource}/` } }));
+  const readable = { NOT: { OR: hidden } };
   const listing = {
     of: "requests",
     id: "id",
-    search: ["id", "target", "asker", "reason"],
+    search: ["id", { column: "target", within: readable }, "asker", "reason"],
     sort: { closesAt: "time", at: "time" },
     filters: {
       kind: word("kind", REQUEST_KINDS),
       status: word("status", REQUEST_STATUSES),
       asker: text("asker"),
-      target: text("target"),
+      target: (value: string) => ({ AND: [readable, { target: value }] }),
       decidedBy: text("decidedBy"),
       ended: await endedFilter(query),
     },
@@ -259,7 +271,7 @@ export function toRequestRow(request: StoredRequest, grant?: AccessGrantValue): 
     closesAt: closesAt.toISOString(),
     asker: { kind: askerKind, name: asker },
     caller: issuer === null || subject === null ? null : { issuer, subject, client },
-    facts: requestFacts.parse(facts),
+    facts,
     bypass:
       bypassedAt === null
         ? null

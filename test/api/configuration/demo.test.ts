@@ -125,7 +125,7 @@ describe("the first start", () => {
   });
   test("shows one open request of each kind, which one person alone can approve and then remove", async () => {
     const { adminEmail } = await setUp({ demo: true });
-    const { items } = await listRequests({ limit: 10 });
+    const { items } = await listRequests({ limit: 10 }, "admin");
     expect(items.map(({ kind, status, asker, target }) => ({ kind, status, asker: asker.name, target }))).toEqual([
       { kind: "change", status: "open", asker: "demo", target: "policies/store-clerks" },
       { kind: "access", status: "open", asker: "night-bot", target: "support:refund_order" },
@@ -177,7 +177,7 @@ describe("the first start", () => {
     const counted = `insert into usage_day select '', '', 'support:get_order', 'counted', max(day), 1 from usage_day`;
     await database.query(counted);
     await removeDemo({ kind: "user", name: "ops", role: "admin" });
-    const { items } = await listRequests({ limit: 10 });
+    const { items } = await listRequests({ limit: 10 }, "admin");
     expect(items.map(({ status, decidedBy }) => [status, decidedBy])).toEqual([
       ["withdrawn", "ops"],
       ["withdrawn", "ops"],

@@ -88,6 +88,11 @@ it("a request is stored sealed, and read back with its facts", async () => {
   });
 });
 
+it("a request with facts of an unknown kind is refused as unreadable", async () => {
+  const unknown = { ...(await openChange()), facts: { kind: "later" } };
+  expect(() => toRequestRow(unknown)).toThrow(expect.objectContaining({ code: "config_unavailable" }));
+});
+
 it("of two answers at once, one counts; it erases the secrets and is in the audit trail", async () => {
   const opened = await openChange({ secrets: "hidden" });
   const answers = await Promise.all([
@@ -158,7 +163,7 @@ it("lists open requests first, by kind, and searches asker, reason and target", 
   const access = await openAccess(null);
   await answer(change, "refused");
   const list = async (query: object) =>
-    (await listRequests(listQuery.parse(query))).items.map(({ id, kind, status }) => ({ id, kind, status }));
+    (await listRequests(listQuery.parse(query), "admin")).items.map(({ id, kind, status }) => ({ id, kind, status }));
   const rows = {
     change: { id: change.id, kind: "change", status: "refused" },
     access: { id: access.id, kind: "access", status: "open" },

@@ -293,9 +293,15 @@ it("lists requests without rows that the reader may not see", async () => {
       headers: { "if-match": `"${row?.revision}"` },
     }),
   );
-  const seen = async (role: Role) => (await ask(LIST, "GET", "/api/admin/requests", { role })).json;
+  const seen = async (role: Role, query = "") => (await ask(LIST, "GET", `/api/admin/requests${query}`, { role })).json;
   expect((await seen("admin")).items[0]).toMatchObject({ target: "users/ursula" });
   expect(JSON.stringify(await seen("editor"))).not.toContain("ursula");
+  // Nor does a search or a filter say which names they have.
+  for (const query of ["?q=ursula", "?q=Users/", "?target=users/ursula"]) {
+    expect((await seen("admin", query)).items).toHaveLength(1);
+    expect(await seen("editor", query)).toMatchObject({ items: [], total: 0 });
+  }
+  expect((await seen("editor", `?q=${(await seen("editor")).items[0]?.id}`)).items).toHaveLength(1);
 });
 
 describe("a group that grows for several policies", () => {

@@ -7,7 +7,7 @@ import { listRequests } from "@/lib/store/requests/requests";
 export const GET = adminRoute(REQUEST_OPERATIONS.list_requests, async ({ caller, query }) => {
   const { asker, ...others } = query;
   const page = await (asker === "me"
-    ? listRequests(others as ListQuery, { personId: caller.userId ?? "" })
-    : listRequests(query));
+    ? listRequests(others as ListQuery, caller.role, { personId: caller.userId ?? "" })
+    : listRequests(query, caller.role));
   return { ...page, items: page.items.map((row) => visibleRow(row, caller.role)) };
 });
