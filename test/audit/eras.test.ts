@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { byName, readSealedRows, type SealedRow } from "@/lib/audit/record/record";
 import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal/seal";
 import { sealSettled } from "@/lib/audit/seal/sealer";
+import { proveExecution } from "@/lib/audit/verify/proof";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import { readLogTables } from "@/lib/store/log/log-rows";
 import { logSession } from "@/lib/store/db/log-session";
@@ -76,6 +77,7 @@ describe("a log that was restored into another cluster", () => {
     const own = await world.call();
     // In neither era's seals, although under numbers of the first era.
     expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, seals: 1 });
+    expect(await proveExecution(own[0]!)).toBeNull();
     await sealUntil(18 + 2 * own.length);
     expect(await sealed()).toEqual([
       { era: 1, rows: 12 + 6 },
@@ -85,9 +87,11 @@ describe("a log that was restored into another cluster", () => {
   });
 
   it("is sealed as usual, each row once, and is intact while rows wait for a seal", async () => {
-    await world.call();
+    const [fresh] = await world.call();
     expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 24 });
+    expect(await proveExecution(fresh!)).toBeNull();
     await sealUntil(30);
+    expect(await proveExecution(fresh!)).toMatchObject({ callId: fresh });
     expect((await sealed()).at(-1)).toEqual({ era: 2, rows: 12 });
     const later = await verifyLog({ checkpoints: [], now: () => new Date(Date.now() + 61_000) });
     expect(later).toMatchObject({ intact: true, unsealed: 0 });

@@ -17,6 +17,11 @@ export async function leavesOfOtherEras(
   return new Set([...lists.values()].flatMap((leaves) => hashesOf(leaves).map((hash) => hash.toString("hex"))));
 }
 
+/** Whether the transaction of a row lies in a range. */
+export function isInRange(range: XidRange | null, xid: number): boolean {
+  return range !== null && xid >= range.fromXid && xid < range.toXid;
+}
+
 /**
  * The transactions of this cluster whose rows wait for a seal of a later era, although the previous cluster sealed the
  * same numbers in `seal`'s era; `null` while `seal`'s era is the present one.

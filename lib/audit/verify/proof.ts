@@ -1,5 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { Defects } from "@/lib/audit/verify/defects";
+import { isInRange, waitingForLaterEra } from "@/lib/audit/seal/eras";
 import { inclusionPath, leafHash, rootOf } from "@/lib/audit/seal/merkle";
 import { readRowsAndBodies, readTextRows, type ReadRow, type TextRow } from "@/lib/audit/record/record";
 import { hashesOf, isSignedBy } from "@/lib/audit/seal/seal";
@@ -51,7 +52,8 @@ async function proveRow(runQuery: RunQuery, { text, leaf, xid }: TextRow): Promi
     if (index !== -1)
       return { record: text, index, path: inclusionPath(hashes, index).map((hash) => hash.toString("hex")), seal };
   }
-  if (seals.length === 0) return null;
+  const newest = seals.at(-1);
+  if (newest === undefined || isInRange(await waitingForLaterEra(runQuery, newest), xid)) return null;
   throw altered("row");
 }
 

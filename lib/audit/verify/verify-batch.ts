@@ -1,5 +1,5 @@
 import type { ArchivedRows } from "@/lib/audit/archive/archived-rows";
-import { leavesOfOtherEras, waitingForLaterEra } from "@/lib/audit/seal/eras";
+import { isInRange, leavesOfOtherEras, waitingForLaterEra } from "@/lib/audit/seal/eras";
 import type { Defects } from "@/lib/audit/verify/defects";
 import { turn } from "@/lib/process/turn";
 import { treeHash } from "@/lib/audit/seal/merkle";
@@ -9,7 +9,7 @@ import { verifyBodies, type RowWithoutBody } from "@/lib/audit/verify/verify-bod
 import type { SignedSeal } from "@/lib/contracts/log/seal";
 import type { LogTables } from "@/lib/store/log/log-rows";
 import type { RunQuery, Copy } from "@/lib/store/db/log-session";
-import { readLeaves, type SealLeaves, type XidRange } from "@/lib/store/audit/seals";
+import { readLeaves, type SealLeaves } from "@/lib/store/audit/seals";
 
 /** A row in the list of a seal. */
 type Leaf = Pick<SealedRow, "name" | "leaf">;
@@ -175,11 +175,6 @@ async function compare(
     if (!ofOtherEras.has(hash) && !isInRange(waiting, xid))
       defects.add("row_inserted", seal.number, callIdOf(name), `The ${inWords(name)} was added after the seal.`);
   return gone;
-}
-
-/** Whether the transaction of a row lies in a range. */
-function isInRange(range: XidRange | null, xid: number): boolean {
-  return range !== null && xid >= range.fromXid && xid < range.toXid;
 }
 
 function rootOf(rows: readonly Leaf[]): string | null {
