@@ -15,7 +15,13 @@ import { verifyLog } from "@/lib/audit/verify/verify";
 import { outboundClient } from "@/lib/outbound/fetch";
 import type { VerifyOutput } from "@/lib/contracts/log/seal";
 import { settingsInput } from "@/lib/resources/settings";
-import { requestArchive, readArchivings } from "@/lib/store/audit/archivings";
+import {
+  claimArchiving,
+  endArchiving,
+  noteArchiving,
+  readArchivings,
+  requestArchive,
+} from "@/lib/store/audit/archivings";
 import { enterAppRole } from "@/lib/store/db/connection-role";
 import { logSession } from "@/lib/store/db/log-session";
 import { readSettings, saveSettings } from "@/lib/store/config/settings";
@@ -274,6 +280,19 @@ describe("the keeper", () => {
     expect((await readArchivings()).get("2026-05")).toMatchObject({ status: "asked" });
     await new RetentionKeeper(storage).runCheck(() => new Date());
     expect((await readArchivings()).get("2026-05")).toEqual({ status: "done", done: 12, total: 12, error: null });
+  });
+
+  it("a process whose job another one has claimed since neither reports into it nor ends it", async () => {
+    const start = new Date("2026-06-02T00:00:00Z");
+    await requestArchive("2026-05", ADMIN, start);
+    const silent = await claimArchiving(start);
+    const later = new Date(start.getTime() + 121_000);
+    const other = await claimArchiving(later);
+    await expect(noteArchiving(silent!, 12, 12, later)).rejects.toThrow("Another process archives 2026-05.");
+    await endArchiving(silent!, null, later);
+    expect((await readArchivings()).get("2026-05")).toMatchObject({ status: "running", done: 0 });
+    await endArchiving(await noteArchiving(other!, 12, 12, later), null, later);
+    expect((await readArchivings()).get("2026-05")).toMatchObject({ status: "done", done: 12 });
   });
 
   it("shows on the page why an archive failed", async () => {

@@ -51,19 +51,22 @@ export class RetentionKeeper {
     const storage = this.#storage;
     const claimed = storage === null ? null : await claimArchiving(now());
     if (claimed === null || storage === null) return;
-    const { month, actor } = claimed;
+    let claim = claimed;
+    const { month, actor } = claim;
     try {
       const { settings } = await readSettings();
-      const onProgress = (done: number, total: number) => noteArchiving(month, done, total, now());
+      const onProgress = async (done: number, total: number) => {
+        claim = await noteArchiving(claim, done, total, now());
+      };
       await archiveMonth(month, { actor, storage, bodies: settings.retention.archiveBodies, onProgress, now });
-      await endArchiving(month, null, now());
+      await endArchiving(claim, null, now());
       // The next check drops the month if it is due.
       this.#plannedAt = 0;
     } catch (error) {
       log.warn({ err: error, month }, "A month of the log could not be archived.");
       const message =
         error instanceof AppError ? error.message : "The archive could not be written: see the server's log.";
-      await endArchiving(month, message, now());
+      await endArchiving(claim, message, now());
     }
   }
 }
