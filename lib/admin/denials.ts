@@ -137,7 +137,7 @@ function kindsWhere(refused: Prisma.Sql): Prisma.Sql {
   )`;
 }
 
-/** A hash that identifies a kind without revealing the subject. */
+/** A hash that identifies a kind. It has no key: a reader of the table who guesses a subject can test the guess. */
 function kindSql(parts: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`encode(sha256(convert_to(jsonb_build_array(${parts})::text, 'UTF8')), 'hex')`;
 }

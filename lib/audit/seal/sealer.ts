@@ -37,7 +37,10 @@ export async function sealSettled(now: () => Date = () => new Date()): Promise<r
   }
 }
 
-/** Seals one batch in one transaction; `next` is where more rows may follow. */
+/**
+ * Seals one batch in one transaction; `next` is where more rows may follow. This pass has found no unsealed rows below
+ * `from`, so it reads from there. The seal still begins where the last one ended.
+ */
 async function sealBatch(
   runQuery: RunQuery,
   copy: Copy,
