@@ -26,7 +26,7 @@ import { hasDemoUse } from "@/lib/store/usage/read";
  */
 export async function readRightsizing(policy: string, days: number, clock = Date.now): Promise<RightsizingDetail> {
   const now = clock();
-  const [run, [row], demo] = await Promise.all([
+  const [{ run, revision }, [row], demo] = await Promise.all([
     runOf(policy, days, clock),
     usesOfPolicies(days, now, policy),
     hasDemoUse(dayBefore(now, days)),
@@ -35,7 +35,7 @@ export async function readRightsizing(policy: string, days: number, clock = Date
   const { result } = run;
   return {
     ...(row ?? none),
-    revision: result?.index.revision ?? 0,
+    revision: result === null ? 0 : revision,
     demo,
     days,
     replay: stateOf(run),
@@ -81,7 +81,8 @@ export async function draftCandidate(
   { candidate: kind, days }: { readonly candidate: CandidateOutput["kind"]; readonly days: number },
   clock = Date.now,
 ): Promise<CandidateDraft> {
-  const { result } = await runOf(policy, days, clock);
+  const { run, revision } = await runOf(policy, days, clock);
+  const { result } = run;
   if (result === null) throw new AppError("conflict", "The replay has not ended: read the candidates first.");
   const replayed = result.candidates.find(({ candidate }) => candidate.kind === kind);
   if (replayed === undefined) throw new AppError("not_found", "There is no such candidate.");
@@ -96,7 +97,7 @@ export async function draftCandidate(
   };
   return {
     document: JSON.stringify(document),
-    revision: result.index.revision,
+    revision,
     sentences: [...sentencesOf(policy, candidate, assertion?.name ?? null)],
     assertion: assertion?.name ?? null,
     result: toOutput(result, replayed),

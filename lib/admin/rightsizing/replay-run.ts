@@ -1,7 +1,8 @@
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { compareIndexes } from "@/lib/access/impact/impact";
 import { numbersOf } from "@/lib/access/model/bitset";
-import type { Policy, Tool } from "@/lib/access/model/configuration";
+import { isSameJson } from "@/lib/access/model/canonical";
+import type { Configuration, Json, Policy, Tool } from "@/lib/access/model/configuration";
 import { candidatesFor, withCandidate, type Candidate } from "@/lib/access/rightsizing/candidates";
 import { replayCalls, type ReplayResult, type Representative } from "@/lib/access/rightsizing/replay";
 import { backgroundRuns, requireWanted, type BackgroundRun } from "@/lib/admin/background-runs";
@@ -9,6 +10,7 @@ import { loadClaims } from "@/lib/store/log/recent-calls";
 import { withoutPauses } from "@/lib/admin/impact";
 import { dayBefore, reachIn, toCaller } from "@/lib/admin/rightsizing/overview";
 import { AppError } from "@/lib/errors";
+import { singleton } from "@/lib/process/singleton";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import {
@@ -66,21 +68,47 @@ const findRun = backgroundRuns<RunResult>({
   },
 });
 
+/** The latest configuration, and how often its rules have changed. */
+const latestRules = singleton<{ config: Configuration | null; changes: number }>("RightsizingRules", () => ({
+  config: null,
+  changes: 0,
+}));
+
+/** A number that stays while only revisions follow that change no rule, such as those of connections and token keys. */
+function rulesNumber(config: Configuration): number {
+  const latest = latestRules();
+  if (latest.config !== config && (latest.config === null || !hasSameRules(config, latest.config))) latest.changes += 1;
+  latest.config = config;
+  return latest.changes;
+}
+
+/** Cheap although it compares everything: an unchanged row is the same object in both. */
+function hasSameRules(one: Configuration, other: Configuration): boolean {
+  return isSameJson({ ...one, revision: 0 } as unknown as Json, { ...other, revision: 0 } as unknown as Json);
+}
+
+/** A run, and the present revision, whose rules it replays. */
+interface Replaying {
+  readonly run: BackgroundRun<RunResult>;
+  readonly revision: number;
+}
+
 /**
  * The replay of a policy's candidates on the calls of a window. Starts it in the background unless it is known.
  *
  * @param clock epoch milliseconds
  * @throws AppError `not_found`; `overloaded`; `config_unavailable`
  */
-export async function runOf(name: string, days: number, clock = Date.now): Promise<BackgroundRun<RunResult>> {
+export async function runOf(name: string, days: number, clock = Date.now): Promise<Replaying> {
   const { index } = await currentSnapshot();
   const policy = index.config.policies.find((one) => one.name === name && one.effect === "allow");
   if (policy === undefined) throw new AppError("not_found", "There is no such allow policy.");
   const now = clock();
   const since = dayBefore(now, days);
   const kept = await readKept(name);
-  const key = JSON.stringify([index.revision, name, since, kept.map(({ tool }) => tool).toSorted()]);
-  return findRun(key, now, (run) => replay(run, { index, policy, since, kept, now, clock }));
+  const key = JSON.stringify([rulesNumber(index.config), name, since, kept.map(({ tool }) => tool).toSorted()]);
+  const run = findRun(key, now, (started) => replay(started, { index, policy, since, kept, now, clock }));
+  return { run, revision: index.revision };
 }
 
 interface Question {

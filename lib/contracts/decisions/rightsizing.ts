@@ -128,7 +128,7 @@ export const candidateDraftInput = z.strictObject({
 export const candidateDraft = z.object({
   /** The document as JSON, for `PUT /api/admin/config?mode=merge` with `If-Match`. */
   document: z.string(),
-  /** The revision that the candidate was replayed on. */
+  /** The present revision. Its rules are those that the candidate was replayed on. */
   revision: z.int(),
   /** What the document changes, one sentence each. */
   sentences: z.array(z.string()),

@@ -8,6 +8,9 @@ import { POST as draft } from "@/app/api/admin/rightsizing/[name]/draft/route";
 import { PUT as keep } from "@/app/api/admin/rightsizing/[name]/keep/route";
 import { runOf } from "@/lib/admin/rightsizing/replay-run";
 import type { CandidateDraft, RightsizingDetail, RightsizingPage } from "@/lib/contracts/decisions/rightsizing";
+import { groupInput } from "@/lib/resources/group";
+import { stores } from "@/lib/store/config/index";
+import { rotateTokenKeys } from "@/lib/store/oauth/token-keys";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { countUse } from "@/test/support/count-use";
@@ -76,10 +79,21 @@ describe("rightsizing", () => {
   it("ends a replay that nobody asks for any more", async () => {
     const now = Date.now();
     let at = now;
-    const run = await runOf(POLICY, 60, () => at);
+    const { run } = await runOf(POLICY, 60, () => at);
     at = now + 60_001;
-    await vi.waitFor(async () => expect(await runOf(POLICY, 60, () => now)).not.toBe(run), 15_000);
+    await vi.waitFor(async () => expect((await runOf(POLICY, 60, () => now)).run).not.toBe(run), 15_000);
     expect([run.result, run.failure]).toEqual([null, null]);
+  });
+
+  it("replays again after a change of a rule, and not after another revision", async () => {
+    const { run, revision } = await runOf(POLICY, 60);
+    await rotateTokenKeys();
+    const after = await runOf(POLICY, 60);
+    expect(after.revision).toBeGreaterThan(revision);
+    expect(after.run).toBe(run);
+    const actor = { kind: "system", name: "test", role: "admin" } as const;
+    await stores.groups.create(actor, groupInput.parse({ name: "another" }));
+    expect((await runOf(POLICY, 60)).run).not.toBe(run);
   });
 
   it("names the calls that a candidate would refuse", async () => {
