@@ -39,6 +39,28 @@ test("selectors, inclusion and exclusion show their effect before they are saved
   });
 });
 
+test("a tool's other runner keeps its text, and blocks no save", async ({ admin, server, removeAfterwards }) => {
+  const id = "e2e-runners:one";
+  removeAfterwards("sources/e2e-runners", `tools/${id}`);
+  await askAdmin(server, "POST", "sources", { name: "e2e-runners", kind: "script" });
+  await askAdmin(server, "POST", "tools", {
+    id,
+    description: "A tool of one journey.",
+    inputSchema: { type: "object" },
+    run: { kind: "script", code: "export default (args) => args;", cpuSeconds: 1 },
+  });
+  await open(admin, `/admin/tools/${encodeURIComponent(id)}?tab=run`);
+  const runner = admin.getByRole("radiogroup", { name: "Runner" });
+  const seconds = admin.getByLabel("CPU time in seconds");
+  await seconds.fill("3");
+  await runner.getByText("HTTP request", { exact: true }).click();
+  await admin.getByLabel("Parameters", { exact: true }).fill("[{");
+  await runner.getByText("Script", { exact: true }).click();
+  await expect(seconds).toHaveValue("3");
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
+  await expect(admin.getByRole("dialog", { name: `Review changes to ${id}` })).toContainText("3");
+});
+
 test("not set, none and these are three different memberships", async ({ admin, server }) => {
   await ownTool(server, "stated");
   await open(admin, `/admin/tools/${encodeURIComponent("e2e-own:stated")}`);

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
+import { useReported } from "@/components/ui/forms/use-reported";
 import { Field, type FieldWords } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 
@@ -27,10 +28,10 @@ function Digits({
 }: Bound<number | null> & NumberFieldProps & { required?: boolean | undefined }) {
   const [typed, setTyped] = useState<{ text: string; of: number | null } | null>(null);
   const text = typed !== null && typed.of === value ? typed.text : value === null ? "" : String(value);
+  useReported(isWrong(text, required) ? "Enter a number" : null, (problem) => field.of.block(field.path, problem));
   const type = (next: string) => {
+    const wrong = isWrong(next, required);
     const number = next.trim() === "" ? null : Number(next);
-    const wrong = number === null ? required : !Number.isFinite(number);
-    field.of.block(field.path, wrong ? "Enter a number" : null);
     setTyped({ text: next, of: wrong ? value : number });
     if (!wrong) onChange(number);
   };
@@ -46,4 +47,8 @@ function Digits({
       />
     </Field>
   );
+}
+
+function isWrong(text: string, required: boolean): boolean {
+  return text.trim() === "" ? required : !Number.isFinite(Number(text));
 }

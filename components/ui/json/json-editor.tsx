@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { cn } from "@/components/ui/cn";
 import { Textarea } from "@/components/ui/forms/textarea";
+import { useReported } from "@/components/ui/forms/use-reported";
 
 interface JsonEditorProps {
   value: unknown;
@@ -34,11 +35,10 @@ export function JsonEditor({
   // The text belongs to the value it was typed for: a value from elsewhere (discard, reload) replaces it.
   const text = draft !== null && draft.of === shown ? draft.text : shown;
   const problem = problemOf(text, emptyAs !== undefined);
+  useReported(problem, (found) => onProblem?.(found));
 
   const change = (next: string) => {
-    const found = problemOf(next, emptyAs !== undefined);
-    onProblem?.(found);
-    if (found !== null) return setDraft({ text: next, of: shown });
+    if (problemOf(next, emptyAs !== undefined) !== null) return setDraft({ text: next, of: shown });
     const parsed: unknown = next.trim() === "" ? emptyAs : JSON.parse(next);
     setDraft({ text: next, of: textOf(parsed) });
     onChange(parsed);

@@ -32,16 +32,11 @@ interface ToolArgumentsProps {
 export function ToolArguments({ schema, value, onChange, problems, block }: ToolArgumentsProps) {
   const form = formSchema(schema);
   const [mode, setMode] = useState<"form" | "json">("form");
-  const chooseMode = (next: "form" | "json") => {
-    // Unparsed text is lost with its editor, so it must not block any more.
-    block("json", null);
-    setMode(next);
-  };
   if (form.schema === null) return <JsonArguments hint={form.reason} {...{ value, onChange, problems, block }} />;
   const notInForm = argumentsNotIn(form.schema, value);
   return (
     <>
-      <Segmented label="Arguments as" value={mode} onChange={chooseMode} options={INPUT_MODES} />
+      <Segmented label="Arguments as" value={mode} onChange={setMode} options={INPUT_MODES} />
       {mode === "json" ? (
         <JsonArguments hint="Checked against the tool's input schema" {...{ value, onChange, problems, block }} />
       ) : (

@@ -5,7 +5,6 @@ import {
   type FieldProps,
   type WidgetProps,
 } from "@rjsf/utils";
-import { useEffect } from "react";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { Input } from "@/components/ui/forms/input";
 import { JsonEditor } from "@/components/ui/json/json-editor";
@@ -82,8 +81,6 @@ export interface FormContext {
 export function JsonField({ formData, onChange, fieldPathId, registry, name }: FieldProps) {
   const { $id: id, path } = fieldPathId;
   const { block } = registry.formContext as FormContext;
-  // A removed field removes its problem.
-  useEffect(() => () => block(id, null), [block, id]);
   return (
     <JsonEditor
       value={formData}

@@ -1,4 +1,4 @@
-import type { ComponentType } from "react";
+import { useRef, type ComponentType } from "react";
 import { within, type Bound } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { JsonField } from "@/components/resource/fields/json-field";
@@ -46,6 +46,12 @@ const CHOICES = [
 /** How a call runs: a request or a script. Built-in tools run code of Quartermaster; an MCP tool runs on its server under its remote name. */
 export function ToolRun({ bound }: { bound: Bound<Run> }) {
   const { value } = bound;
+  // The radio buttons select with the arrow keys, so a step too far must not lose a script.
+  const left = useRef<{ [K in RunKind]?: Run }>({});
+  const choose = (kind: RunKind | typeof CODE) => {
+    if (value !== null) left.current[value.kind] = value;
+    bound.onChange(kind === CODE ? null : (left.current[kind] ?? FORMS[kind].choice?.blank ?? null));
+  };
   // Each form takes only the runs of its kind. TypeScript cannot follow this through the table.
   const Fields = value === null ? null : (FORMS[value.kind].Fields as ComponentType<{ run: Bound<Run> }>);
   return (
@@ -54,7 +60,7 @@ export function ToolRun({ bound }: { bound: Bound<Run> }) {
         <Segmented
           label="Runner"
           value={value?.kind ?? CODE}
-          onChange={(kind) => bound.onChange(CHOICES.find((choice) => choice.value === kind)?.blank ?? null)}
+          onChange={choose}
           options={CHOICES}
           disabled={bound.readOnly}
         />

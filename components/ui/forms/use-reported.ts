@@ -1,0 +1,11 @@
+import { useEffect, useEffectEvent } from "react";
+
+/** Reports a field's problem to the form around it, and withdraws it when the field disappears: nobody could solve it then. */
+export function useReported(problem: string | null, report: (problem: string | null) => void): void {
+  const onProblem = useEffectEvent(report);
+  useEffect(() => {
+    if (problem === null) return;
+    onProblem(problem);
+    return () => onProblem(null);
+  }, [problem]);
+}
