@@ -93,6 +93,21 @@ test("a trial accepts arguments by form or JSON, shows problems at their fields,
   const answer = admin.getByRole("region", { name: "Result", exact: true });
   await expect(answer).toContainText("succeeded");
   await expect(answer).toContainText('"to": "Bonn"');
+  await expect(to).toBeFocused();
+
+  // A name that is still being typed is sent, too.
+  const labels = admin.getByRole("group", { name: "labels" });
+  const label = labels.getByRole("textbox", { name: "Name" });
+  await labels.getByRole("button", { name: "Add a field" }).click();
+  await labels.getByRole("textbox", { name: "newKey" }).fill("acme");
+  for (const [name, key] of [
+    ["customer", "Enter"],
+    ["supplier", "Control+Enter"],
+  ] as const) {
+    await label.fill(name);
+    await label.press(key);
+    await expect(answer).toContainText(`"${name}": "acme"`);
+  }
   await answer.getByRole("link", { name: "Show in log" }).click();
   await expect(admin).toHaveURL(/\/admin\/executions\//);
 });

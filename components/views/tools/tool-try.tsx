@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { adminPath, Problem, request } from "@/components/resource/request";
@@ -57,7 +57,7 @@ export function ToolTry({ row }: { row: Row<"tools"> }) {
 }
 
 function TryForm({ row }: { row: Row<"tools"> }) {
-  const { trial, names, choose, setArgs, block, call, ready, send, form } = useTrial(row);
+  const { trial, names, choose, setArgs, block, call, ready, submit, form } = useTrial(row);
   return (
     <div className="flex flex-col gap-6">
       <Section
@@ -69,7 +69,7 @@ function TryForm({ row }: { row: Row<"tools"> }) {
           className="flex flex-col gap-3"
           onSubmit={(event) => {
             event.preventDefault();
-            send();
+            submit(event.currentTarget);
           }}
         >
           <CallAs trial={trial} names={names} onChange={choose} error={call.error} />
@@ -148,21 +148,36 @@ function useTrial(row: Row<"tools">) {
     },
   });
   const ready = trial.name !== "" && Object.values(blocks).every((problem) => problem === null);
-  const send = () => {
-    if (ready && !call.isPending) call.mutate(trial);
+  const submit = (own: HTMLFormElement) => {
+    if (!submitAfterBlur(own) && ready && !call.isPending) call.mutate(trial);
   };
   const form = useRef<HTMLFormElement>(null);
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    send();
-  });
   useEffect(() => {
     const own = form.current;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      own?.requestSubmit();
+    };
     own?.addEventListener("keydown", onKey);
     return () => own?.removeEventListener("keydown", onKey);
   }, []);
-  return { trial, names, choose, setArgs, block, call, ready, send, form };
+  return { trial, names, choose, setArgs, block, call, ready, submit, form };
+}
+
+/**
+ * Whether the form is submitted again, after its focused field was left. The name of an additional argument applies only
+ * then, and the call must not be sent without it.
+ */
+function submitAfterBlur(form: HTMLFormElement): boolean {
+  const field = document.activeElement;
+  if (!(field instanceof HTMLElement) || field instanceof HTMLButtonElement || !form.contains(field)) return false;
+  field.blur();
+  setTimeout(() => {
+    form.requestSubmit();
+    field.focus();
+  });
+  return true;
 }
 
 /** The chosen caller. The first enabled one if nobody is chosen, or if the caller of the last trial was deleted. */
