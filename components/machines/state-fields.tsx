@@ -5,6 +5,7 @@ import { within, type Bound } from "@/components/resource/editor/bind";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 import { Select } from "@/components/ui/forms/select";
+import { useReported } from "@/components/ui/forms/use-reported";
 import type { Input as InputOf } from "@/lib/resources";
 
 type State = InputOf<"machines">["states"][number];
@@ -24,6 +25,10 @@ export function StateNameField({ bound, label, onCommit }: StateNameFieldProps) 
     setKnown(name.value);
     setText(name.value);
   }
+  // A typed name is in no draft yet. It must not be lost without a question when the person leaves the page.
+  useReported(text.trim() === name.value ? null : "Press Enter to rename the state", (problem) =>
+    name.of.block(name.path, problem, true),
+  );
   const commit = () => text.trim() !== name.value && onCommit(text.trim());
   return (
     <Field label={label} hideLabel error={name.error} path={name.path}>

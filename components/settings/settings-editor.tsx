@@ -52,7 +52,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
   return (
     <div className="flex flex-1 flex-col">
       <LeaveGuard active={changes.length > 0} />
-      <div className="flex flex-1 flex-col gap-6 px-5 py-5">
+      <div inert={save.checking} className="flex flex-1 flex-col gap-6 px-5 py-5">
         <ProblemSummary problems={control.problems} />
         <Fields draft={draft} />
       </div>

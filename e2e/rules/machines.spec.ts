@@ -84,6 +84,27 @@ test("a defect is shown once; a renamed state keeps its rules; a reference to a 
   await expect(rule).toContainText("unknown state");
 });
 
+test("a name that is still being typed is not lost: leaving asks, and the shortcut reviews it", async ({
+  admin,
+  server,
+}) => {
+  await askAdmin(server, "POST", "machines", {
+    name: "e2e-typed",
+    initial: "one",
+    states: [{ name: "one" }, { name: "two", terminal: true }],
+    rules: [{ tool: "support:add_note", availableIn: ["one"], transitions: [{ from: "one", to: "two" }] }],
+  });
+  await open(admin, "/admin/machines");
+  await admin.getByRole("link", { name: "e2e-typed", exact: true }).click();
+  const name = admin.getByRole("table", { name: "States" }).getByLabel("Name of the state").nth(1);
+  await name.fill("done");
+  await admin.evaluate(() => history.back());
+  await admin.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Stay" }).click();
+  await name.fill("closed");
+  await name.press("Control+s");
+  await expect(admin.getByRole("dialog", { name: "Review changes to e2e-typed" })).toContainText("closed");
+});
+
 test("a simulation uses the resolver, forwards and backwards", async ({ admin }) => {
   await open(admin, "/admin/machines/ticket-desk?tab=simulate");
   const simulation = admin.getByRole("region", { name: "Simulation" });

@@ -38,9 +38,13 @@ export function DraftBar({
   const main = useRef<HTMLButtonElement>(null);
   useKey("save", (event) => {
     if (isInDialog(event)) return;
-    // Some fields update the draft only when they lose the focus.
-    main.current?.focus();
-    setTimeout(() => main.current?.click());
+    // Some fields update the draft only when they lose the focus, and the bar may appear only then.
+    const field = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    field?.blur();
+    setTimeout(() => {
+      (main.current ?? field)?.focus();
+      main.current?.click();
+    });
   });
   if (!isNew && changes === 0) return null;
   return (

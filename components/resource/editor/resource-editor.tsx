@@ -52,10 +52,11 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
   const [one] = facts.words;
   const { resource } = facts;
   const change = isConfigSection(resource) ? { resource, id: storedId, input: draft.value } : undefined;
+  const busy = review.checking || save.isPending || save.leaving;
   return (
-    <ValidationPaused value={review.checking || save.isPending || save.leaving}>
+    <ValidationPaused value={busy}>
       <div className="flex flex-1 flex-col">
-        <LeaveGuard active={changes.length > 0 && !save.leaving && save.created === null} />
+        <LeaveGuard active={(changes.length > 0 || control.isBlocked) && !save.leaving && save.created === null} />
         <Form
           facts={facts}
           view={view}
@@ -65,6 +66,8 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
           problems={review.problems}
           failed={save.failed}
           tab={tab}
+          // The review of an undo opens by itself. The field that changes keeps the focus.
+          isFrozen={busy && (edited.undoes ?? null) === null}
         />
         {!draft.readOnly && (
           <DraftBar
@@ -116,10 +119,13 @@ interface FormProps<R extends ResourceName> extends Pick<EditorProps<R>, "facts"
   problems: readonly FieldProblem[];
   /** The id of a request that the server failed. */
   failed: string | null;
+  /** Whether the draft is on its way to the server. What a person types then would be in no check and no save. */
+  isFrozen: boolean;
 }
 
 /** The fields of the resource, next to the effect of the draft and the row's latest changes. */
-function Form<R extends ResourceName>({ facts, view, draft, row, storedId, problems, failed, tab }: FormProps<R>) {
+function Form<R extends ResourceName>(props: FormProps<R>) {
+  const { facts, view, draft, row, storedId, problems, failed, tab, isFrozen } = props;
   const { role } = useWho();
   const fields = useRef<HTMLDivElement>(null);
   const isNew = row === null;
@@ -143,7 +149,7 @@ function Form<R extends ResourceName>({ facts, view, draft, row, storedId, probl
         </p>
       )}
       <ProblemSummary problems={problems} requestId={failed} />
-      <div ref={fields} className="flex flex-col gap-6">
+      <div ref={fields} inert={isFrozen} className="flex flex-col gap-6">
         {[{ value: tab, Panel: view.Fields }, ...(view.parts ?? [])].map(({ value, Panel }) => (
           <Part key={value ?? ""} tab={tab === undefined ? undefined : value}>
             <Panel draft={draft} row={row} />
