@@ -18,6 +18,7 @@ export function Replay({ callId }: { callId: string }) {
     queryKey: ["executions", callId, "replay", requested],
     queryFn: ({ signal }) => replay(callId, requested?.revision ?? null, signal),
     enabled: requested !== null,
+    refetchOnWindowFocus: false,
   });
   return (
     <div className="flex w-full flex-col gap-2">

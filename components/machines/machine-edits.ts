@@ -22,7 +22,7 @@ export function addState(machine: Machine, wanted?: string): { readonly machine:
 
 /**
  * Adds a transition from one state (`*` = every state) to another by a successful call of a tool. The tool becomes available in the
- * first state. If the tool has no rule, a new rule makes it available in that state only.
+ * first state, unless that is `*`. If the tool has no rule, a new rule makes it available in that state only.
  */
 export function addTransition(
   machine: Machine,

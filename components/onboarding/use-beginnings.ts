@@ -38,7 +38,7 @@ export function useBeginnings() {
     seen: seen.data,
     ...call,
     isPending: known.some(({ isPending }) => isPending),
-    error: known.find(({ error }) => error !== null)?.error ?? null,
+    error: known.find(({ isLoadingError }) => isLoadingError)?.error ?? null,
   };
 }
 
@@ -54,11 +54,12 @@ function useFirst<T>(list: string, filters: Readonly<Record<string, string>> = {
   );
 }
 
-/** Which tools an agent gets, by the resolver that decides its calls. */
+/** Which tools an agent gets, by the resolver that decides its calls. Nobody reads the hidden ones here. */
 function useSeenBy(agent: string | undefined) {
   return useQuery({
     queryKey: ["preview", "first", agent],
-    queryFn: ({ signal }) => request<PreviewOutput>("/api/admin/preview", { method: "POST", body: { agent }, signal }),
+    queryFn: ({ signal }) =>
+      request<PreviewOutput>("/api/admin/preview", { method: "POST", body: { agent, limit: 1 }, signal }),
     enabled: agent !== undefined,
     staleTime: 0,
   });

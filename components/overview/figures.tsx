@@ -63,6 +63,7 @@ function share(part: number, whole: number): string {
   if (part === 0 || whole === 0) return "0 %";
   const percent = (part / whole) * 100;
   if (percent < 0.1) return "< 0.1 %";
+  if (percent >= 99.95 && part < whole) return "> 99.9 %";
   const digits = percent < 10 || (percent > 99 && part < whole) ? 1 : 0;
   return `${percent.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} %`;
 }

@@ -36,7 +36,10 @@ export function Palette({ facts, actions, text, onText, onClose }: PaletteProps)
   const typed = text.trim();
   const searched = useDebounced(typed, 150);
   const found = useFound(facts, searched);
-  const groups = useGroups({ facts, actions, typed, found: found.targets });
+  // The results may belong to an older text. Enter must not choose one that no longer fits.
+  const isStale = searched !== typed || found.pending;
+  const targets = isStale ? fitting(found.targets, typed) : found.targets;
+  const groups = useGroups({ facts, actions, typed, found: targets });
   const choose = ({ does }: Target) => {
     onClose();
     if ("run" in does) return does.run();
