@@ -230,7 +230,7 @@ describe("singletons", () => {
 });
 
 describe("timers", () => {
-  it("that repeat belong to one stream, connection, import or cached value; other periodic work is a job", () => {
+  it("that repeat belong to one stream, connection, import, sync or cached value; other periodic work is a job", () => {
     const owners = [
       "lib/agents/mcp/sessions.ts",
       "lib/agents/streams/follow.ts",
@@ -238,6 +238,7 @@ describe("timers", () => {
       "lib/store/db/listener.ts",
       "lib/store/snapshot/freshness.ts",
       "lib/store/sources/import-jobs.ts",
+      "lib/store/sources/source-syncs.ts",
     ];
     const repeating = [...modules.values()].filter(
       ({ file, text }) => within(file, "lib") && /\bsetInterval\(/.test(withoutComments(text)),
