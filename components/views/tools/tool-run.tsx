@@ -34,7 +34,7 @@ const FORMS: { readonly [K in RunKind]: RunForm<K> } = {
   script: { choice: { label: "Script", blank: BLANK_SCRIPT }, Fields: ToolScript },
 };
 
-const CODE = "code";
+const CODE = "code" as const;
 const CHOICES = [
   { value: CODE, label: "Built-in code", blank: null },
   ...(Object.keys(FORMS) as RunKind[]).flatMap((value) => {
