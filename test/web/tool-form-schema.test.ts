@@ -1,7 +1,7 @@
 import { createSchemaUtils } from "@rjsf/utils";
 import { describe, expect, it } from "vitest";
-import { formSchema, writtenOf } from "@/components/views/tools/tool-form-schema";
-import { validator } from "@/components/views/tools/tool-form-validator";
+import { formSchema, writtenOf } from "@/components/views/tools/form/tool-form-schema";
+import { validator } from "@/components/views/tools/form/tool-form-validator";
 import type { JsonObject } from "@/lib/access/model/configuration";
 
 const shown = (properties: JsonObject, rest: JsonObject = {}) => {

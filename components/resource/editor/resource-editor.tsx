@@ -49,7 +49,6 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
   const save = useRowSave(edited, control);
   const review = useRowReview(edited, control, save);
   const { draft, changes, isNew, storedId } = control;
-  const [one] = facts.words;
   const { resource } = facts;
   const change = isConfigSection(resource) ? { resource, id: storedId, input: draft.value } : undefined;
   const busy = review.checking || save.isPending || save.leaving;
@@ -73,7 +72,7 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
           <DraftBar
             isNew={isNew}
             changes={sentencesOf(changes, view.wording).length}
-            word={one}
+            word={facts.words[0]}
             pending={review.checking || (isNew && save.isPending)}
             change={view.showsImpact === true ? undefined : change}
             onPreview={isDrafted(facts.resource) ? review.preview : undefined}
@@ -91,7 +90,6 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
           warnings={review.warnings}
           waits={review.waits}
           change={change}
-          isUndo={(edited.undoes ?? null) !== null}
           wording={view.wording}
           pending={save.isPending}
           onSave={review.run}
@@ -105,10 +103,10 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
   );
 }
 
-/** The title of the review, and its button. */
+/** What the review is of, and how it says so. */
 function reviewWords<R extends ResourceName>({ facts, undoes = null }: Edited<R>, storedId: string | null) {
   if (storedId === null) return { title: `Review the new ${facts.words[0]}`, isNew: true };
-  if (undoes !== null) return { title: `Undo the change of ${storedId}`, action: "Undo the change" };
+  if (undoes !== null) return { title: `Undo the change of ${storedId}`, action: "Undo the change", isUndo: true };
   return { title: `Review changes to ${storedId}` };
 }
 

@@ -65,7 +65,7 @@ export function ReviewDialog({
   onSave,
 }: ReviewDialogProps) {
   const [reason, setReason] = useState("");
-  const needsReview = waits !== null;
+  const sentences = (isNew ? sentencesOfNew : sentencesOf)(changes, wording);
   const [measured, setMeasured] = useState(false);
   const mustWait = change !== undefined && isMeasuredOnCallers(change.resource) && !measured;
   const save = () => onSave({ reason: waits === null ? "" : reason, bypasses: false });
@@ -86,15 +86,13 @@ export function ReviewDialog({
             />
           )}
           <SaveButton pending={pending} mustWait={mustWait} onSave={save}>
-            {needsReview ? "Request review" : warnings.length === 0 ? action : "Save anyway"}
+            {waits !== null ? "Request review" : warnings.length === 0 ? action : "Save anyway"}
           </SaveButton>
         </>
       }
     >
       {!pending && !mustWait && <SaveKey onSave={save} />}
-      <Sentences
-        sentences={[...(isNew ? sentencesOfNew : sentencesOf)(changes, wording), ...sentenceAbout(followers)]}
-      />
+      <Sentences sentences={[...sentences, ...sentenceAbout(followers)]} />
       {warnings.length > 0 && (
         <div className="mt-4">
           <PlanWarnings title="Warnings before you save:" warnings={warnings} />

@@ -7,12 +7,12 @@ import { lazyPart } from "@/components/ui/lazy-part";
 import { Skeleton } from "@/components/ui/skeleton";
 import { ArgumentErrors } from "@/components/views/tools/argument-errors";
 import type { ArgumentProblem } from "@/components/views/tools/tool-argument-problems";
-import { formSchema } from "@/components/views/tools/tool-form-schema";
+import { formSchema } from "@/components/views/tools/form/tool-form-schema";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
 
 const ToolForm = lazyPart(
-  async () => (await import("@/components/views/tools/tool-form")).ToolForm,
+  async () => (await import("@/components/views/tools/form/tool-form")).ToolForm,
   <Skeleton className="w-full max-w-2xl" />,
 );
 

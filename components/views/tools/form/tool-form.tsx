@@ -7,10 +7,10 @@ import {
   FieldTemplate,
   MultiSchemaFieldTemplate,
   ObjectFieldTemplate,
-} from "@/components/views/tools/tool-form-templates";
-import { writtenOf } from "@/components/views/tools/tool-form-schema";
-import { validator } from "@/components/views/tools/tool-form-validator";
-import { JsonField, SelectWidget, TextWidget, type FormContext } from "@/components/views/tools/tool-form-widgets";
+} from "@/components/views/tools/form/tool-form-templates";
+import { writtenOf } from "@/components/views/tools/form/tool-form-schema";
+import { validator } from "@/components/views/tools/form/tool-form-validator";
+import { JsonField, SelectWidget, TextWidget, type FormContext } from "@/components/views/tools/form/tool-form-widgets";
 import { stepsOf, type ArgumentProblem } from "@/components/views/tools/tool-argument-problems";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
