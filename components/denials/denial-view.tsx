@@ -63,7 +63,7 @@ export function DenialPeek({ id, onClose }: { id: string; onClose: () => void })
     >
       <WhenLoaded of={found} skeleton="h-64">
         {(denial) => (
-          <div key={denial.id} className="flex flex-col gap-6">
+          <div key={id} className="flex flex-col gap-6">
             <WhoAndWhat denial={denial} />
             <WhatToDo denial={denial} />
             <LatestCalls denial={denial} />

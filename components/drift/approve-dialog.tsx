@@ -15,7 +15,7 @@ interface ApproveDialogProps {
 
 /** Shows what approving would do, with serious changes by name, most serious first. Approves all tools or none. */
 export function ApproveDialog({ rows: shown, onClose, onDecided }: ApproveDialogProps) {
-  // As they were when the dialog opened: what a later answer of the server changes, nobody has read here.
+  // As they were when the dialog opened: a later answer of the server must not change what a person decides here.
   const [rows] = useState(shown);
   const decide = useDecide(() => {
     onClose();

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
   {
     id: "tool",
     header: "Tool",
-    fields: ["toolId", "asked", "agent", "subject", "reason", "code", "at"],
+    fields: ["toolId", "asked"],
     cell: (row) => (
       // Narrower than other names: on a phone the outcome fits beside it, and at 1440 pixels the time does.
       <>
@@ -115,11 +115,14 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
 
 /** What a phone has no columns for: the caller, the time and the reason. */
 function OnPhone({ row }: { row: ListedExecution }) {
+  const { words, names } = ruledReasonOf(row);
   return (
     <span className="hidden max-w-52 text-xs font-normal text-pretty whitespace-normal text-muted max-sm:block">
       {row.agent ?? row.subject} · <Time at={row.at} />
+      {/* As text: the cell is a link already. */}
       <span className="block">
-        <RuledReason call={row} />
+        {words}
+        {names.join(", ")}
       </span>
     </span>
   );

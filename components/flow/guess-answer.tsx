@@ -47,7 +47,7 @@ interface AnswerDialogProps {
 
 /** Asks for the flow that replaces the guesses of these tools. */
 export function ReplaceDialog({ rows: shown, onClose, onAnswered }: AnswerDialogProps) {
-  // As they were when the dialog opened: what a later answer of the server changes, nobody has read here.
+  // As they were when the dialog opened: a later answer of the server must not change what a person decides here.
   const [rows] = useState(shown);
   const [first] = rows;
   const labels = useNames("labels");
@@ -103,7 +103,7 @@ function startOf(rows: readonly FlowGuessItem[], kind: "raises" | "is"): string[
 
 /** Shows what is confirmed, for several tools at once. */
 export function ConfirmDialog({ rows: shown, onClose, onAnswered }: AnswerDialogProps) {
-  // As they were when the dialog opened: what a later answer of the server changes, nobody has read here.
+  // As they were when the dialog opened: a later answer of the server must not change what a person decides here.
   const [rows] = useState(shown);
   const answer = useAnswerGuesses(() => {
     onClose();

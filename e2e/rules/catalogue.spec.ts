@@ -159,7 +159,8 @@ test.describe("a switched-off tool that leaves the list", () => {
     await admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tool groups" }).click();
     await expect(admin.getByRole("heading", { name: "Tool groups" })).toBeVisible();
     await admin.getByRole("button", { name: "Undo" }).click();
-    await expect(admin.getByText("e2e-own:leaving was not changed")).toBeVisible();
+    const notifications = admin.getByRole("region", { name: "Notifications" });
+    await expect(notifications.getByText("e2e-own:leaving was not changed")).toBeVisible();
   });
 });
 

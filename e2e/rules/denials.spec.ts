@@ -71,7 +71,13 @@ test("a grant is announced at the refusal that it answers, not at the next one",
   const other = "e2e-denied:other";
   removeAfterwards(`tools/${other}`);
   const run = { kind: "script", code: "export default () => ({});", cpuSeconds: 1 };
-  await askAdmin(server, "POST", "tools", { id: other, description: "d", inputSchema: { type: "object" }, run });
+  await askAdmin(server, "POST", "tools", {
+    id: other,
+    description: "d",
+    inputSchema: { type: "object" },
+    groups: [],
+    run,
+  });
   for (const tool of [TOOL, other]) await callAsBot(server, { tool_id: tool, arguments: {} });
   await open(admin, "/admin/denials?q=e2e-denied");
   const row = (tool: string) => admin.getByRole("row").filter({ hasText: tool }).getByRole("link").first();
@@ -86,6 +92,7 @@ test("a grant is announced at the refusal that it answers, not at the next one",
   await panel(TOOL).getByRole("button", { name: "Grant this group…" }).click();
   await admin.getByRole("dialog").getByRole("button", { name: "Grant", exact: true }).click();
   await expect(panel(TOOL)).toContainText("You granted it by");
+  await expect(admin.getByRole("dialog", { name: /^Grant / })).toHaveCount(0);
   await admin.keyboard.press(there!);
   await expect(panel(other)).toBeVisible();
   await expect(panel(other)).not.toContainText(/You granted it|Granted\./);

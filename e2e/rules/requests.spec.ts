@@ -245,7 +245,7 @@ test("an admin applies a change without review, every page says so, and a second
   await expect(other.getByRole("heading", { name: "You are signed in" })).toBeVisible();
   await other.close();
   // The tab that comes to the front reads the sign-in again; in this browser, no tab is ever behind another.
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
   await page.getByRole("dialog").getByRole("button", { name: "Apply now without review" }).click();
   await expect(page.getByText("Unless a second person confirms it, it is reverted.")).toBeVisible();
   await expect(banner).toContainText("Orders are lost again.");

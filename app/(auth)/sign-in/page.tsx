@@ -21,7 +21,7 @@ export default async function SignInPage({
   const next = again === undefined ? localPath(typeof callbackUrl === "string" ? callbackUrl : "/") : SIGNED_IN_AGAIN;
   const isSignedIn = (await currentPerson()) !== null;
   if (isSignedIn && again === "done") return <SignedInAgain />;
-  if (isSignedIn && again === undefined) redirect(next as "/");
+  if (isSignedIn && again === undefined && error === undefined) redirect(next as "/");
   return (
     <Card title={isSignedIn ? "Sign in again" : "Sign in"}>
       {next.startsWith("/connect/") && (

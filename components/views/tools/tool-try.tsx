@@ -175,7 +175,8 @@ function submitAfterBlur(form: HTMLFormElement): boolean {
   field.blur();
   setTimeout(() => {
     form.requestSubmit();
-    field.focus();
+    // A renamed argument has another field.
+    (field.isConnected ? field : form.querySelector<HTMLElement>("[type=submit]"))?.focus();
   });
   return true;
 }

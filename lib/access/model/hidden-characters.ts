@@ -67,6 +67,8 @@ export function withoutHidden(text: string): string {
   let kept = "";
   for (const { at, length } of hidden) {
     kept += text.slice(from, at);
+    // A separator of lines or paragraphs stands between words.
+    if (/[\u2028\u2029]/.test(text.slice(at, at + length))) kept += " ";
     from = at + length;
   }
   return kept + text.slice(from);

@@ -28,7 +28,7 @@ interface ArchiveOptions {
   readonly storage: ArchiveStorage;
   /** Whether to archive bodies too: an archive cannot erase them later. */
   readonly bodies: boolean;
-  /** Called after each batch. */
+  /** Called after each batch, and after each part that is read back. */
   readonly onProgress?: (done: number, total: number) => Promise<void>;
   readonly now?: () => Date;
 }
@@ -72,16 +72,22 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
   const description = { id, month, at: now().toISOString(), actor: actor.name, rows, bodies, parts, seals: seals() };
   const manifest = signStatement(description);
   await storage.put(`${month}/${id}/manifest.json`, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
-  await requireArchive(storage, manifest);
+  await requireArchive(storage, manifest, async () => options.onProgress?.(written.rows, present.rows));
   await addArchive({ manifest, place: storage.name, events: present.events });
   return manifest;
 }
 
 /**
  * Reads an archive's parts and compares their hashes.
+ *
+ * @param onPart called after each part: reading a large archive takes minutes
  * @throws AppError `conflict` naming the part that differs
  */
-export async function requireArchive(storage: ArchiveStorage, { id, month, parts }: ArchiveManifest): Promise<void> {
+export async function requireArchive(
+  storage: ArchiveStorage,
+  { id, month, parts }: ArchiveManifest,
+  onPart?: () => Promise<void>,
+): Promise<void> {
   for (const { name, sha256 } of parts) {
     const bytes = await storage.get(`${month}/${id}/${name}`);
     if (bytes === null || sha256Of(bytes) !== sha256)
@@ -89,6 +95,7 @@ export async function requireArchive(storage: ArchiveStorage, { id, month, parts
         "conflict",
         `The archive ${id} is incomplete: ${name} ${bytes === null ? "is missing" : "was changed"}.`,
       );
+    await onPart?.();
   }
 }
 

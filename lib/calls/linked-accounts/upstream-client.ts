@@ -45,8 +45,7 @@ export async function clientFor(
   const documentId = documentClientId(method === "none" ? "public" : "signed");
   if (server["client_id_metadata_document_supported"] === true && documentId !== null)
     return { id: documentId, via: "document", method, secret: null };
-  if (server.registration_endpoint !== undefined)
-    return (await usableRegistration(server, { personId, source: name }, now)) ?? register(server, send, now);
+  if (server.registration_endpoint !== undefined) return findOrRegister(server, { personId, source: name }, send, now);
   throw new LinkProblem(
     "not_supported",
     `${server.issuer} takes neither our client document nor a registration: an administrator must register Quartermaster there and set \`clientId\` in the source's \`auth\`.`,
@@ -72,19 +71,21 @@ function sharedMethod({
 }
 
 /**
- * The stored registration; `null` = register anew. A server that has forgotten a client answers the browser with an error
+ * The stored registration, else a new one. A server that has forgotten a client answers the browser with an error
  * page (RFC 6749, 4.1.2.1), so we learn it only from the person, who does not come back and begins again. People also begin
- * again for other reasons, so a registration is not replaced in its first ten minutes.
+ * again for other reasons, so a registration is not replaced in its first ten minutes, nor when the server registers no other.
  */
-async function usableRegistration(
-  { issuer }: AuthorizationServer,
+async function findOrRegister(
+  server: AuthorizationServer,
   { personId, source }: { readonly personId: string; readonly source: string },
+  send: Outbound,
   now: number,
-): Promise<LinkClient | null> {
-  const known = await findRegistration(issuer, redirectUri(), now);
-  if (known === null) return null;
+): Promise<LinkClient> {
+  const known = await findRegistration(server.issuer, redirectUri(), now);
+  if (known === null) return register(server, send, now);
   const isNew = known.createdAt.getTime() > now - ATTEMPT_MS;
-  return isNew || !(await hasOpenAttempt(personId, source, now)) ? known.client : null;
+  if (isNew || !(await hasOpenAttempt(personId, source, now))) return known.client;
+  return register(server, send, now).catch(() => known.client);
 }
 
 /** Registers Quartermaster (RFC 7591) for later sign-ins, too. */

@@ -260,8 +260,8 @@ function valueOf(resource: string, row: object | null): Readonly<Record<string, 
  */
 function requireNoWider(now: Verdict, approved: Verdict): void {
   // One change may have several reasons at one place: a group that grows, for each policy that grants it.
-  const known = new Map<string, VerdictReason[]>();
-  for (const reason of approved.reasons) append(known, keyOf(reason), reason);
+  const known = byPlace(approved.reasons);
+  const present = byPlace(now.reasons);
   const ranOut = approved.reasons.some(({ factor }) => factor === OUT_OF_TIME);
   const more = now.reasons.filter((reason) => {
     const seen = known.get(keyOf(reason));
@@ -269,7 +269,7 @@ function requireNoWider(now: Verdict, approved: Verdict): void {
     if (ranOut) return reason.kind === "wider";
     if (seen === undefined) return true;
     const wasUnknown = seen.every(({ kind }) => kind === "unknown");
-    return (wasUnknown && reason.kind === "wider") || gains(reason, seen);
+    return (wasUnknown && reason.kind === "wider") || gains(present.get(keyOf(reason)) ?? [], seen);
   });
   const hasMore = !ranOut && approved.more !== undefined && (now.more ?? 0) > approved.more;
   if (more.length === 0 && !hasMore) return;
@@ -282,7 +282,17 @@ function requireNoWider(now: Verdict, approved: Verdict): void {
 
 const keyOf = ({ factor, resource, id, field }: VerdictReason): string => JSON.stringify([factor, resource, id, field]);
 
-function gains(reason: VerdictReason, seen: readonly VerdictReason[]): boolean {
-  if (reason.tools.some((tool) => !seen.some(({ tools }) => tools.includes(tool)))) return true;
-  return seen.every(({ more }) => more !== undefined && (reason.more ?? 0) > more);
+function byPlace(reasons: readonly VerdictReason[]): ReadonlyMap<string, readonly VerdictReason[]> {
+  const at = new Map<string, VerdictReason[]>();
+  for (const reason of reasons) append(at, keyOf(reason), reason);
+  return at;
 }
+
+/** Whether the reasons at one place now name other tools than the approved ones, or leave out more. */
+function gains(present: readonly VerdictReason[], seen: readonly VerdictReason[]): boolean {
+  const named = new Set(seen.flatMap(({ tools }) => tools));
+  if (present.some(({ tools }) => tools.some((tool) => !named.has(tool)))) return true;
+  return seen.every(({ more }) => more !== undefined) && leftOut(present) > leftOut(seen);
+}
+
+const leftOut = (reasons: readonly VerdictReason[]): number => reasons.reduce((sum, { more = 0 }) => sum + more, 0);
