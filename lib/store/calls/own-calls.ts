@@ -1,5 +1,6 @@
 import { db } from "@/lib/store/db/database";
 import type { Principal } from "@/lib/store/calls/sessions";
+import { personIdOf } from "@/lib/store/people/person-of";
 import type { Actor } from "@/lib/store/save/write";
 
 /**
@@ -26,12 +27,20 @@ export async function ownCall(
   return row?.own === true ? "agent" : null;
 }
 
-/** The actor's name; for a token also the names of its creators. */
-async function namesOf({ kind, name }: Actor): Promise<string[]> {
-  if (kind !== "token") return [name];
+/**
+ * The actor's name; for a token also the names of its creators. Then every name and address that the person behind them
+ * had: a change names its actor as the person was called then. Whoever had one of them before is taken for the same person.
+ */
+async function namesOf(actor: Actor): Promise<string[]> {
   const rows = await db().$queryRaw<{ name: string }[]>`
     WITH RECURSIVE maker(name) AS (
-      SELECT ${name}::text UNION SELECT token."createdBy" FROM token JOIN maker ON token.name = maker.name
-    ) SELECT name FROM maker`;
+      SELECT ${actor.name}::text
+      UNION SELECT token."createdBy" FROM token JOIN maker ON ${actor.kind} = 'token' AND token.name = maker.name
+    ), former(name, email) AS (
+      SELECT name, email FROM person WHERE id = ${await personIdOf(actor)}::uuid
+      UNION SELECT change.before->>'name', change.before->>'email' FROM change JOIN former
+        ON change.resource = 'users' AND (change."rowId" = former.name OR change.after->>'name' = former.name)
+        WHERE change.before IS NOT NULL
+    ) SELECT name FROM maker UNION SELECT name FROM former UNION SELECT email FROM former`;
   return rows.map((row) => row.name);
 }

@@ -18,6 +18,7 @@ import { apiKeys } from "@/lib/store/config/api-keys";
 import { expireApprovals } from "@/lib/store/calls/approvals";
 import { getExecution, listExecutions } from "@/lib/store/log/executions";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
+import { users } from "@/lib/store/config/users";
 import { tokens } from "@/lib/store/people/tokens";
 import type { Actor } from "@/lib/store/save/write";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
@@ -278,6 +279,17 @@ describe("nobody approves their own call", () => {
     expect([answer.status, answer.json.code]).toEqual([403, "forbidden"]);
     expect((await look(id)).json.own).toBe("agent");
     expect((await approve(id, who.admin)).status).toBe(200);
+  });
+
+  it("an editor whose name and address changed since is still the one who created the agent", async () => {
+    const client = await agentOf(editor, "made-before-the-change");
+    const id = await asked(CALL, {}, client);
+    const { name, displayName, role, enabled } = await users.get("the-editor");
+    const as = (known: { readonly name: string; readonly email: string }) => ({ displayName, role, enabled, ...known });
+    await users.replace(asAdmin, name, as({ name: "edward", email: "edward@example.com" }) as never, "*");
+    await users.replace(asAdmin, "edward", as({ name: "edward", email: "e@example.com" }) as never, "*");
+    expect((await approve(id, who.editor)).status).toBe(403);
+    await users.replace(asAdmin, "edward", as({ name, email: editor.name }) as never, "*");
   });
 
   it("no token, not even an administrator's", async () => {
