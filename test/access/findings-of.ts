@@ -1,9 +1,10 @@
-import { compile } from "@/lib/access/compile/compile";
+import { compile, type Index } from "@/lib/access/compile/compile";
 import { BLANK_AGENT } from "@/lib/access/model/blank-rows";
 import type { Agent, Configuration, Policy } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
 import type { Finding, FindingKind } from "@/lib/access/findings/finding";
-import { findFindings } from "@/lib/access/findings/findings";
+import { findFindingsInParts } from "@/lib/access/findings/findings";
+import { atOnce } from "@/lib/access/model/parts";
 import { configurationOf } from "@/test/access/case-configuration";
 
 /** The time of these findings, in epoch milliseconds. */
@@ -40,6 +41,11 @@ export function withPolicies(...policies: readonly Given[]): Configuration {
     ...world,
     policies: policies.map((one, at) => ({ name: `p${at + 1}`, everyone: everyone(one), groups: ["readers"], ...one })),
   });
+}
+
+/** All findings, without a pause. */
+export function findFindings(index: Index, now: number): readonly Finding[] {
+  return atOnce(findFindingsInParts(index, now));
 }
 
 /** The findings of some kinds, at `NOW`. */

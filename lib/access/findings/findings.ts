@@ -6,20 +6,16 @@ import { findInGrants, findInGroups } from "@/lib/access/findings/groups";
 import { findInFlows } from "@/lib/access/findings/flows";
 import { findGrantedByDefault, findIdleDenies, findUngrantedTools } from "@/lib/access/findings/reach";
 import { findInPolicies } from "@/lib/access/findings/policies";
-import { atOnce, type Parts } from "@/lib/access/model/parts";
+import type { Parts } from "@/lib/access/model/parts";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 
 /**
  * Finds what in a configuration is probably not meant (docs/reference/decision.md#findings). Static analysis without a
- * solver, at an instant (`now`, epoch ms). Sorted by kind, then by the subject's name.
+ * solver, at an instant (`now`, epoch ms). Sorted by kind, then by the subject's name. Pauses before each policy, and after
+ * each kind of rule.
  */
-export function findFindings(index: Index, now: number): readonly Finding[] {
-  return atOnce(findFindingsInParts(index, now));
-}
-
-/** Like `findFindings`, with a pause after each kind of rule. */
 export function* findFindingsInParts(index: Index, now: number): Parts<readonly Finding[]> {
-  const { findings, granting, requesting, denying, universalDenies } = findInPolicies(index, now);
+  const { findings, granting, requesting, denying, universalDenies } = yield* findInPolicies(index, now);
   const reaching = [...granting, ...requesting];
   const finders: readonly (() => readonly Finding[])[] = [
     () => findInGrants(index),

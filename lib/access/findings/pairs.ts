@@ -1,6 +1,7 @@
 import { canonicalText } from "@/lib/access/model/canonical";
 import { ALL } from "@/lib/access/model/configuration";
 import { append } from "@/lib/access/model/lists";
+import type { Parts } from "@/lib/access/model/parts";
 import type { Matcher } from "@/lib/access/model/matcher";
 import type { Constraint, Constraints } from "@/lib/access/findings/constraints";
 import { covers, offersAsMuch, type Work } from "@/lib/access/findings/covers";
@@ -29,16 +30,18 @@ const MAX_WORK = 3_000_000;
  * Finds policies that change nothing because of another policy. Compares only policies whose indexed groups and texts
  * allow a cover.
  * Of two policies that cover each other, the later in evaluation order is redundant, so all findings can be deleted
- * together.
+ * together. Pauses before each policy.
+ *
  * @param policies that apply now or later and can match
  * @param now epoch milliseconds: earlier validity does not count
  */
-export function findPairs(policies: readonly Constraints[], now: number): Pairs {
+export function* findPairs(policies: readonly Constraints[], now: number): Parts<Pairs> {
   const postings = post(policies);
   const pairs: Pair[] = [];
   const unfinished: Constraints[] = [];
   const work: Work = { left: MAX_WORK };
   for (const narrow of policies) {
+    yield;
     if (narrow.compiled.groups.length === 0) continue;
     const candidates = candidatesFor(narrow, postings);
     work.left -= candidates.length;

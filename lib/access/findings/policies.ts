@@ -6,6 +6,7 @@ import { exampleClaims } from "@/lib/access/findings/example";
 import { neverMatches, numbered, type Never } from "@/lib/access/findings/never";
 import { findPairs, type Pair } from "@/lib/access/findings/pairs";
 import { toWitness } from "@/lib/access/findings/witness";
+import type { Parts } from "@/lib/access/model/parts";
 import { skippedAt, isUnconditional } from "@/lib/access/compile/policies";
 
 /** The findings about policies, and by effect the policies that may match somebody now or later. */
@@ -20,13 +21,14 @@ interface PolicyFindings {
 
 /**
  * Findings about the callers that policies match. Ignores inactive and observed policies, because they decide nothing. Shows a
- * finding about matching only with a witness that the resolver confirms.
+ * finding about matching only with a witness that the resolver confirms. Pauses before each policy and each pair.
  */
-export function findInPolicies(index: Index, now: number): PolicyFindings {
+export function* findInPolicies(index: Index, now: number): Parts<PolicyFindings> {
   const findings: Finding[] = [];
   const live: Constraints[] = [];
   const universal = new Set<Constraints>();
   for (const compiled of index.policies) {
+    yield;
     if (compiled.grant !== null) continue;
     const skipped = skippedAt(compiled, now);
     if (skipped === "inactive" || skipped === "observed") continue;
@@ -43,8 +45,11 @@ export function findInPolicies(index: Index, now: number): PolicyFindings {
       findings.push(...opaque(policy));
     }
   }
-  const { pairs, unfinished } = findPairs(live, now);
-  for (const pair of pairs) findings.push(...pairFinding(index, pair, now));
+  const { pairs, unfinished } = yield* findPairs(live, now);
+  for (const pair of pairs) {
+    yield;
+    findings.push(...pairFinding(index, pair, now));
+  }
   for (const policy of unfinished)
     findings.push(
       notAnalysed(policy, "was not compared with other policies, because too many are similar", "comparison"),

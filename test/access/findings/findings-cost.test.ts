@@ -1,6 +1,6 @@
+import { findFindings } from "@/test/access/findings-of";
 import { expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import { findFindings } from "@/lib/access/findings/findings";
 import { configurationOf } from "@/test/access/case-configuration";
 import { cpuMs } from "@/test/support/cpu-time";
 

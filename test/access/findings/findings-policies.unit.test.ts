@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import type { FindingKind } from "@/lib/access/findings/finding";
-import { findFindings, findingsHoldUntil } from "@/lib/access/findings/findings";
-import { find, has, NOW, inWords, withPolicies, type Given } from "@/test/access/findings-of";
+import { findingsHoldUntil } from "@/lib/access/findings/findings";
+import { findFindings, find, has, NOW, inWords, withPolicies, type Given } from "@/test/access/findings-of";
 
 describe("a policy that matches nobody is reported with the reason and the fix", () => {
   const together = "Change conditions 1 and 2, or delete the policy.";

@@ -1,9 +1,9 @@
+import { findFindings } from "@/test/access/findings-of";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { compile, type Index } from "@/lib/access/compile/compile";
 import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
 import type { Finding, FindingKind } from "@/lib/access/findings/finding";
-import { findFindings } from "@/lib/access/findings/findings";
 import { closeClaims, findingWorlds, tinyClaims, tinyWorlds } from "@/test/access/finding-worlds";
 import { NOW } from "@/test/access/claim-worlds";
 

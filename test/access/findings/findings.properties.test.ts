@@ -1,9 +1,10 @@
+import { findFindings } from "@/test/access/findings-of";
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { compile, type Index } from "@/lib/access/compile/compile";
 import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
 import type { Finding, FindingKind } from "@/lib/access/findings/finding";
-import { compareFindings, findFindings } from "@/lib/access/findings/findings";
+import { compareFindings } from "@/lib/access/findings/findings";
 import { resolve } from "@/lib/access/decide/resolve";
 import { NOW } from "@/test/access/claim-worlds";
 import { requestOf } from "@/lib/access/model/request";

@@ -1,7 +1,7 @@
 import type { Index } from "@/lib/access/compile/compile";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { findingId, type Finding } from "@/lib/access/findings/finding";
-import { findFindings, findingsHoldUntil, inOrder } from "@/lib/access/findings/findings";
+import { findFindingsInParts, findingsHoldUntil, inOrder } from "@/lib/access/findings/findings";
 import { findIdleAgents, IDLE_DAYS } from "@/lib/access/findings/exposure";
 import { findMisfits, type Misfit } from "@/lib/access/findings/output";
 import { findUnseenClaims } from "@/lib/access/findings/seen";
@@ -16,11 +16,12 @@ import { usesOfPolicies } from "@/lib/admin/rightsizing/overview";
 import { listIdleAgents } from "@/lib/store/calls/idle-agents";
 import { listMisfits } from "@/lib/store/calls/output-misfits";
 import { readUnusedRows } from "@/lib/store/usage/read";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /** Computed findings, valid until a policy starts or stops applying. */
 interface Kept {
-  readonly findings: readonly Finding[];
+  readonly findings: Promise<readonly Finding[]>;
   readonly from: number;
   readonly until: number;
 }
@@ -56,15 +57,15 @@ export interface Seen {
  * One page of the findings at `now` (epoch ms). Computes those of the configuration once per revision, those of
  * the log each time.
  */
-export function answerFindings(
+export async function answerFindings(
   index: Index,
   { callers, misfits, idle, unused }: Seen,
   now: number,
   query: FindingQuery,
-): FindingsOutput {
+): Promise<FindingsOutput> {
   const unseen = findUnseenClaims(index, { callers, unlogged: VOLATILE, mask: REDACTED });
   const all = inOrder([
-    ...staticFindings(index, now),
+    ...(await staticFindings(index, now)),
     ...unseen,
     ...findMisfits(index, misfits),
     ...findIdleAgents(index, idle),
@@ -84,10 +85,12 @@ export function answerFindings(
   };
 }
 
-function staticFindings(index: Index, now: number): readonly Finding[] {
+/** In turns: a large configuration takes a second. */
+function staticFindings(index: Index, now: number): Promise<readonly Finding[]> {
   const known = kept.get(index);
   if (known !== undefined && known.from <= now && now < known.until) return known.findings;
-  const findings = findFindings(index, now);
+  const findings = runInTurns(findFindingsInParts(index, now));
+  findings.catch(() => kept.delete(index));
   kept.set(index, { findings, from: now, until: findingsHoldUntil(index, now) });
   return findings;
 }
