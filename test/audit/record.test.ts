@@ -91,6 +91,13 @@ describe("a row as it is sealed", () => {
     );
     expect(await textsOf({ callId: "call_endless" })).toEqual([expect.stringContaining('"at":Infinity,')]);
   });
+
+  it("has times that no Date reaches, so that such a row stops no seal", async () => {
+    await database.query(
+      `insert into execution_outcome ("callId", "callAt", at, status, attempts, empty) values ('call_late', '2026-11-22', '290000-01-01 UTC', 'x', 1, true)`,
+    );
+    expect(await textsOf({ callId: "call_late" })).toEqual([expect.stringMatching(/"at":"\d+ ms",/)]);
+  });
 });
 
 describe("a reader that throws", () => {

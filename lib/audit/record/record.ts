@@ -155,16 +155,22 @@ const WRITE: Readonly<Record<ColumnForm, WriteColumn>> = {
 
 /** Milliseconds from 1970 to Postgres's epoch, the year 2000. */
 const POSTGRES_EPOCH_MS = 946_684_800_000;
+/** The largest time value of a `Date` (ECMA-262, 21.4.1.1): the year 275760. Postgres reaches the year 294276. */
+const MAX_DATE_MS = 8.64e15;
 /** Postgres's value for an infinite time; its negative for minus infinity. */
 const INFINITY = 2n ** 63n - 1n;
 const MINUS_INFINITY = -(2n ** 63n);
 
-/** A time in the log's milliseconds. A time between two milliseconds keeps its microseconds. */
+/**
+ * A time in the log's milliseconds. A time between two milliseconds keeps its microseconds; one that no `Date` reaches is a
+ * number, too.
+ */
 function timeText(microseconds: bigint): string {
   if (microseconds === INFINITY) return String(Number.POSITIVE_INFINITY);
   if (microseconds === MINUS_INFINITY) return String(Number.NEGATIVE_INFINITY);
   const milliseconds = Number(microseconds) / 1000 + POSTGRES_EPOCH_MS;
-  if (!Number.isInteger(milliseconds)) return canonicalText(`${milliseconds} ms`);
+  if (!Number.isInteger(milliseconds) || Math.abs(milliseconds) > MAX_DATE_MS)
+    return canonicalText(`${milliseconds} ms`);
   return `"${new Date(milliseconds).toISOString()}"`;
 }
 
