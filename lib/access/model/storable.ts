@@ -1,3 +1,5 @@
+import { isObject } from "@/lib/access/model/json";
+
 /** The first part of a value that the store refuses, and the keys that lead to it. */
 interface Flaw {
   readonly keys: readonly (string | number)[];
@@ -28,6 +30,27 @@ export function flawOfText(text: string): string | null {
 /** A text that Postgres stores: U+FFFD replaces NUL and halves of surrogate pairs. */
 export function storableText(text: string): string {
   return flawOfText(text) === null ? text : text.replaceAll(/[\0\p{Surrogate}]/gu, "\uFFFD");
+}
+
+/** JSON escapes of NUL and of half a surrogate pair. Escaped backslashes match too; that only costs one more check. */
+const SPELT_UNFIT = /\\u(?:d[89a-f]|0000)/;
+
+/** JSON text of a value that Postgres stores: U+FFFD replaces NUL and halves of surrogate pairs, also in names. */
+export function storableJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return SPELT_UNFIT.test(text) ? JSON.stringify(value, (_name, item: unknown) => toStorable(item)) : text;
+}
+
+/** The value with such texts; the same value when it has none. */
+export function storable<Value extends object>(value: Value): Value {
+  const text = JSON.stringify(value);
+  return SPELT_UNFIT.test(text) ? (JSON.parse(storableJson(value)) as Value) : value;
+}
+
+function toStorable(value: unknown): unknown {
+  if (typeof value === "string") return storableText(value);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [storableText(key), item]));
 }
 
 interface Found {

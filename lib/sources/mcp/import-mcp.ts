@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import type { JsonObject } from "@/lib/access/model/configuration";
+import { storable } from "@/lib/access/model/storable";
 import { mcpExtras, mcpIcon } from "@/lib/resources/parts/mcp-extras";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { hiddenSentences } from "@/lib/sources/drift/assess-change";
@@ -77,7 +78,7 @@ export async function importMcpInParts(
   hand: (tools: readonly ToolInput[]) => Promise<void>,
 ): Promise<Omit<Imported, "tools">> {
   const listed = { title: list.title, tools: list.tools.map((text) => JSON.parse(text) as Tool) };
-  const { tools, ...rest } = importMcp(listed, source, known);
+  const { tools, ...rest } = storable(importMcp(listed, source, known));
   for (let at = 0; at < tools.length; at += BATCH_SIZE) await hand(tools.slice(at, at + BATCH_SIZE));
   return rest;
 }

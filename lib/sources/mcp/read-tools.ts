@@ -1,3 +1,4 @@
+import { cut } from "@/lib/audit/record/redact";
 import { AppError } from "@/lib/errors";
 import { asRead, readingCaller, readingRefused, withRemedy } from "@/lib/sources/import/reading";
 import { maskJsonText, maskWords } from "@/lib/calls/credentials/mask";
@@ -27,7 +28,7 @@ export async function readMcpTools(source: McpSource, person: string | null): Pr
       hidden = connection.hidden;
       const tools = await connection.listTools();
       const server = connection.client.getServerVersion();
-      const title = maskWords((server?.title ?? server?.name ?? "").slice(0, 200), hidden);
+      const title = cut(maskWords(server?.title ?? server?.name ?? "", hidden), 200);
       const texts = [...hidden];
       const shown: string[] = [];
       for await (const tool of inTurns(tools)) shown.push(maskJsonText(tool, texts));

@@ -3,6 +3,7 @@ import { LineCounter, parseDocument as parseYaml } from "yaml";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { duplicateKeys, LOOKED_UP, yamlProblem } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
+import { storableJson } from "@/lib/access/model/storable";
 import { isDeeper, isObject } from "@/lib/access/model/json";
 import { MAX_DOCUMENT_DEPTH } from "@/lib/contracts/sources/import-job";
 import { asText } from "@/lib/sources/openapi/json-view";
@@ -80,24 +81,10 @@ function readYaml(text: string): Json {
 /** Copies a document as plain JSON, because YAML has dates, cycles and shared parts. */
 function toPlain(value: Json): Json {
   try {
-    const text = JSON.stringify(value) ?? "null";
-    // Neither NUL nor a lone surrogate can be stored.
-    return JSON.parse(text, UNSTORABLE.test(text) ? toStorable : undefined) as Json;
+    return JSON.parse(storableJson(value ?? null)) as Json;
   } catch (cause) {
     throw refused("it contains itself, or is nested too deeply", cause);
   }
-}
-
-const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
-
-function toStorable(_key: string, value: Json): Json {
-  if (typeof value === "string") return storable(value);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [storable(name), inner]));
-}
-
-function storable(text: string): string {
-  return text.replaceAll(/[\0\p{Surrogate}]/gu, "\ufffd");
 }
 
 function refused(message: string, cause?: unknown): AppError {

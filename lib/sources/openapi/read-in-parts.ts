@@ -1,4 +1,5 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
+import { storable } from "@/lib/access/model/storable";
 import type { Downloaded } from "@/lib/sources/openapi/download";
 import { importOneByOne, type Imported, type ImportOptions } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
@@ -38,12 +39,13 @@ export async function readOpenApiInParts(
     const next = tools.next();
     if (batch.length === BATCH_SIZE || next.done === true) {
       await handed;
-      handed = hand({ tools: batch, done, total: operations });
+      // Texts were cut since the document was read: half of a surrogate pair may be left of an emoji.
+      handed = hand({ tools: storable(batch), done, total: operations });
       batch = [];
     }
     if (next.done === true) {
       await handed;
-      return next.value;
+      return storable(next.value);
     }
     if (next.value !== null) batch.push(next.value);
   }

@@ -1,7 +1,7 @@
+import { storableJson } from "@/lib/access/model/storable";
 import { db, rowsOf } from "@/lib/store/db/database";
 import type { Preconditions, Intent, Outcome } from "@/lib/store/log/executions-rows";
 import {
-  fittingJson,
   preconditionsSql,
   intentSql,
   outcomeSql,
@@ -93,7 +93,7 @@ function endSql(callId: string, at: Date, { code, output }: EndedCall): Prisma.S
   return Prisma.sql`
     INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts", "empty")
     SELECT ${callId}, execution."at", ${at.toISOString()}::timestamptz, ${output.status}, ${code}, ${code},
-      ${output.error === undefined ? null : fittingJson(output.error)}::jsonb, execution."stateBefore", ${output.attempts}::int, true
+      ${output.error === undefined ? null : storableJson(output.error)}::jsonb, execution."stateBefore", ${output.attempts}::int, true
     FROM execution WHERE execution."callId" = ${callId} ON CONFLICT DO NOTHING`;
 }
 

@@ -1,5 +1,4 @@
-import { isObject } from "@/lib/access/model/json";
-import { storableText } from "@/lib/access/model/storable";
+import { storableJson } from "@/lib/access/model/storable";
 import type { Preconditions, Intent, Outcome, StoredBody } from "@/lib/store/log/executions-rows";
 import { RAISE_COLUMNS, raiseFrom } from "@/lib/store/labels/raise-sql";
 import type { Prisma } from "@/lib/store/generated/client";
@@ -20,12 +19,12 @@ export interface Stated {
 
 /** Checks the preconditions of calls (see `Written`), and writes only the labels that they raise. */
 export function preconditionsSql(stated: readonly Stated[]): Statement {
-  return { text: PRECONDITIONS[variantOf(stated)], values: [fittingJson(stated.map(intentRow))] };
+  return { text: PRECONDITIONS[variantOf(stated)], values: [storableJson(stated.map(intentRow))] };
 }
 
 /** Writes each intent whose preconditions hold. Returns a row of `Written` with the `callId` for each call. */
 export function intentSql(stated: readonly Stated[]): Statement {
-  return { text: INTENT[variantOf(stated)], values: [fittingJson(stated.map(intentRow))] };
+  return { text: INTENT[variantOf(stated)], values: [storableJson(stated.map(intentRow))] };
 }
 
 /** Chooses the variant of a statement, so that calls pay neither for a session hold nor for labels that they do not have. */
@@ -41,14 +40,14 @@ type Variant = "plain" | "holding" | "plainLabels" | "holdingLabels";
 export function refusalSql(stated: readonly Stated[], outcomes: readonly Outcome[]): Statement {
   const { plain, labels } = REFUSAL;
   const text = stated.some(({ preconditions }) => preconditions.labels !== null) ? labels : plain;
-  return { text, values: [fittingJson(stated.map(intentRow)), fittingJson(outcomes.map(outcomeRow))] };
+  return { text, values: [storableJson(stated.map(intentRow)), storableJson(outcomes.map(outcomeRow))] };
 }
 
 /** Writes the outcome of each call that has an intent. Returns the `callId`s of those calls. */
 export function outcomeSql(outcomes: readonly Outcome[]): Statement {
   const { plain, labels } = OUTCOME;
   const text = outcomes.some(({ raisesAgain }) => raisesAgain !== undefined) ? labels : plain;
-  return { text, values: [fittingJson(outcomes.map(outcomeRow))] };
+  return { text, values: [storableJson(outcomes.map(outcomeRow))] };
 }
 
 /** Conditions on a row of `stated`: all preconditions hold, and the call has the session hold that it needs. */
@@ -233,19 +232,4 @@ function bodyColumns(body: StoredBody | null): object {
   if (body === null) return {};
   const { text, digest, commitment, cut, key } = body;
   return { commitment, text, digest, ...cut, key: `\\x${Buffer.from(key).toString("hex")}` };
-}
-
-/** JSON escapes of NUL and of half a surrogate pair. Escaped backslashes match too; that only costs one more check. */
-const SPELT_UNFIT = /\\u(?:d[89a-f]|0000)/;
-
-/** JSON text in which U+FFFD replaces characters that Postgres text cannot hold (NUL, half a surrogate pair). */
-export function fittingJson(value: object): string {
-  const text = JSON.stringify(value);
-  return SPELT_UNFIT.test(text) ? JSON.stringify(value, (_name, item: unknown) => fitting(item)) : text;
-}
-
-function fitting(value: unknown): unknown {
-  if (typeof value === "string") return storableText(value);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [storableText(key), item]));
 }

@@ -1,6 +1,6 @@
 import { OWN_ISSUER } from "@/lib/access/model/claims";
 import { newCallId } from "@/lib/store/log/call-id";
-import { fittingJson } from "@/lib/store/log/executions-sql";
+import { storableJson } from "@/lib/access/model/storable";
 import { Prisma } from "@/lib/store/generated/client";
 
 /** The attempts of one disabled agent within a minute, refused for one reason. */
@@ -34,7 +34,7 @@ export function attemptsSql(attempts: readonly RefusedAttempts[], at: Date): Pri
   const time = Prisma.sql`${at.toISOString()}::timestamptz`;
   return Prisma.sql`
     WITH attempt AS (
-      SELECT * FROM json_to_recordset(${fittingJson(rows)}::json)
+      SELECT * FROM json_to_recordset(${storableJson(rows)}::json)
         AS attempt ("callId" text, "agent" text, "reason" text, "error" jsonb, "count" int)
     ), intent AS (
       INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",

@@ -2,7 +2,7 @@ import type { ListChange, ObservedRule, WouldBe } from "@/lib/access/decide/obse
 import { singleton } from "@/lib/process/singleton";
 import { db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
-import { fittingJson } from "@/lib/store/log/executions-sql";
+import { storableJson } from "@/lib/access/model/storable";
 
 /** An observed rule at one revision: an edit begins its counts again. */
 export interface CountedRule extends ObservedRule {
@@ -141,7 +141,7 @@ function callsSql(calls: readonly ObservedCallNote[]): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO observed_call ("callId", at, kind, rule, "ruleRevision", "toolId", issuer, subject, agent, change, visible, reason)
     SELECT "callId", at, kind, rule, "ruleRevision", "toolId", issuer, subject, agent, change, visible, reason
-    FROM jsonb_to_recordset(${fittingJson(rows)}::jsonb) AS noted(
+    FROM jsonb_to_recordset(${storableJson(rows)}::jsonb) AS noted(
       "callId" text, at timestamptz, kind text, rule text, "ruleRevision" int, "toolId" text, issuer text, subject text,
       agent text, change text, visible boolean, reason text)
     ON CONFLICT ("callId") DO NOTHING`;
@@ -162,7 +162,7 @@ function countersSql(counters: readonly Counter[]): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO observed_day AS stored (kind, rule, "ruleRevision", day, change, tool, issuer, subject, agent, count)
     SELECT kind, rule, "ruleRevision", day, change, tool, issuer, subject, agent, count
-    FROM jsonb_to_recordset(${fittingJson(rows)}::jsonb) AS noted(
+    FROM jsonb_to_recordset(${storableJson(rows)}::jsonb) AS noted(
       kind text, rule text, "ruleRevision" int, day date, change text, tool text, issuer text, subject text, agent text,
       count int)
     ON CONFLICT (kind, rule, "ruleRevision", day, change, tool, issuer, subject, agent)
