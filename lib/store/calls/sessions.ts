@@ -75,6 +75,10 @@ export function identityParts({ issuer, subject, client }: Omit<Principal, "agen
 type Transaction = Prisma.TransactionClient;
 type Stored = NonNullable<Awaited<ReturnType<Transaction["agentSession"]["findUnique"]>>>;
 
+/** What an agent stated at the start, up to a megabyte. For auditors only: no decision reads it. */
+const FOR_AUDITORS = { question: true, history: true, metadata: true } as const;
+type Deciding = Omit<Stored, keyof typeof FOR_AUDITORS>;
+
 /**
  * Stores a new session.
  *
@@ -142,7 +146,7 @@ function tooMany(most: number, first: Date, now: Date): AppError {
 export async function findSession(id: string, principal: Principal, now: Date): Promise<SessionRow | null> {
   const row = await db().agentSession.findFirst({
     where: { id, ...identityOf(principal), expiresAt: { gt: now } },
-    omit: { question: true, history: true, metadata: true },
+    omit: FOR_AUDITORS,
   });
   return row === null ? null : toRow(row);
 }
@@ -157,10 +161,16 @@ export async function sessionVersions(ids: readonly string[], now: Date): Promis
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
+/** The columns of `Deciding`. */
+const DECIDING = Object.keys(Prisma.AgentSessionScalarFieldEnum)
+  .filter((column) => !Object.hasOwn(FOR_AUDITORS, column))
+  .map((column) => `"${column}"`)
+  .join(", ");
+
 /** Locks a session's row until the transaction ends, so that its changes happen one after the other. */
 export async function lockSession(transaction: Transaction, id: string): Promise<LockedSession | null> {
-  const [row] = await transaction.$queryRaw<(Stored & { isFree: boolean })[]>`
-    SELECT *, ${Prisma.raw(FREE)} AS "isFree" FROM agent_session WHERE id = ${id} FOR UPDATE`;
+  const [row] = await transaction.$queryRaw<(Deciding & { isFree: boolean })[]>`
+    SELECT ${Prisma.raw(DECIDING)}, ${Prisma.raw(FREE)} AS "isFree" FROM agent_session WHERE id = ${id} FOR UPDATE`;
   return row === undefined ? null : { ...toRow(row), holder: row.isFree ? null : row.holder };
 }
 
@@ -250,7 +260,7 @@ function stored(value: Json): Prisma.InputJsonValue {
   return value as Prisma.InputJsonValue;
 }
 
-function toRow(row: Omit<Stored, "question" | "history" | "metadata">): SessionRow {
+function toRow(row: Deciding): SessionRow {
   const {
     id,
     issuer,

@@ -52,7 +52,8 @@ export function conditionOf(listing: Pick<Listing, "of" | "search" | "filters">,
 function searching({ search }: Pick<Listing, "search">, q: string | undefined): object[] {
   const text = q?.trim() ?? "";
   if (text === "") return [];
-  const contains = { contains: text, mode: "insensitive" };
+  // Prisma passes a text on to ILIKE as a pattern (prisma/orm#19506).
+  const contains = { contains: text.replaceAll(/[\\%_]/g, "\\$&"), mode: "insensitive" };
   const conditions = search.map((searched) =>
     typeof searched === "string"
       ? { [searched]: contains }

@@ -95,6 +95,8 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
     expect(ids).toEqual([...always, String(first[key]), String(second[key])].toSorted());
     const found = page.parse((await get(resource, `?q=${encodeURIComponent(id.toUpperCase())}`)).json);
     expect(found.items.map((each) => (each as Fields)[key])).toEqual([id]);
+    // A text, not a pattern that matches everything.
+    expect(page.parse((await get(resource, "?q=%25")).json).items).toEqual([]);
     for (const sort of [key, `-${key}`, "updatedAt", "-updatedAt"]) {
       const walked: unknown[] = [];
       let cursor: string | null = "";
