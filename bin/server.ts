@@ -63,7 +63,8 @@ async function main(): Promise<void> {
       () =>
         void drain(server, DRAIN_MS, endBackground())
           .then(stopExport)
-          .then(() => process.exit(0)),
+          // A store that is lost meanwhile must not keep the process.
+          .finally(() => process.exit(0)),
     );
   server.listen(port, hostname);
   await once(server, "listening");

@@ -22,7 +22,15 @@ export const upstreamAuth = z.discriminatedUnion("mode", [
       path: ["name"],
       message: "use a header name, such as x-api-key",
     }),
-  z.strictObject({ mode: z.literal("basic"), username: z.string().min(1, "state a user name").max(256), secret: slug }),
+  z.strictObject({
+    mode: z.literal("basic"),
+    username: z
+      .string()
+      .min(1, "state a user name")
+      .max(256)
+      .regex(/^[^:]+$/, "must not contain a colon (RFC 7617)"),
+    secret: slug,
+  }),
   z.strictObject({ mode: z.literal("bearer"), secret: slug }),
   z.strictObject({
     mode: z.literal("client_credentials"),

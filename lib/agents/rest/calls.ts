@@ -31,13 +31,17 @@ export const followCall = agentRoute(AGENT_OPERATIONS.follow_call, async ({ call
   await readCallStatus(id, caller.principal);
   const close = openStream(caller.principal);
   return callerStream(caller, async ({ send, sendReplaceable, closed }) => {
-    const forwarder = await createEventForwarder(id, caller, ({ event, data }) => {
-      if (event === "progress") sendReplaceable("progress", { call_id: id, ...(data as object) });
-      else send("chunk", { call_id: id, data });
-    });
-    const ended = await follow(id, caller.principal, closed, forwarder.forward).finally(close);
-    await forwarder.drained();
-    if (ended !== null) send("result", (await shownTo(caller, ended)).answer.output);
+    try {
+      const forwarder = await createEventForwarder(id, caller, ({ event, data }) => {
+        if (event === "progress") sendReplaceable("progress", { call_id: id, ...(data as object) });
+        else send("chunk", { call_id: id, data });
+      });
+      const ended = await follow(id, caller.principal, closed, forwarder.forward);
+      await forwarder.drained();
+      if (ended !== null) send("result", (await shownTo(caller, ended)).answer.output);
+    } finally {
+      close();
+    }
   });
 });
 

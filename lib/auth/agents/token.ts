@@ -70,7 +70,12 @@ function requireIssuer(
   const issuers = own === null ? [...registry.issuers.values()] : [...registry.issuers.values(), own];
   const found = issuers.filter((row) => row.enabled && row.issuer === iss);
   const [issuer] = found;
-  const whose = issuer === undefined ? "no enabled issuer has exactly this value" : `that is \`${issuer.name}\``;
+  const whose =
+    issuer === undefined
+      ? "no enabled issuer has exactly this value"
+      : found.length > 1
+        ? `several enabled issuers have it: ${found.map(({ name }) => `\`${name}\``).join(", ")}`
+        : `that is \`${issuer.name}\``;
   report("issuer", () => `Its \`iss\` is ${quotedClaim(iss)}; ${whose}.`);
   // Only API keys use our own name as issuer.
   if (issuer === undefined || found.length > 1 || iss === OWN_ISSUER)

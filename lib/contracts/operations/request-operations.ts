@@ -17,7 +17,7 @@ export const REQUEST_OPERATIONS = {
     path: "/api/admin/requests",
     summary: "List requests, open and answered",
     description:
-      "Filters: `kind`, `status`, `ended`, `asker` (`me`: your own), `target`, `decidedBy`; sort: `closesAt`, `at`. Open requests come first. Rows that your role may not read are left out of `facts`.",
+      "Filters: `kind`, `status`, `ended`, `asker` (`me`: your own), `target`, `decidedBy`; sort: `closesAt`, `at`. Open requests come first. Rows that your role may not read are left out of `facts`, and such a `target` reads `hidden`.",
     who: "configuration:read",
     query: listQuery,
     answers: [{ status: 200, description: "A page.", schema: requestPage }],
