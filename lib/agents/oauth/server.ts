@@ -7,6 +7,7 @@ import { readRegistration } from "@/lib/agents/oauth/registration";
 import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
 import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { clientAddress } from "@/lib/auth/client-address";
+import { networkOf } from "@/lib/store/people/sign-in-attempts";
 import { publicOrigin } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { readBytes } from "@/lib/http/body";
@@ -108,7 +109,7 @@ function admit({ pathname, search, searchParams }: URL, headers: Headers, window
       "This server supports only the response_mode query. Leave the parameter out.",
     );
   const kind = isAuthorization ? "authorization" : "token";
-  const key = `${kind} ${clientAddress(headers)}`;
+  const key = `${kind} ${networkOf(clientAddress(headers))}`;
   const now = performance.now();
   const known = windows.get(key);
   const window = known === undefined || known.endsAt <= now ? { used: 0, endsAt: now + MINUTE_MS } : known;

@@ -39,6 +39,8 @@ export function gateBodies(next: RequestHandler, authorize: () => Promise<Author
     cutAfter(incoming, most + 1);
     const permission = isDocument ? "configuration:write" : "configuration:read";
     if (isAdmin) await (await authorize())(new FrontRequest(incoming, outgoing), permission);
+    // The sender may have left meanwhile: then nothing would give its share back.
+    if (outgoing.destroyed) return;
     const declared = Number(incoming.headers["content-length"] ?? Infinity);
     if (declared > most && declared !== Infinity)
       throw new AppError("payload_too_large", `The body is larger than ${most} bytes.`);

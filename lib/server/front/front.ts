@@ -47,6 +47,12 @@ export function createFront(
   // A request without a host is refused here, because Node's own refusal has no problem document.
   const server = createServer({ ...INPUT_LIMITS, requireHostHeader: false, ...limits }, (incoming, outgoing) => {
     last.set(incoming.socket, outgoing);
+    // Requests that a client sends ahead (RFC 9112, 9.3.2) are handled one after the other: an answer that has no connection
+    // yet never hears that it closes, so what the request holds would stay held.
+    if (outgoing.socket === null) outgoing.once("socket", () => handle(incoming, outgoing));
+    else handle(incoming, outgoing);
+  });
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (incoming.headers.host === undefined && incoming.httpVersion === "1.1") {
       outgoing.shouldKeepAlive = false;
       return refuse(new AppError("invalid_request", "The header `Host` is missing."), incoming, outgoing);
@@ -64,7 +70,7 @@ export function createFront(
           ? answerNotFound(incoming, outgoing)
           : fallback(incoming, outgoing);
     answered.catch((error: unknown) => refuse(error, incoming, outgoing));
-  });
+  };
   const unmet = "Only `Expect: 100-continue` is supported: omit any other.";
   server.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) =>
     refuse(new AppError("expectation_failed", unmet), incoming, outgoing),

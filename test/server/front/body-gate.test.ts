@@ -131,3 +131,29 @@ test("bodies on their way share 128 MB: the next is refused, and its share is fr
   await expect.poll(small).toBe(200);
   for (const socket of held) socket.destroy();
 });
+
+test("a sender who leaves while they are still checked takes no share", async () => {
+  const checks: (() => void)[] = [];
+  const { port, server } = await open(
+    {},
+    gateBodies(
+      async (incoming, outgoing) => {
+        for await (const _chunk of incoming);
+        outgoing.end();
+      },
+      async () => () => new Promise<void>((resolve) => checks.push(resolve)),
+    ),
+  );
+  const held = Array.from({ length: 4 }, () => connect(port, "127.0.0.1"));
+  for (const socket of held)
+    socket.write(`PUT /api/admin/config HTTP/1.1\r\nHost: a\r\nContent-Length: ${32 * MAX_BODY_BYTES}\r\n\r\n`);
+  await expect.poll(() => checks.length).toBe(4);
+  for (const socket of held) socket.destroy();
+  const connections = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+  await expect.poll(connections).toBe(0);
+  for (const pass of checks) pass();
+  const small = fetch(`http://127.0.0.1:${port}/api/admin/tools`, { method: "POST", body: "x" });
+  await expect.poll(() => checks.length).toBe(5);
+  checks[4]?.();
+  expect((await small).status).toBe(200);
+});

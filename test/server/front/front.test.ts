@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer as createNet } from "node:net";
+import { connect, createServer as createNet } from "node:net";
 import { request as send, type IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -35,6 +35,25 @@ test("a request outside the table is passed on unchanged, with only the peer's a
   const answer = await fetch(`${url}/p?q=1`, { method: "PUT", body: "text", headers: forwarded });
   expect(await answer.json()).toEqual(["PUT", "/p?q=1", "127.0.0.1", "text"]);
   expect(await (await fetch(`${url}/p`)).json()).toEqual(["GET", "/p", "127.0.0.1", ""]);
+});
+
+test("requests that a client sends ahead are handled one after the other, and none once its connection is closed", async () => {
+  const begun: string[] = [];
+  let answer = () => {};
+  const { port, url } = await open({}, async (incoming, outgoing) => {
+    begun.push(incoming.url ?? "");
+    answer = () => void outgoing.end("ok");
+  });
+  const socket = connect(port, "127.0.0.1");
+  socket.write(["/1", "/2", "/3"].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(""));
+  await expect.poll(() => begun).toEqual(["/1"]);
+  answer();
+  await expect.poll(() => begun).toEqual(["/1", "/2"]);
+  socket.destroy();
+  const other = fetch(`${url}/4`);
+  await expect.poll(() => begun).toEqual(["/1", "/2", "/4"]);
+  answer();
+  expect(await (await other).text()).toBe("ok");
 });
 
 test("an unknown path below /api/agents/ is a problem document, and is not forwarded to the app", async () => {
