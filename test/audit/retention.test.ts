@@ -332,3 +332,24 @@ describe("the keeper", () => {
     ]);
   });
 });
+
+describe("a call that ended in a later seal than it began in", () => {
+  it("has its result compared, too", async () => {
+    const [id] = await world.callIn("2026-02");
+    const moved = (sql: string) =>
+      database.query(`set session_replication_role = replica; ${sql}; reset session_replication_role`);
+    await moved(`create table later as select * from execution_outcome where "callId" = '${id}';
+      delete from execution_outcome where "callId" = '${id}'`);
+    await world.seal();
+    await moved(`insert into execution_outcome select * from later;
+      update execution_outcome set xid = pg_current_xact_id() where "callId" = '${id}'`);
+    await world.seal();
+    const read = async () => {
+      const manifest = await archiveMonth("2026-02", MAY);
+      return (await readArchive(archiveFolder(join(folder, "2026-02", manifest.id)), keys)).problems;
+    };
+    expect(await read()).toEqual([]);
+    await moved(`update execution_body set text = '"forged"' where "callId" = '${id}' and part = 'result'`);
+    expect(await read()).toEqual([`${id}: its result differ from what was logged.`]);
+  });
+});

@@ -99,5 +99,7 @@ function isError(output: JsonObject): boolean {
 
 /** An empty text, list or object. */
 function isBlank(value: string | readonly Json[] | JsonObject): boolean {
+  // The keys of a text are its characters: of a file of some megabytes, millions.
+  if (typeof value === "string" || isList(value)) return value.length === 0;
   return Object.keys(value).length === 0;
 }

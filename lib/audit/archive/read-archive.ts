@@ -34,7 +34,7 @@ interface ReadArchive {
  */
 export async function readArchive(storage: ArchiveStorage, keys: TrustedKeys, callId?: string): Promise<ReadArchive> {
   const manifest = await readManifest(storage);
-  const reader = new ArchiveReader(keys, callId);
+  const reader = new ArchiveReader(keys, manifest.bodies > 0, callId);
   if (!isSigned(manifest, keys)) reader.problem("The manifest is not signed by any of the given keys.");
   for (const { name, sha256 } of manifest.parts) {
     const bytes = await storage.get(name);
@@ -43,6 +43,7 @@ export async function readArchive(storage: ArchiveStorage, keys: TrustedKeys, ca
       reader.problem(`${name} was changed after it was written.`);
     else reader.readPart(bytes, name);
   }
+  reader.end();
   if (reader.rows !== manifest.rows)
     reader.problem(`The archive has ${reader.rows} rows, but its manifest says ${manifest.rows}.`);
   return { manifest, problems: reader.problems, proof: reader.proof() };
@@ -70,11 +71,15 @@ class ArchiveReader {
   /** The seal of the rows that follow. */
   #seal: SignedSeal | null = null;
   #hashes: readonly Buffer[] = [];
-  /** Commitments of the seal's intents and outcomes, by part and call. */
-  #commitments = new Map<string, string>();
+  readonly #hasBodies: boolean;
+  /** The commitments of rows whose body was not read yet, by part and call. */
+  readonly #commitments = new Map<string, string>();
+  /** Those of bodies whose row was not read yet: a call may end in a later seal than the one that it began in. */
+  readonly #bodies = new Map<string, string>();
 
-  constructor(keys: TrustedKeys, callId: string | undefined) {
+  constructor(keys: TrustedKeys, hasBodies: boolean, callId: string | undefined) {
     this.#keys = keys;
+    this.#hasBodies = hasBodies;
     this.#callId = callId;
   }
 
@@ -124,7 +129,8 @@ class ArchiveReader {
     const row = fromJson(record) as { readonly callId: string } & Readonly<Record<string, unknown>>;
     for (const part of ["arguments", "result"]) {
       const commitment = row[`${part}Commitment`];
-      if (typeof commitment === "string") this.#commitments.set(`${part} ${row.callId}`, commitment);
+      if (typeof commitment === "string" && this.#hasBodies)
+        this.#compare(this.#commitments, this.#bodies, { callId: row.callId, part }, commitment);
     }
     if (row.callId !== this.#callId) return;
     const path = inclusionPath(this.#hashes, index).map((hash) => hash.toString("hex"));
@@ -132,12 +138,28 @@ class ArchiveReader {
   }
 
   #readBody({ callId, part, text, digest, sha256, bytes, key }: Extract<ArchiveLine, { kind: "body" }>): void {
-    const name = `${part} ${callId}`;
-    const stated = this.#commitments.get(name);
-    this.#commitments.delete(name);
-    if (stated === undefined || key === null) return;
+    if (key === null) return;
     const cut = sha256 === null || bytes === null ? null : { sha256, bytes };
-    if (commitmentOf({ text, digest, cut }, Buffer.from(key, "base64")) !== stated)
-      this.problem(`${callId}: its ${part} differ from what was logged.`);
+    const commitment = commitmentOf({ text, digest, cut }, Buffer.from(key, "base64"));
+    this.#compare(this.#bodies, this.#commitments, { callId, part }, commitment);
+  }
+
+  /** Compares a commitment with the one of the other kind, or keeps it until that is read. */
+  #compare(
+    own: Map<string, string>,
+    others: Map<string, string>,
+    { callId, part }: { readonly callId: string; readonly part: string },
+    commitment: string,
+  ): void {
+    const name = `${part} ${callId}`;
+    const other = others.get(name);
+    if (other === undefined) own.set(name, commitment);
+    else if (other !== commitment) this.problem(`${callId}: its ${part} differ from what was logged.`);
+    others.delete(name);
+  }
+
+  /** Names the bodies that no row commits to. */
+  end(): void {
+    for (const name of this.#bodies.keys()) this.problem(`The archive has ${name}, but no row of it.`);
   }
 }

@@ -47,7 +47,7 @@ export function changedId({ resource, id, after }: RequestedChange): string {
 /**
  * The changes that revert a change without review. Each row becomes what it was before, with the fields that approved
  * requests have changed since. Other later edits of the row are lost, except that a row that was disabled since stays
- * disabled.
+ * disabled, a tool quarantined, and an allowing policy switched off.
  *
  * @param row only this row of the request
  */
@@ -72,7 +72,7 @@ async function revertOne(
   const { id, target: reviewed } = await followLater(tx, revision, change);
   const found = await stored.get(resource, id);
   const present = found === null ? null : (toValue(resource, found) as unknown as Fields);
-  const target = reviewed === null || present === null ? reviewed : staysDisabled(present, reviewed, change);
+  const target = reviewed === null || present === null ? reviewed : staysStopped(present, reviewed, change);
   if (present === null)
     return target === null ? null : ({ resource, action: "create", after: target } as unknown as Change);
   if (target === null) return { resource, action: "delete", id } as Change;
@@ -115,12 +115,19 @@ function withFields(target: Fields | null, before: Fields | null, after: Fields 
   return { ...target, ...Object.fromEntries(changed) };
 }
 
-function staysDisabled(present: Fields, target: Fields, { after }: RequestedChange): Fields {
-  const wasEnabled = (after as Fields | null)?.["enabled"] !== false;
-  if (!wasEnabled || present["enabled"] !== false || target["enabled"] !== true) return target;
+/** What was stopped since the change stays stopped. A deny that is switched off stops nothing. */
+function staysStopped(present: Fields, target: Fields, { resource, after }: RequestedChange): Fields {
+  const changed = (after ?? {}) as Fields;
+  const stays = (field: string, stop: Json) =>
+    present[field] === stop && changed[field] !== stop && target[field] !== stop;
+  const grants = resource === "policies" && present["effect"] !== "deny";
   return {
     ...target,
-    enabled: false,
-    ...("disabledReason" in present && { disabledReason: present["disabledReason"] ?? null }),
+    ...(stays("enabled", false) && {
+      enabled: false,
+      ...("disabledReason" in present && { disabledReason: present["disabledReason"] ?? null }),
+    }),
+    ...(stays("status", "quarantined") && { status: "quarantined" }),
+    ...(grants && stays("active", false) && { active: false }),
   };
 }

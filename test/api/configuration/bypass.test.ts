@@ -165,6 +165,13 @@ describe("a change without review", () => {
     expect((await confirm({ role: "editor" })).status).toBe(409);
   });
 
+  it("leaves its policy switched off when somebody switched it off since", async () => {
+    await bypassed();
+    expect((await replace("policies", "support", { ...WIDENED, active: false })).status).toBe(200);
+    await revertUnconfirmed(after(5));
+    expect(await policies.get("support")).toMatchObject({ everyone: false, active: false });
+  });
+
   it("is confirmed neither by its requester nor by the admin who applied it", async () => {
     const request = await held(await replace("policies", "support", WIDENED, "editor"));
     expect((await bypass(request)).status).toBe(200);
