@@ -121,7 +121,8 @@ function newGuard(source: string, capacity: number, onChange: OnChange): Guard {
 function renewBreaker(old: Omit<Guard, "breaker" | "failures" | "isReported">, onChange: OnChange): Guard {
   const failures = new SourceFailures(FAILURES_TO_OPEN);
   const breaker = circuitBreaker(
-    handleWhenResult((result) => isFault(result as RunResult)),
+    // A probe that was cancelled proves nothing, so the breaker opens again.
+    handleWhenResult((result) => isFault(result as RunResult) || isCancelled(result as RunResult)),
     { halfOpenAfter: OPEN_MS, breaker: failures },
   );
   const guard: Guard = Object.assign(old, { breaker, failures, isReported: false });
@@ -175,7 +176,7 @@ async function throughCallerCircuit(
   let isFailed: boolean | null = null;
   try {
     const result = await run();
-    isFailed = result.attempts === 0 ? null : isFault(result);
+    isFailed = result.attempts === 0 || isCancelled(result) ? null : isFault(result);
     return result;
   } finally {
     const change = callers.leave(caller, isFailed);
@@ -209,8 +210,10 @@ async function throughBreaker(
     if (isFault(result)) {
       guard.reason = result.error?.message ?? "";
       failures.count(caller);
-      if (breaker.state === CircuitState.HalfOpen) guard.failedProber = caller;
     }
+    const isProbe = breaker.state === CircuitState.HalfOpen;
+    if (isProbe && (isFault(result) || isCancelled(result))) guard.failedProber = caller;
+    if (!isProbe && isCancelled(result)) throw new CancelledAttempt(result);
     return result;
   };
   const isOpen = breaker.state === CircuitState.Open;
@@ -219,6 +222,7 @@ async function throughBreaker(
   try {
     return await guard.bulkhead.execute(() => breaker.execute(countedAttempt, signal), signal);
   } catch (error) {
+    if (error instanceof CancelledAttempt) return error.result;
     if (error instanceof BrokenCircuitError)
       return refusal("circuit_open", sourceOpenMessage(source), retryAfterSeconds(guard));
     if (error instanceof BulkheadRejectedError)
@@ -255,6 +259,21 @@ function isFault({ success, error, status }: RunResult): boolean {
   if (success || error === undefined) return false;
   if (error.code === "upstream_unreachable" || error.code === "upstream_timeout") return true;
   return error.code === "upstream_error" && (status ?? 0) >= 500;
+}
+
+/** Whether the caller ended the call before the upstream answered, which says nothing about the upstream. */
+function isCancelled({ success, error }: RunResult): boolean {
+  return !success && error?.code === "cancelled";
+}
+
+/** Carries the result of a cancelled call past the breaker, which takes every other result for a success or a failure. */
+class CancelledAttempt extends Error {
+  readonly result: RunResult;
+
+  constructor(result: RunResult) {
+    super("The call was cancelled.");
+    this.result = result;
+  }
 }
 
 /** Whether the same request may succeed soon. Our own refusals are not repeated, nor answers that were streamed in part. */

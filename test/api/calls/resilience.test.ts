@@ -212,6 +212,30 @@ describe("one caller whose calls time out", () => {
   });
 });
 
+describe("a call that its caller cancels", () => {
+  const source = { name: "shop", limits: { concurrency: null, rate: null, perDay: null } };
+  const ended = (result: object) => ({ upstreamMs: 1, attempts: 1, ...result });
+  const failed = (code: string) => ended({ success: false, error: { code, message: "late" } });
+  const codeOf = async (caller: string, result: object) => {
+    const signal = new AbortController().signal;
+    const sent = { source, repeatable: false, retries: 0, signal, caller, attempt: async () => result as never };
+    return (await own.run(sent)).error?.code ?? "succeeded";
+  };
+
+  it("is neither a success nor a failure of its source, and no probe", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    for (const caller of ["a", "a", "b", "b"]) await codeOf(caller, failed("upstream_timeout"));
+    expect(await codeOf("c", failed("cancelled"))).toBe("cancelled");
+    expect(await codeOf("a", failed("upstream_timeout"))).toBe("upstream_timeout");
+    expect(await codeOf("d", ended({ success: true }))).toBe("circuit_open");
+    vi.setSystemTime(Date.now() + 30_000);
+    expect(await codeOf("c", failed("cancelled"))).toBe("cancelled");
+    expect(await codeOf("d", ended({ success: true }))).toBe("circuit_open");
+    vi.setSystemTime(Date.now() + 30_000);
+    expect(await codeOf("d", ended({ success: true }))).toBe("succeeded");
+  });
+});
+
 describe("a source that takes two calls at once", () => {
   it("gets two; the third waits for its place", async () => {
     let letGo = () => {};

@@ -138,7 +138,7 @@ test("a sender who leaves while they are still checked takes no share", async ()
     {},
     gateBodies(
       async (incoming, outgoing) => {
-        for await (const _chunk of incoming);
+        await once(incoming.resume(), "close");
         outgoing.end();
       },
       async () => () => new Promise<void>((resolve) => checks.push(resolve)),
