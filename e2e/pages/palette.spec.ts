@@ -94,7 +94,10 @@ test.describe("when a search fails", () => {
       failing ? route.fulfill({ status: 500, json: { code: "internal", detail: "no" } }) : route.fallback(),
     );
     await open(admin, "/admin/policies");
+    // A slow machine also searches for the beginning of the word.
+    const searched = admin.waitForResponse(/\/agents\?q=support&/);
     await ask(admin, "support");
+    await searched;
     await expect(admin.getByText("Could not search agents.")).toBeVisible();
     await expect(option(admin, "support-staff access policy")).toBeVisible();
     failing = false;
