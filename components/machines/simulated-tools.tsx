@@ -56,6 +56,7 @@ export function SimulatedTools({ preview, state, labels, machine, onPress }: Sim
               reason={reason}
               moves={to !== null && to !== answer.state}
               machine={machine}
+              isStale={stale}
               onPress={() => to !== null && !stale && onPress({ tool: toolId, from: state, to, raises })}
             />
           </li>
@@ -92,16 +93,21 @@ interface ToolButtonProps {
   reason: PreviewOutput["hidden"][number]["reason"] | null;
   moves: boolean;
   machine: Input<"machines">;
+  /** Whether this is the answer for another caller or state: pressing the button does nothing then. */
+  isStale: boolean;
   onPress: () => void;
 }
 
-function ToolButton({ tool, to, raises, reason, moves, machine, onPress }: ToolButtonProps) {
+function ToolButton({ tool, to, raises, reason, moves, machine, isStale, onPress }: ToolButtonProps) {
   return (
     <button
       type="button"
-      aria-disabled={to === null || undefined}
+      aria-disabled={to === null || isStale || undefined}
       onClick={onPress}
-      className="flex min-h-8 w-full max-sm:min-h-10 max-sm:flex-wrap max-sm:gap-y-0 max-sm:py-1 items-center gap-3 rounded-md border border-line bg-raised px-2 text-left not-aria-disabled:hover:bg-hover aria-disabled:border-dashed aria-disabled:bg-transparent aria-disabled:text-faint"
+      className={cn(
+        "flex min-h-8 w-full max-sm:min-h-10 max-sm:flex-wrap max-sm:gap-y-0 max-sm:py-1 items-center gap-3 rounded-md border border-line px-2 text-left",
+        to === null ? "border-dashed text-faint" : "bg-raised hover:bg-hover",
+      )}
     >
       <span className="min-w-0 flex-1 max-sm:basis-full">
         <ToolId id={tool} />
