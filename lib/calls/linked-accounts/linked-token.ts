@@ -139,7 +139,8 @@ function count({ source }: LinkedAccount, outcome: string): void {
 
 /**
  * Stores refreshed tokens. A server that rotates refresh tokens (RFC 9700, 4.14.2) accepts the former one no more, so a
- * write that fails is repeated. The calls of this process use the tokens meanwhile; the account stays claimed.
+ * write that fails is repeated. The calls of this process use the tokens meanwhile. After the claim of 15 seconds another process
+ * may refresh with the former token.
  */
 async function storeGrant(id: string, grant: LinkGrant, write: () => Promise<void>): Promise<void> {
   try {

@@ -28,8 +28,8 @@ export async function ownCall(
 }
 
 /**
- * The actor's name; for a token also the names of its creators. Then every name and address that the person behind them
- * had: a change names its actor as the person was called then. Whoever had one of them before is taken for the same person.
+ * The names under which changes may name the actor: its own, those of a token's creators, and every former name and address
+ * of the person behind it. A name that another person had before counts as this person's.
  */
 async function namesOf(actor: Actor): Promise<string[]> {
   const rows = await db().$queryRaw<{ name: string }[]>`

@@ -2,25 +2,13 @@ import { expect, test, vi } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import { observedIn } from "@/lib/access/decide/observed";
 import { compareCall } from "@/lib/access/decide/observed-call";
+import { BLANK_POLICY } from "@/lib/access/model/blank-rows";
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import type { Policy } from "@/lib/access/model/configuration";
 import { requestOf } from "@/lib/access/model/request";
 import { EMPTY_CONFIGURATION } from "@/test/support/empty-configuration";
 
-const watched: Policy = {
-  name: "watched",
-  description: "",
-  effect: "allow",
-  priority: 0,
-  active: true,
-  mode: "observe",
-  validFrom: null,
-  validUntil: null,
-  matchers: [],
-  everyone: true,
-  arguments: [],
-  groups: ["*"],
-};
+const watched: Policy = { ...BLANK_POLICY, name: "watched", mode: "observe", everyone: true, groups: ["*"] };
 
 test("outcomes under observed rules are remembered by short keys, however long the names that a caller states", () => {
   const index = compile({ ...EMPTY_CONFIGURATION, policies: [watched] });
