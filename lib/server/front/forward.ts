@@ -30,6 +30,8 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   "x-forwarded-for",
   ...FORWARDED,
 ]);
+/** Headers that say where a request ends and whom it is for. A sender must not name one in `Connection` (RFC 9110, section 7.6.1). */
+const FRAMING: ReadonlySet<string> = new Set(["content-length", "transfer-encoding", "host"]);
 const OF_A_CONNECTION: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -49,6 +51,7 @@ export function forwardTo(app: () => AppAddress | null): RequestHandler {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
   return async (incoming, outgoing) => {
     refuseMalformed(incoming);
+    refuseNamedFraming(incoming);
     const to = app();
     if (to === null) return unavailable(incoming, outgoing);
     const request = send({ ...target(incoming, to), agent });
@@ -122,14 +125,30 @@ function allowedAt(incoming: IncomingMessage, to: AppAddress): Promise<string | 
   });
 }
 
-/** The client's headers as written, without those of its connection and those that it may not set. */
-function headersFor(incoming: IncomingMessage, secret: string): string[] {
-  const named = String(incoming.headers.connection ?? "")
+/**
+ * Refuses a `Connection` that names the body's length or the host. Without its length the body of a GET would be the next
+ * request on the connection to the app, which all people share.
+ *
+ * @throws AppError `invalid_request`
+ */
+function refuseNamedFraming(incoming: IncomingMessage): void {
+  const named = namedInConnection(incoming).find((name) => FRAMING.has(name));
+  if (named !== undefined)
+    throw new AppError("invalid_request", `The header \`Connection\` must not name \`${named}\`.`);
+}
+
+function namedInConnection({ headers }: IncomingMessage): readonly string[] {
+  return String(headers.connection ?? "")
     .toLowerCase()
     .split(/[\s,]+/);
+}
+
+/** The client's headers as written, without those of its connection and those that it may not set. */
+function headersFor(incoming: IncomingMessage, secret: string): string[] {
+  const named = namedInConnection(incoming);
   const passedOn = pairs(incoming.rawHeaders).filter(([name]) => {
     const lower = name.toLowerCase();
-    return !NOT_PASSED_ON.has(lower) && (lower === "transfer-encoding" || !named.includes(lower));
+    return !NOT_PASSED_ON.has(lower) && (FRAMING.has(lower) || !named.includes(lower));
   });
   // These come from trusted proxies: the front has removed all others (lib/server/front/forwarded.ts).
   const forwarded = ["x-forwarded-for", ...FORWARDED].flatMap((name): [string, string][] => {

@@ -73,6 +73,57 @@ test("forwards the request unchanged and adds the secret and the peer address, w
   expect(await raw(port, whole)).toContain('"url":"/p?q"');
 });
 
+/** A request in the body of a request: an app that loses the body's length would answer it as one more. */
+const HIDDEN = "DELETE /api/admin/policies/x HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n";
+
+/** An app that answers with the address and the body of each request, and notes what it received. */
+async function noted() {
+  const received: string[] = [];
+  const forwarding = await forwarded((incoming, outgoing) => {
+    let body = "";
+    incoming.on("data", (chunk) => (body += String(chunk)));
+    incoming.on("end", () => {
+      received.push(`${incoming.method} ${incoming.url} ${body.length}`);
+      outgoing.end(`answer of ${incoming.url}`);
+    });
+  });
+  return { ...forwarding, received };
+}
+
+test.each([
+  ["GET", "content-length"],
+  ["GET", "keep-alive, Content-Length"],
+  ["HEAD", "keep-alive\r\nConnection: content-length"],
+  ["DELETE", "content-length ,cookie"],
+  ["OPTIONS", "\tcontent-length\t"],
+  ["POST", "content-length"],
+  ["GET", "transfer-encoding"],
+  ["GET", "Host"],
+])("%s with `Connection: %s` is refused, and the app sees neither it nor its body", async (method, connection) => {
+  const { port, url, received } = await noted();
+  const hiding = `${method} /sign-in HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\nContent-Length: ${HIDDEN.length}\r\n\r\n`;
+  const next = "GET /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  const answers = await raw(port, hiding + HIDDEN + next);
+  // Another person's request goes over the same connection to the app.
+  expect(await (await fetch(`${url}/other`)).text()).toBe("answer of /other");
+  expect(received).toEqual(["GET /next 0", "GET /other 0"]);
+  expect(answers).toMatch(/^HTTP\/1.1 400 /);
+});
+
+test.each(["GET", "HEAD", "DELETE", "OPTIONS", "POST"])(
+  "a request in the body of a %s request reaches the app as a body, whether its length is stated or it is chunked",
+  async (method) => {
+    const { port, url, received } = await noted();
+    const { length } = HIDDEN;
+    const head = `${method} /page HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
+    const chunked = `${length.toString(16)}\r\n${HIDDEN}\r\n0\r\n\r\n`;
+    await raw(port, `${head}Content-Length: ${length}\r\n\r\n${HIDDEN}`);
+    await raw(port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunked}`);
+    expect(await (await fetch(`${url}/other`)).text()).toBe("answer of /other");
+    expect(received).toEqual([`${method} /page ${length}`, `${method} /page ${length}`, "GET /other 0"]);
+  },
+);
+
 test("passes on an answer's status, repeated headers and encoding, without headers of the app's connection", async () => {
   const { port } = await forwarded((_incoming, outgoing) => {
     outgoing.writeHead(201, "Made", [
