@@ -1,4 +1,5 @@
 import { OWN_ISSUER } from "@/lib/access/model/claims";
+import { publicOrigin } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type {
   ClearLabelInput,
@@ -114,7 +115,24 @@ export async function listHeld(
 
 /** Whether labels of a caller are the actor's own, so that another person must clear them. */
 async function isOwnHolder(actor: Actor, { issuer, subject }: Pick<Holder, "issuer" | "subject">): Promise<boolean> {
-  return (await ownCall(actor, { issuer, subject, agent: issuer === OWN_ISSUER ? subject : null })) !== null;
+  const agents = await agentsOf({ issuer, subject });
+  for (const agent of agents.size === 0 ? [null] : agents)
+    if ((await ownCall(actor, { issuer, subject, agent })) !== null) return true;
+  return false;
+}
+
+/** The names of the agents that a caller acts as: by API keys, by a binding, or by connections and clients of ours. */
+async function agentsOf({ issuer, subject }: Pick<Holder, "issuer" | "subject">): Promise<ReadonlySet<string>> {
+  if (issuer === OWN_ISSUER) return new Set([subject]);
+  const { agents, issuers, signIn } = await currentSnapshot();
+  const names = new Set<string>();
+  for (const row of agents.values())
+    if (row.issuer !== null && row.subject === subject && issuers.get(row.issuer)?.issuer === issuer)
+      names.add(row.name);
+  if (issuer !== publicOrigin() || signIn === null) return names;
+  for (const { person, agent } of signIn.connections.values()) if (person === subject) names.add(agent);
+  const client = signIn.clients.get(subject)?.agent ?? null;
+  return client === null ? names : names.add(client);
 }
 
 async function holderOfSession(id: string) {
