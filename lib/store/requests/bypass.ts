@@ -190,15 +190,27 @@ export async function revertBypass(
 /** The author of timed reverts in the history. */
 const PROGRAM: Actor = { kind: "system", name: "unconfirmed changes", role: "admin" };
 
-/** Reverts the changes without review that nobody confirmed in time. Safe in several processes at once. */
+/**
+ * Reverts the changes without review that nobody confirmed in time. Safe in several processes at once.
+ *
+ * @throws after all others are reverted, when one failed for another reason than a refusal
+ */
 export async function revertUnconfirmed(now: Date): Promise<void> {
   const due = await db().request.findMany({
     where: { status: "bypassed", closesAt: { lte: now } },
     orderBy: { closesAt: "asc" },
     select: { id: true },
-    take: 50,
   });
-  for (const { id } of due) await revertDue(id, now);
+  const failed: string[] = [];
+  let cause: unknown;
+  for (const { id } of due)
+    try {
+      await revertDue(id, now);
+    } catch (error) {
+      failed.push(id);
+      cause ??= error;
+    }
+  if (failed.length > 0) throw new Error(`Changes without review cannot be reverted: ${failed.join(", ")}`, { cause });
 }
 
 /** Reverts all rows together; if a later row prevents that, each row that can be reverted. The next run tries the rest. */

@@ -172,6 +172,24 @@ describe("a change without review", () => {
     expect(await policies.get("support")).toMatchObject({ everyone: false, active: false });
   });
 
+  it("is reverted in time although an earlier one cannot be decrypted any more, and the job fails", async () => {
+    const unreadable = await bypassed();
+    const made = await held(await create("policies", { ...WIDENED, name: "emergency" }));
+    expect((await bypass(made)).status).toBe(200);
+    // A body is sealed for its request: the other one's cannot be opened.
+    await database.query(
+      `update request set body = (select body from request where id = '${made.id}') where id = '${unreadable.id}'`,
+    );
+    const failure: unknown = await revertUnconfirmed(after(5)).catch((error: unknown) => error);
+    const statuses = await database.query<{ id: string; status: string }>("select id, status from request order by at");
+    expect(statuses).toEqual([
+      { id: unreadable.id, status: "bypassed" },
+      { id: made.id, status: "reverted" },
+    ]);
+    expect(await database.query("select name from policy")).toEqual([{ name: "support" }]);
+    expect(String(failure)).toContain(unreadable.id);
+  });
+
   it("is confirmed neither by its requester nor by the admin who applied it", async () => {
     const request = await held(await replace("policies", "support", WIDENED, "editor"));
     expect((await bypass(request)).status).toBe(200);
