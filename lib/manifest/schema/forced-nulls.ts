@@ -15,11 +15,19 @@ const MAX_DEPTH = 200;
  * 2020-12 and draft-07, where siblings of a `$ref` do not count.
  */
 export function refuses(schema: Json | undefined, type: JsonType, root: JsonObject): boolean {
-  let visits = 0;
+  // A schema's answer, by schema: many references may lead to one. "Not certain" while its own parts are examined.
+  const answers = new Map<JsonObject, boolean>();
   const check = (at: Json | undefined): boolean => {
-    visits += 1;
     if (at === false) return true;
-    if (!isObject(at) || visits > MAX_VISITS) return false;
+    if (!isObject(at)) return false;
+    const known = answers.get(at);
+    if (known !== undefined || answers.size >= MAX_VISITS) return known ?? false;
+    answers.set(at, false);
+    const answer = examine(at);
+    answers.set(at, answer);
+    return answer;
+  };
+  const examine = (at: JsonObject): boolean => {
     const { $ref, type: stated, enum: values, const: only, allOf, anyOf, oneOf } = at;
     if ($ref !== undefined) return check(resolveRef($ref, root));
     // OpenAPI's `nullable`, which the validator of these schemas supports.
@@ -47,8 +55,21 @@ export function withoutForcedNulls(args: JsonObject, schema: JsonObject): JsonOb
   return isObject(cleaned) ? cleaned : args;
 }
 
+/** The parts of a schema that apply to a value of one type. Computed once, because a list has many values of one schema. */
+interface Applied {
+  /** Schemas that apply to the whole value: the target of a reference, or parts and certain alternatives. */
+  readonly whole: readonly JsonObject[];
+  /** The schemas of an object's members. */
+  readonly members: ReadonlyMap<string, Json>;
+  /** Members whose null is forced. */
+  readonly forced: ReadonlySet<string>;
+  /** The schema of a list's items. */
+  readonly items: JsonObject | null;
+}
+
 class Cleaning {
   readonly #root: JsonObject;
+  readonly #applied = { object: new Map<JsonObject, Applied>(), array: new Map<JsonObject, Applied>() };
   #steps = 0;
 
   constructor(root: JsonObject) {
@@ -60,36 +81,47 @@ class Cleaning {
     if ((type !== "object" && type !== "array") || !isObject(schema)) return value;
     this.#steps += 1;
     if (this.#steps > MAX_STEPS || depth > MAX_DEPTH) return value;
-    const { $ref, allOf, anyOf, oneOf } = schema;
-    if ($ref !== undefined) return this.clean(value, resolveRef($ref, this.#root), depth + 1);
+    const applied = this.#applied[type].get(schema) ?? this.#apply(schema, type);
+    this.#applied[type].set(schema, applied);
+    const own = isObject(value)
+      ? this.#cleanMembers(value, applied, depth)
+      : this.#cleanItems(listOf(value), applied, depth);
+    return applied.whole.reduce<Json>((cleaned, inner) => this.clean(cleaned, inner, depth + 1), own ?? value);
+  }
+
+  #apply(schema: JsonObject, type: "object" | "array"): Applied {
+    const { $ref, allOf, anyOf, oneOf, properties, required, items, prefixItems } = schema;
+    if ($ref !== undefined)
+      return { ...NOTHING, whole: [resolveRef($ref, this.#root)].filter((target) => isObject(target)) };
     // A branch certainly applies only when no other branch can accept a value of this type.
     const branches = [anyOf, oneOf].flatMap((of) => {
       const possible = listOf(of).filter((inner) => !refuses(inner, type, this.#root));
       return possible.length === 1 ? possible : [];
     });
-    const own = isObject(value) ? this.#members(value, schema, depth) : this.#items(listOf(value), schema, depth);
-    return [...listOf(allOf), ...branches].reduce<Json>(
-      (cleaned, inner) => this.clean(cleaned, inner, depth + 1),
-      own ?? value,
-    );
+    const whole = [...listOf(allOf), ...branches].filter((inner) => isObject(inner));
+    if (type === "array")
+      return { ...NOTHING, whole, items: isObject(items) && prefixItems === undefined ? items : null };
+    const members = new Map(entriesOf(properties));
+    const mandatory = new Set(listOf(required));
+    const forced = [...members].filter(([name, inner]) => !mandatory.has(name) && refuses(inner, "null", this.#root));
+    return { ...NOTHING, whole, members, forced: new Set(forced.map(([name]) => name)) };
   }
 
   /** `null` = nothing to remove. */
-  #items(value: readonly Json[], { items, prefixItems }: JsonObject, depth: number): Json | null {
-    if (!isObject(items) || prefixItems !== undefined) return null;
+  #cleanItems(value: readonly Json[], { items }: Applied, depth: number): Json | null {
+    if (items === null) return null;
     const cleaned = value.map((item) => this.clean(item, items, depth + 1));
     return cleaned.some((item, at) => item !== value[at]) ? cleaned : null;
   }
 
   /** `null` = nothing to remove. */
-  #members(value: JsonObject, { properties, required }: JsonObject, depth: number): Json | null {
-    const schemas = new Map(entriesOf(properties));
-    const isForced = ([name, member]: readonly [string, Json]) =>
-      member === null && !listOf(required).includes(name) && refuses(schemas.get(name), "null", this.#root);
+  #cleanMembers(value: JsonObject, { members, forced }: Applied, depth: number): Json | null {
     const all = Object.entries(value);
-    const kept = all.filter((entry) => !isForced(entry));
-    const cleaned = kept.map(([name, member]) => [name, this.clean(member, schemas.get(name), depth + 1)] as const);
+    const kept = all.filter(([name, member]) => member !== null || !forced.has(name));
+    const cleaned = kept.map(([name, member]) => [name, this.clean(member, members.get(name), depth + 1)] as const);
     const isSame = kept.length === all.length && cleaned.every(([name, member]) => member === value[name]);
     return isSame ? null : Object.fromEntries(cleaned);
   }
 }
+
+const NOTHING: Applied = { whole: [], members: new Map(), forced: new Set(), items: null };
