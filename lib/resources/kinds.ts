@@ -161,6 +161,8 @@ export const KINDS = {
       { path: "persona", to: "personas", unknown: "refused" },
       { path: "profile", to: "profiles", unknown: "refused" },
       { path: "machine", to: "machines", unknown: "refused" },
+      // An owner keeps their name while it is here: the next person with that name would get the agent.
+      { path: "owners[]", to: "users", unknown: "warned" },
     ],
   },
   clients: {

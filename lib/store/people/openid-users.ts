@@ -1,6 +1,9 @@
+import { holdersOf, mentionsOf } from "@/lib/config/references";
 import { AppError } from "@/lib/errors";
 import type { Role } from "@/lib/resources/permissions";
 import { toValue } from "@/lib/store/config/tables";
+import { inTurns } from "@/lib/store/db/in-turns";
+import type { Stored } from "@/lib/store/save/stored";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** A person as an OpenID provider describes them. */
@@ -13,7 +16,7 @@ interface OpenIdPerson {
   readonly displayName: string;
   readonly role: Role;
   readonly groups: readonly string[];
-  /** The slug for a new user, unless it is in use. */
+  /** The slug for a new user, unless a user has it or the configuration names it. */
   readonly name: string;
 }
 
@@ -35,7 +38,7 @@ export async function saveOpenIdUser(person: OpenIdPerson): Promise<"saved" | "l
       const users = await stored.all("users");
       const known = [...users.values()].find((user) => user.issuer === issuer && user.subject === subject);
       if (known === undefined) {
-        const name = freeName(person.name, users);
+        const name = freeName(person.name, new Set([...users.keys(), ...(await namedUsers(stored))]));
         const after = { name, email, displayName, role, enabled: true, issuer, subject, groups };
         return [{ resource: "users", action: "create", after }];
       }
@@ -51,8 +54,17 @@ export async function saveOpenIdUser(person: OpenIdPerson): Promise<"saved" | "l
   }
 }
 
-/** `ada`, or `ada-2` and so on when the name is in use. */
-function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+/** The users that rows name: the owners of agents and the approvers of policies, also those that do not exist. */
+async function namedUsers(stored: Stored): Promise<string[]> {
+  const names: string[] = [];
+  for (const holder of holdersOf("users"))
+    for await (const row of inTurns((await stored.all(holder)).values()))
+      for (const { to, name } of mentionsOf(holder, row)) if (to === "users") names.push(name);
+  return names;
+}
+
+/** `ada`, or `ada-2` and so on when the name is taken: a person chooses it at the provider and must gain nothing by it. */
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
   if (!taken.has(wanted)) return wanted;
   for (let count = 2; ; count += 1) {
     const name = `${wanted.slice(0, 56)}-${count}`;

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
+import { POST } from "@/app/api/admin/[resource]/route";
 import { PUT as putPassword } from "@/app/api/admin/me/password/route";
 import { GET as readMe } from "@/app/api/admin/me/route";
 import { runCommand } from "@/bin/quartermaster.ts";
@@ -299,6 +300,18 @@ describe("a callback without a matching sign-in is refused", () => {
     const back = await attacker.visit(await attacker.start(), "sub-ada");
     expect(await victim.comeBack(back)).toMatchObject({ session: null, error: "OpenIdNotProven" });
   });
+});
+
+test("a new person gets no name that an agent's owners or a policy's approvers state", async () => {
+  const row = (resource: "agents" | "policies", body: object) =>
+    ask(POST, "POST", `/api/admin/${resource}`, { params: { resource }, body });
+  const agent = await row("agents", { name: "refunds", owners: ["ada"] });
+  const offer = { name: "offer", effect: "request", maxHours: 1, everyone: true, groups: ["*"] };
+  const policy = await row("policies", { ...offer, approvers: ["admin", "ada-2"] });
+  expect([agent.status, policy.status]).toEqual([201, 201]);
+  expect(await me(await signIn())).toMatchObject({ name: "ada-3" });
+  await database.query("delete from agent");
+  await database.query("delete from policy");
 });
 
 describe("a user of an OpenID provider", () => {

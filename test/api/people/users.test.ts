@@ -198,6 +198,20 @@ describe("a session ends at once", () => {
   });
 });
 
+test("an owner of an agent is neither deleted nor renamed: the next person with the name would get the agent", async () => {
+  await create(ada);
+  const agents = { resource: "agents" };
+  await ask(POST, "POST", "/api/admin/agents", { params: agents, body: { name: "refunds", owners: ["ada"] } });
+  for (const refused of [await remove("ada"), await replace("ada", { ...ada, name: "countess" })])
+    expect([refused.status, refused.json.code, refused.json.errors[0]?.path]).toEqual([
+      409,
+      "in_use",
+      "agents[refunds].owners[0]",
+    ]);
+  await ask(DELETE, "DELETE", "/api/admin/agents/refunds", { params: { ...agents, id: "refunds" } });
+  expect((await remove("ada")).status).toBe(204);
+});
+
 describe("the last enabled admin", () => {
   test.each([
     ["demoted", () => replace("the-admin", { ...admin, role: "editor" }), "role"],
