@@ -5,7 +5,7 @@ import {
   parseJSONRPCMessage,
   type JSONRPCMessage,
 } from "@modelcontextprotocol/client";
-import { createParser } from "eventsource-parser";
+import { eventParser } from "@/lib/calls/runners/event-parser";
 import { AppError } from "@/lib/errors";
 import { excessOfAnswer } from "@/lib/http/json-bounds";
 import type { StreamedAnswer } from "@/lib/outbound/stream";
@@ -56,7 +56,7 @@ async function deliverEvents(
   let lastEventId: string | null = null;
   let retryMs: number | null = null;
   let texts: string[] = [];
-  const parser = createParser({
+  const feed = eventParser({
     onEvent: ({ id, event = "message", data }) => {
       lastEventId = id ?? lastEventId;
       if (data !== "" && event === "message") texts.push(data);
@@ -66,7 +66,7 @@ async function deliverEvents(
   const decoder = new TextDecoder();
   await untilBroken(async () => {
     for await (const piece of body) {
-      parser.feed(decoder.decode(piece, { stream: true }));
+      feed(decoder.decode(piece, { stream: true }));
       const whole = texts;
       texts = [];
       for (const text of whole) {

@@ -1,6 +1,6 @@
-import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { Json } from "@/lib/access/model/configuration";
 import { isDeeper } from "@/lib/access/model/json";
+import { eventParser } from "@/lib/calls/runners/event-parser";
 import { AppError } from "@/lib/errors";
 import { excessOfAnswer } from "@/lib/http/json-bounds";
 
@@ -35,13 +35,13 @@ export function sequenceReader(mediaType: string): SequenceReader | null {
 /** Server-sent events (HTML, 9.2.6): one that no empty line ends is not an event. */
 function eventReader(): SequenceReader {
   let whole: Json[] = [];
-  const parser = createParser({
-    onEvent: ({ data, event, id }: EventSourceMessage) => {
+  const feed = eventParser({
+    onEvent: ({ data, event, id }) => {
       whole.push({ data, ...(event !== undefined && { event }), ...(id !== undefined && { id }) });
     },
   });
   const push = (piece: string) => {
-    parser.feed(piece);
+    feed(piece);
     const items = whole;
     whole = [];
     return items;
