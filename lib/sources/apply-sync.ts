@@ -1,4 +1,4 @@
-import { acceptedOf, compareWithStored, toolChanges } from "@/lib/sources/import/apply-import";
+import { acceptedOf, compareWithStored, toolChanges, type LastDefinitions } from "@/lib/sources/import/apply-import";
 import { hidesSomething } from "@/lib/sources/drift/assess-change";
 import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges } from "@/lib/sources/drift/drift-changes";
@@ -22,15 +22,17 @@ export async function applySync(actor: Actor, id: string, claim: SyncClaim): Pro
   const hosts = await getImportHosts(id);
   const now = new Date();
   let applied: ToolDiff = { added: [], changed: [], removed: [], unchanged: [] };
+  let last: LastDefinitions = new Map();
   await write(
     actor,
     async (stored) => {
-      const { diff, rows, known } = await compareWithStored(stored, source, imported);
+      const { diff, rows, ...compared } = await compareWithStored(stored, source, imported);
+      last = compared.last;
       const automatic = (await stored.get("sources", source))?.joinNewOperations === "automatic";
       // Nobody has reviewed what joins automatically, so under reviews it waits in the drift review.
       const joins = automatic && (await reviewModeOf(stored)) === "off";
       // An operation that an earlier import saw but did not accept was declined.
-      const unknown = diff.added.filter((tool) => !known.has(tool.id));
+      const unknown = diff.added.filter((tool) => !last.has(tool.id));
       const joining = unknown.filter((tool) => joins && !hidesSomething(tool) && !callsForeignHost(tool, hosts));
       const joined = new Set(joining);
       const fresh = unknown.filter((tool) => !joined.has(tool));
@@ -47,7 +49,7 @@ export async function applySync(actor: Actor, id: string, claim: SyncClaim): Pro
       review: "exempt",
       now,
       timeoutMs: LARGE_SAVE_MS,
-      definitions: () => acceptedOf(imported, applied),
+      definitions: () => acceptedOf(imported, applied, last),
       onSaved: async (tx, { revision }) => {
         const { added, changed, removed } = applied;
         const counts = { added: added.length, changed: changed.length, removed: removed.length };

@@ -5,12 +5,12 @@ import { hostOf } from "@/lib/sources/import/foreign-hosts";
 import { upstreamKey } from "@/lib/sources/import/upstream-key";
 import { isSameBundled } from "@/lib/sources/mcp/keep-schema";
 import {
+  type AcceptedDefinition,
   isSame,
   mergeUpstream,
   toUpstreamDefinition,
   UNREVIEWED,
   UPSTREAM_FIELDS,
-  type UpstreamDefinition,
   type UpstreamField,
 } from "@/lib/sources/drift/upstream-definition";
 import { inTurns } from "@/lib/store/db/in-turns";
@@ -25,7 +25,7 @@ interface ChangedTool {
   readonly pinned: ToolInput;
   /** Whether a person must approve `after` first. */
   readonly waits: boolean;
-  /** Whether a person had put it into quarantine. Then it stays there after the source reverts its change. */
+  /** Whether a person had put it into quarantine or deprecated it. Then it stays hidden after the source reverts its change. */
   readonly heldByHand: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface ToolDiff {
 export async function diffTools(
   stored: ReadonlyMap<string, ToolInput>,
   imported: readonly ToolInput[],
-  last: ReadonlyMap<string, UpstreamDefinition>,
+  last: ReadonlyMap<string, AcceptedDefinition>,
   waiting: ReadonlySet<string> = new Set(),
 ): Promise<ToolDiff> {
   const added: ToolInput[] = [];
@@ -60,9 +60,9 @@ export async function diffTools(
       added.push(tool);
       continue;
     }
-    const accepted = last.get(tool.id) ?? null;
-    const merged = mergeUpstream(before, accepted, toUpstreamDefinition(tool));
-    const change = changeOf(before, merged, { accepted, waiting: waiting.has(tool.id) });
+    const known = { accepted: last.get(tool.id) ?? null, waiting: waiting.has(tool.id) };
+    const merged = mergeUpstream(before, known.accepted, toUpstreamDefinition(tool));
+    const change = changeOf(before, merged, known);
     if (change === null) unchanged.push(before);
     else changed.push(change);
   }
@@ -70,23 +70,28 @@ export async function diffTools(
   const removed = [...stored.values()]
     // No source can remove a tool that a person wrote.
     .filter((tool) => upstreamKey(tool) !== null && !present.has(tool.id) && tool.status !== "deprecated")
-    .map((tool) => ({ ...tool, status: isHeldByHand(tool, waiting) ? tool.status : ("deprecated" as const) }));
+    .map((tool) => {
+      const known = { accepted: last.get(tool.id) ?? null, waiting: waiting.has(tool.id) };
+      return { ...tool, status: isHeldByHand(tool, known) ? tool.status : ("deprecated" as const) };
+    });
   return { added, changed, removed, unchanged };
-}
-
-/** Whether a person put the tool into quarantine. No change of its source ends that. */
-function isHeldByHand({ id, status }: ToolInput, waiting: ReadonlySet<string>): boolean {
-  return status === "quarantined" && !waiting.has(id);
 }
 
 interface Known {
   /** The source's last accepted definition. */
-  readonly accepted: UpstreamDefinition | null;
+  readonly accepted: AcceptedDefinition | null;
   /** Whether a change of the source put the tool into quarantine. */
   readonly waiting: boolean;
 }
 
-function changeOf(before: ToolInput, merged: ToolInput, { accepted, waiting }: Known): ChangedTool | null {
+/** Whether a person put the tool into quarantine or deprecated it. No change of its source ends that. */
+function isHeldByHand({ status }: ToolInput, { accepted, waiting }: Known): boolean {
+  return (status === "quarantined" && !waiting) || (status === "deprecated" && accepted?.gone !== true);
+}
+
+function changeOf(before: ToolInput, merged: ToolInput, known: Known): ChangedTool | null {
+  const { accepted } = known;
+  const heldByHand = isHeldByHand(before, known);
   const fields = UPSTREAM_FIELDS.filter((field) => !isSame(merged[field], before[field]));
   // A field that an older version did not read may always have been in the source, so it is no change of the source.
   const drifted = fields.filter(
@@ -100,10 +105,10 @@ function changeOf(before: ToolInput, merged: ToolInput, { accepted, waiting }: K
       // A person wrote this tool for an MCP server before its first import. It keeps running as written.
       pinned: accepted === null && before.run?.kind === "mcp" ? before : { ...before, status: "quarantined" },
       waits: true,
-      heldByHand: before.status === "quarantined" && !waiting,
+      heldByHand,
     };
   // The source has the approved definition again.
-  const back = before.status === "deprecated" || (before.status === "quarantined" && waiting);
+  const back = before.status !== "active" && !heldByHand;
   if (!back && fields.length === 0) return null;
   const after: ToolInput = { ...merged, status: back ? "active" : before.status };
   return { after, fields: back ? [...fields, "status"] : fields, pinned: after, waits: false, heldByHand: false };

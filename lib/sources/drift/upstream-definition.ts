@@ -36,6 +36,11 @@ export const UNREVIEWED: ReadonlySet<UpstreamField> = new Set(["version"]);
 export type UpstreamField = (typeof UPSTREAM_FIELDS)[number];
 /** A source's definition of a tool. */
 export type UpstreamDefinition = Pick<ToolInput, UpstreamField>;
+/** A source's definition of a tool when it was last accepted. */
+export type AcceptedDefinition = UpstreamDefinition & {
+  /** Whether the source no longer had the tool since, so that its deprecation is not a person's. */
+  readonly gone?: true;
+};
 
 /** The source's part of a tool. Adds fields that an import of an older version lacks. */
 export function toUpstreamDefinition(tool: ToolInput): UpstreamDefinition {

@@ -10,7 +10,7 @@ import { diffTools, type ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges, type DriftRows } from "@/lib/sources/drift/drift-changes";
 import { requireAccepted } from "@/lib/sources/import/foreign-hosts";
 import { guessFlow } from "@/lib/sources/import/guess-flow";
-import { definitionsOf, readDefinitions } from "@/lib/sources/import/taken-over";
+import { definitionsOf, goneDefinitionsOf, readDefinitions } from "@/lib/sources/import/taken-over";
 import { driftOf } from "@/lib/store/sources/drift";
 import {
   claimImport,
@@ -30,6 +30,8 @@ import { toValue } from "@/lib/store/config/tables";
 import { LARGE_SAVE_MS, write, type Actor, type Change } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
+/** The sources' last accepted definitions, by tool id. */
+export type LastDefinitions = Awaited<ReturnType<typeof readDefinitions>>;
 type Operations = "all" | readonly string[];
 
 /** Milliseconds that a request waits for its import. */
@@ -108,13 +110,15 @@ async function save(
   const hosts = await getImportHosts(id);
   let chosen: ToolDiff = { added: [], changed: [], removed: [], unchanged: [] };
   let declined: readonly ToolInput[] = [];
+  let last: LastDefinitions = new Map();
   let applied: ImportApplied = { revision: 0, added: 0, changed: 0, removed: 0 };
   const now = new Date();
   const { note, written } = progressOf(id, () => chosen.added.length + chosen.changed.length + chosen.removed.length);
   await write(
     actor,
     async (stored) => {
-      const { diff, rows } = await compareWithStored(stored, job.source, imported);
+      const { diff, rows, ...compared } = await compareWithStored(stored, job.source, imported);
+      last = compared.last;
       requireKnown(operations, diff);
       await requireGroups(stored, groups);
       chosen = choose(diff, operations);
@@ -135,7 +139,7 @@ async function save(
       now,
       timeoutMs: LARGE_SAVE_MS,
       onProgress: note,
-      definitions: () => acceptedOf(imported, chosen, declined),
+      definitions: () => acceptedOf(imported, chosen, last, declined),
       onSaved: async (tx, { revision }) => {
         // Progress uses other connections. A pending report and this transaction would wait for each other.
         await written();
@@ -173,12 +177,12 @@ export async function compareWithStored(
   stored: Stored,
   source: string,
   imported: readonly ToolInput[],
-): Promise<{ readonly diff: ToolDiff; readonly rows: DriftRows; readonly known: ReadonlySet<string> }> {
+): Promise<{ readonly diff: ToolDiff; readonly rows: DriftRows; readonly last: LastDefinitions }> {
   const [tools, rows] = [await toolsOf(stored, source), await driftOf(stored, source)];
   const last = await readDefinitions([...new Set([...tools.keys(), ...imported.map(({ id }) => id)])], stored);
   const moved = [...rows.values()].filter(({ kind, heldByHand }) => kind === "changed" && !heldByHand);
   const waiting = new Set(moved.map(({ id }) => id));
-  return { diff: await diffTools(tools, imported, last, waiting), rows, known: new Set(last.keys()) };
+  return { diff: await diffTools(tools, imported, last, waiting), rows, last };
 }
 
 /**
@@ -206,17 +210,19 @@ export function toolChanges(
 }
 
 /**
- * The source's definitions that need no approval. Includes unchanged tools, whose edited texts may differ, and declined
- * operations.
+ * The source's definitions that need no approval. Includes unchanged tools, whose edited texts may differ, declined
+ * operations, and removed tools, which are marked as gone.
  */
 export function acceptedOf(
   imported: readonly ToolInput[],
-  { added, changed, unchanged }: Pick<ToolDiff, "added" | "changed" | "unchanged">,
+  { added, changed, removed, unchanged }: ToolDiff,
+  last: LastDefinitions,
   declined: readonly ToolInput[] = [],
 ): Definitions {
   const back = changed.filter(({ waits }) => !waits).map(({ after }) => after);
   const accepted = new Set([...added, ...declined, ...back, ...unchanged].map(({ id }) => id));
-  return definitionsOf(imported.filter(({ id }) => accepted.has(id)));
+  const present = definitionsOf(imported.filter(({ id }) => accepted.has(id)));
+  return new Map([...present, ...goneDefinitionsOf(removed, last)]);
 }
 
 async function toolsOf(stored: Stored, source: string): Promise<ReadonlyMap<string, ToolInput>> {

@@ -227,6 +227,33 @@ describe("a sync", () => {
     expect(await waiting()).toEqual([]);
   });
 
+  it("lets a tool that a person deprecated stay so, also after its source changed it and changed it back", async () => {
+    const { revision, createdAt, updatedAt, definitionHash, ...row } = await tool(TRIPS);
+    await stores.tools.replace(admin, TRIPS, { ...row, status: "deprecated" }, "*");
+    await sync();
+    expect((await tool(TRIPS)).status).toBe("deprecated");
+    const before = await original((document) => trips(document).description);
+    trains.edit((document) => void (trips(document).description = "Other."));
+    await sync();
+    trains.edit((document) => void (trips(document).description = before!));
+    await sync();
+    expect((await tool(TRIPS)).status).not.toBe("active");
+  });
+
+  it("brings a missing tool back when it returns after a person acknowledged that it was gone", async () => {
+    let kept: OpenApiDocument["paths"][string] = {};
+    trains.edit((document) => {
+      kept = document.paths["/stations"]!;
+      delete document.paths["/stations"];
+    });
+    await sync();
+    const [item] = await waiting();
+    expect((await approve(item!.id, item!.hash)).status).toBe(200);
+    trains.edit((document) => void (document.paths["/stations"] = kept));
+    await sync();
+    expect((await tool("trains:get-stations")).status).toBe("active");
+  });
+
   it("lets a new operation wait, or join where the source allows it, unless its text hides something", async () => {
     const health = { get: { operationId: "health", description: "Is it well?", responses: {} } };
     trains.edit((document) => void (document.paths["/health"] = health));
