@@ -6,7 +6,7 @@ import { atOnce, inParts, type Parts } from "@/lib/access/model/parts";
 import { makePlan } from "@/lib/access/decide/plan";
 import { isProblem } from "@/lib/access/model/problem";
 import { toRequest } from "@/lib/access/model/request";
-import { visibleEntry, visibleNumbers } from "@/lib/access/decide/resolve";
+import { unknownGroups, visibleEntry, visibleNumbers } from "@/lib/access/decide/resolve";
 import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
 import { firstFailure } from "@/lib/access/explain/steps";
 import { configDocument, configurationInParts, type ConfigDocument } from "@/lib/config/document";
@@ -154,6 +154,9 @@ function* problemsOf(index: Index, { given, expect }: AssertionInput, now: numbe
   const wanted = yield* namedInParts(index, expect.visible);
   // A tool may be named twice: by its id and by a selector.
   const problems = new Map<string, string>();
+  // An unknown group shows no tool, so every `hidden` would hold for this reason alone.
+  for (const name of unknownGroups(index, built.request))
+    problems.set(`group ${name}`, `given.group: there is no tool group \`${name}\``);
   for (const { text, ids } of wanted) {
     if (ids.length === 0) problems.set(`selected ${text}`, `expected visible: no tool is ${text}`);
     yield* inParts(ids, (id) => {

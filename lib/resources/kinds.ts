@@ -184,6 +184,7 @@ export const KINDS = {
       { path: "given.persona", to: "personas", unknown: "refused" },
       { path: "given.profile", to: "profiles", unknown: "refused" },
       { path: "given.machine", to: "machines", unknown: "refused" },
+      { path: "given.group[]", ...groups, unknown: "warned" },
       { path: "given.labels[]", to: "labels", unknown: "refused" },
       { path: "expect.visible[]", to: "tools", unknown: "warned" },
       { path: "expect.hidden[]", to: "tools", unknown: "warned" },

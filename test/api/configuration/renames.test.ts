@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { PUT } from "@/app/api/admin/[resource]/[id]/route";
+import { DELETE, PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { POST } from "@/app/api/admin/[resource]/route";
 import { GET as listChanges } from "@/app/api/admin/changes/route";
 import { POST as impactOf } from "@/app/api/admin/impact/route";
@@ -144,6 +144,31 @@ describe("the history of a renamed group", () => {
     await rename("groups", "wisdom", GROUP);
     expect(await historyOf("knowledge")).toEqual(["update knowledge", "update wisdom"]);
   });
+});
+
+it("an assertion keeps what it guards: it names a renamed group by the new name, and a deleted one never", async () => {
+  const document = documentWithTool(TOOL, { groups: ["payments"] });
+  const guard = {
+    name: "sales",
+    given: { claims: { team: "sales" }, group: ["payments"] },
+    expect: { hidden: [TOOL] },
+  };
+  await save({ ...document, groups: [...(document["groups"] as object[]), { name: "payments" }], assertions: [guard] });
+  expect((await rename("groups", "payments", { name: "payouts" })).status).toBe(200);
+  expect(await rowOf("assertions", "sales")).toMatchObject({ given: { group: ["payouts"] } });
+  const body = {
+    name: "sales",
+    matchers: [{ claim: "team", operator: "equals", value: "sales" }],
+    groups: ["payouts"],
+  };
+  const params = { resource: "groups", id: "payouts" };
+  const removed = await ask(DELETE, "DELETE", "/api/admin/groups/payouts", { params });
+  expect(removed).toMatchObject({
+    status: 409,
+    json: { code: "in_use", errors: [{}, { path: "assertions[sales].given.group[0]" }] },
+  });
+  const granted = await ask(POST, "POST", "/api/admin/policies", { params: { resource: "policies" }, body });
+  expect(granted).toMatchObject({ status: 201, json: { warnings: [{ path: "assertions[sales]" }] } });
 });
 
 it("a renamed persona keeps the assertions about it", async () => {

@@ -64,6 +64,18 @@ describe("running the stored assertions", () => {
       "would fail: `kitchen:burn` should be visible and is hidden (not_in_granted_group)",
     ]);
   });
+  it("reports an unknown group, because everything would be hidden in it", async () => {
+    const red = {
+      name: "typo",
+      given: { ...given, group: ["brun", "default", "*"] },
+      expect: { hidden: ["kitchen:burn"] },
+    };
+    const { json } = await put({ ...kitchen, assertions: [red] }, "?dryRun=true");
+    expect(json.warnings.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      "assertions[typo].given.group[0] there is no tool group `brun`",
+      "assertions[typo] would fail: given.group: there is no tool group `brun`",
+    ]);
+  });
   it("runs only the named assertions, for every role that may read the configuration", async () => {
     const answer = await ran({ body: { names: ["staff bake"] }, role: "auditor" });
     expect(answer.json).toMatchObject({ passed: 1, failed: 0 });
