@@ -48,6 +48,7 @@ export async function startPostgres({ dataDir, throwaway = false, maxConnections
   const data = join(home.dir, "data");
   const secretFile = join(dataDir, "postgres.json");
   if (!existsSync(data)) {
+    requireNoFormer(secretFile, data);
     const password = newPassword();
     writePrivate(secretFile, { port: await freePort(0), password });
     initialise(home, data, password);
@@ -122,6 +123,24 @@ function addresses({ port, password, appPassword }) {
  */
 export async function stopAbandonedPostgres(dataDir) {
   await stopLeftOver(join(postgresHome(dataDir).dir, "data"));
+}
+
+/**
+ * Refuses to begin an empty cluster beside the login of another one. As root, the place of the cluster depends on the path
+ * of the data folder and on who may enter it.
+ *
+ * @param {string} secretFile
+ * @param {string} data
+ */
+function requireNoFormer(secretFile, data) {
+  const former = /** @type {Secret | null} */ (readPrivate(secretFile));
+  // The login is made after the cluster: without it, a first start was interrupted.
+  if (former?.appPassword === undefined) return;
+  throw new Error(
+    `${secretFile} holds the login of a database whose files are not in ${data}. Was its folder moved, or opened or closed ` +
+      "to other users? Undo that, or move the files there. To begin with an empty database, move " +
+      `${secretFile} away.`,
+  );
 }
 
 /**

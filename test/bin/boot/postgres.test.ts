@@ -115,6 +115,19 @@ describe("the embedded Postgres", () => {
   });
 });
 
+it("begins no empty database beside the login of one whose files are elsewhere", async () => {
+  const moved = mkdtempSync(join(tmpdir(), "postgres-"));
+  chmodSync(moved, 0o711);
+  try {
+    const secret = readFileSync(join(dataDir, "postgres.json"));
+    writeFileSync(join(moved, "postgres.json"), secret, { mode: 0o600 });
+    await expect(startPostgres({ dataDir: moved, throwaway: true })).rejects.toThrow("whose files are not in");
+    expect(readFileSync(join(moved, "postgres.json"))).toEqual(secret);
+  } finally {
+    rmSync(moved, { recursive: true, force: true });
+  }
+});
+
 describe("a command that runs the embedded Postgres", () => {
   it("shares it with no other command or start, and ends it on Ctrl-C", async () => {
     const before = await startPostgres({ dataDir, throwaway: true });
@@ -141,5 +154,5 @@ describe("a command that runs the embedded Postgres", () => {
     }
     expect(runningPostgres(dataDir)).toBeNull();
     claimDataDir(dataDir)();
-  });
+  }, 60_000);
 });
