@@ -36,7 +36,10 @@ interface Started {
   readonly job: Job;
   readonly repeated: Repeated;
   readonly unlisten: readonly (() => void)[];
-  /** When the last run succeeded, or when the job was started; `null` while another process has the lease. */
+  /**
+   * When the last run succeeded, or when this process started the job or took its lease over; `null` while another process
+   * has the lease.
+   */
   succeededAt: number | null;
   isFailing: boolean;
 }
@@ -51,7 +54,7 @@ const runner = singleton<Runner>("Jobs", () => ({ holder: randomUUID(), started:
 
 /** Starts jobs in this process, until `stopJobs`. */
 export function startJobs(jobs: readonly Job[]): void {
-  metrics().registry.reads("jobs", async () => [ages()]);
+  metrics().registry.reads("jobs", async () => [ages(), periods()]);
   for (const job of jobs) {
     const run = () => runOnce(started);
     const repeated = repeat(run, { everyMs: job.everyMs, jitter: Math.random });
@@ -86,7 +89,7 @@ export async function stopJobs(): Promise<void> {
 async function runOnce(started: Started): Promise<void> {
   const { name } = started.job;
   try {
-    const hasRun = await runUnderLease(started.job);
+    const hasRun = await runUnderLease(started);
     started.succeededAt = hasRun ? performance.now() : null;
     started.isFailing = false;
     if (hasRun) metrics().jobRuns.of({ name, status: "succeeded" }).add();
@@ -99,9 +102,12 @@ async function runOnce(started: Started): Promise<void> {
 }
 
 /** Returns false when another process has the job's lease. */
-async function runUnderLease({ name, everyMs, leased, run }: Job): Promise<boolean> {
+async function runUnderLease(started: Started): Promise<boolean> {
+  const { name, everyMs, leased, run } = started.job;
   const now = leased ? await takeLease(name, runner().holder, LEASE_PERIODS * everyMs) : new Date();
   if (now === null) return false;
+  // A run that fails must not hide that the job has no success since.
+  started.succeededAt ??= performance.now();
   await run(now);
   return true;
 }
@@ -112,4 +118,10 @@ function ages() {
   );
   const help = "Seconds since the last run of a background job that succeeded in this process.";
   return { name: "agent_job_age_seconds", unit: "s", help, kind: "gauge" as const, samples };
+}
+
+function periods() {
+  const samples = runner().started.map(({ job: { name, everyMs } }) => ({ labels: { name }, value: everyMs / 1000 }));
+  const help = "Seconds between two runs of a background job.";
+  return { name: "agent_job_period_seconds", unit: "s", help, kind: "gauge" as const, samples };
 }

@@ -90,6 +90,19 @@ it("a job that fails is counted, and runs again", async () => {
   expect(age).toMatchObject({ value: expect.closeTo(0, 0) });
 });
 
+it("a job that fails since this process took it over has an age, and its period", async () => {
+  await takeLease("taken", "another process", 60_000);
+  const run = vi.fn<Job["run"]>(async () => {
+    throw new Error("lost");
+  });
+  startJobs([{ name: "taken", everyMs: 20, leased: true, run }]);
+  await vi.waitFor(async () => expect(await samplesOf("agent_job_age_seconds", "taken")).toEqual([]));
+  await releaseLeases("another process");
+  await vi.waitFor(() => expect(run).toHaveBeenCalled());
+  expect(await samplesOf("agent_job_age_seconds", "taken")).toHaveLength(1);
+  expect(await samplesOf("agent_job_period_seconds", "taken")).toMatchObject([{ value: 0.02 }]);
+});
+
 it("the table names each job once, and its heartbeat starts first", () => {
   const names = jobTable().map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
