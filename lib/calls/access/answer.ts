@@ -2,7 +2,7 @@ import { isApplied } from "@/lib/access/compile/policies";
 import type { Policy } from "@/lib/access/model/configuration";
 import type { AccessDetail } from "@/lib/contracts/changes/access";
 import { AppError } from "@/lib/errors";
-import { can } from "@/lib/resources/permissions";
+import { can, ROLES } from "@/lib/resources/permissions";
 import { db } from "@/lib/store/db/database";
 import { ownCall } from "@/lib/store/calls/own-calls";
 import { personName } from "@/lib/store/people/person-of";
@@ -181,7 +181,10 @@ function refusalOf({ actor, name, own }: Answerer, policy: Offer | null): string
   if (own === "agent" && actor.role !== "admin")
     return "You created this agent or one of its keys. An administrator or another editor must answer its requests.";
   const approvers = policy?.approvers ?? null;
-  if (approvers === null || approvers.includes(actor.role) || (name !== null && approvers.includes(name))) return null;
+  // A role takes precedence over a person of the same name (docs/reference/decision.md).
+  const person = ROLES.some((role) => role === name) ? null : name;
+  if (approvers === null || approvers.includes(actor.role) || (person !== null && approvers.includes(person)))
+    return null;
   return `The policy \`${policy?.name ?? ""}\` names other approvers.`;
 }
 

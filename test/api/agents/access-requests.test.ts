@@ -394,6 +394,15 @@ describe("who may answer", () => {
     expect((await approve(id)).status).toBe(200);
   });
 
+  it("a role that the policy names, and no person of the same name", async () => {
+    await withPolicy({ approvers: ["admin"] });
+    const id = await opened();
+    await database.query("update person set name = 'admin' where email = 'editor@example.com'");
+    expect((await approve(id, {}, who.editor)).status).toBe(403);
+    expect((await look(id, who.editor)).json).toMatchObject({ mayAnswer: false });
+    expect((await approve(id)).status).toBe(200);
+  });
+
   it("once: of two answers at the same time one counts, and a refusal tells the caller why", async () => {
     const id = await opened();
     const answers = await Promise.all([approve(id), approve(id, {}, who.editor)]);
