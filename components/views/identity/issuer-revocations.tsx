@@ -97,7 +97,7 @@ function Revoke({ address, onDone }: PartProps) {
           error={at.until}
           readOnly={false}
           label="Until"
-          hint="When the token expires. Leave empty for 24 hours from now"
+          hint="When the token expires. Leave empty if you don’t know: no token of this issuer lives longer than the revocation"
         />
         <Field label="Reason" error={at.reason} path="reason">
           <Input value={input.reason} onChange={(event) => setInput({ ...input, reason: event.target.value })} />

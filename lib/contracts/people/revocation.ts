@@ -16,7 +16,10 @@ export const revocationTarget = z.strictObject({ jti });
 /** `POST /api/admin/issuers/{name}/revocations`: a token to refuse from now on. */
 export const revocationInput = z.strictObject({
   jti,
-  /** When the token expires, after which the revocation can be forgotten; absent = 24 hours from now. */
+  /**
+   * When the token expires, after which the revocation can be forgotten. Absent = when no token that the issuer signs now is
+   * accepted any more, and at least 24 hours from now.
+   */
   until: instant.nullable().default(null),
   /** Why, for later readers of the list. */
   reason: z.string().max(500).default(""),

@@ -6,11 +6,17 @@ import type { Stored } from "@/lib/store/save/stored";
 import type { RevocationValue } from "@/lib/store/config/values";
 import { write, type Actor, type Change, type WriteOptions } from "@/lib/store/save/write";
 
-/** Milliseconds of a revocation that states no end. */
+/** The least milliseconds of a revocation that states no end. */
 const DEFAULT_MS = 24 * 60 * 60 * 1000;
 
 /** The name of a configured issuer, or the `iss` of our own authorization server, which has no row. */
 type TokenIssuer = string | { readonly iss: string };
+
+/** An issuer, and the milliseconds that none of its tokens outlives. */
+interface Found {
+  readonly iss: string;
+  readonly maxTokenAgeMs: number;
+}
 
 /** The revoked tokens of an issuer, the latest first. @throws AppError `not_found` for an unknown issuer */
 export async function listRevocations(of: TokenIssuer, now = new Date()): Promise<RevocationRow[]> {
@@ -48,21 +54,21 @@ export async function revokeToken(
   now = new Date(),
   options: Pick<WriteOptions, "onSaved"> = {},
 ): Promise<RevocationRow> {
-  const until = new Date(input.until ?? now.getTime() + DEFAULT_MS);
-  if (until <= now)
+  if (input.until !== null && Date.parse(input.until) <= now.getTime())
     throw new AppError("invalid_request", "A revocation must end in the future.", {
       errors: [{ path: "until", message: "this time has passed: state when the token expires, or omit it" }],
     });
   await write(
     actor,
     async (stored) => {
-      const iss = await issOf(stored, of);
+      const { iss, maxTokenAgeMs } = await find(stored, of);
       const name = nameOf(iss, input.jti);
+      const until = input.until ?? new Date(now.getTime() + Math.max(DEFAULT_MS, maxTokenAgeMs)).toISOString();
       const after = {
         name,
         issuer: iss,
         jti: input.jti,
-        until: until.toISOString(),
+        until,
         by: actor.name,
         reason: input.reason,
       };
@@ -92,7 +98,7 @@ function overdue(rows: Rows, kept: string, now: Date): Change[] {
 /** Lifts a revocation. @throws AppError `not_found` when the issuer is unknown or the token is not revoked; `forbidden` */
 export async function liftRevocation(actor: Actor, of: TokenIssuer, jti: string): Promise<void> {
   await write(actor, async (stored) => {
-    const name = nameOf(await issOf(stored, of), jti);
+    const name = nameOf((await find(stored, of)).iss, jti);
     if ((await stored.get("revocations", name)) === null)
       throw new AppError("not_found", `No token \`${jti}\` of this issuer is revoked.`);
     return [{ resource: "revocations", action: "delete", id: name }];
@@ -104,11 +110,12 @@ function nameOf(iss: string, jti: string): string {
   return createHash("sha256").update(tokenKey(iss, jti)).digest("hex");
 }
 
-async function issOf(stored: Stored, of: TokenIssuer): Promise<string> {
-  if (typeof of !== "string") return of.iss;
+async function find(stored: Stored, of: TokenIssuer): Promise<Found> {
+  // Access tokens of our own authorization server live for less than the least milliseconds of a revocation.
+  if (typeof of !== "string") return { iss: of.iss, maxTokenAgeMs: 0 };
   const row = await stored.get("issuers", of);
   if (row === null) throw noIssuer(of);
-  return row.issuer;
+  return { iss: row.issuer, maxTokenAgeMs: row.maxTokenAgeSeconds * 1_000 };
 }
 
 function noIssuer(name: string): AppError {

@@ -30,7 +30,11 @@ beforeAll(async () => {
     audience: "quartermaster",
     jwksUri,
   });
-  await save(supportDocument({ issuers: [issuerOf("corp", corp), issuerOf("partner", partner)] }));
+  await save(
+    supportDocument({
+      issuers: [issuerOf("corp", corp), { ...issuerOf("partner", partner), maxTokenAgeSeconds: 30 * 86_400 }],
+    }),
+  );
 });
 afterAll(() => Promise.all([corp.close(), partner.close()]));
 beforeEach(() => {
@@ -140,6 +144,11 @@ describe("a revocation", () => {
     expect((await snapshotAt(revision + 1)).revocations.get(key)).toBe(row.until);
     const changes = await database.query("select action, actor from change where after->>'jti' = $1", [jti]);
     expect(changes).toEqual([{ action: "create", actor: "admin@example.com" }]);
+  });
+
+  it("without an end lasts as long as any token of its issuer", async () => {
+    const { until } = await revokeToken(ADMIN, "partner", revocationInput.parse({ jti }));
+    expect(Date.parse(until)).toBeGreaterThan(Date.now() + 29 * DAY);
   });
 
   it("made twice lasts for the longer of the two", async () => {
