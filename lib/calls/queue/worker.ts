@@ -18,7 +18,7 @@ import { toStoredAnswer } from "@/lib/calls/record/recorded";
 import { runningHere, registerRunning } from "@/lib/calls/queue/running";
 import { retryUntilWritten } from "@/lib/calls/queue/retry-until-written";
 
-/** Codes after which a call goes back to the queue: it did not run, and no rule refused it. */
+/** Codes after which a call that has not begun goes back to the queue, because no rule refused it. A run can end with them too. */
 const RETURNED_CODES: ReadonlySet<ErrorCode | null> = new Set([
   "config_unavailable",
   "log_unavailable",
@@ -67,6 +67,7 @@ async function runDecrypted(callId: string, text: string, deps: Dependencies): P
   const events = publisherOf(callId);
   const cancelled = new AbortController();
   const ended = registerRunning(callId, cancelled);
+  let hasBegun = false;
   // The job contains copies of rows: the pipeline's first round finds them outdated and reads the caller again.
   const made = await executeAnswered(
     {
@@ -75,12 +76,15 @@ async function runDecrypted(callId: string, text: string, deps: Dependencies): P
       reauthenticate: async () => reauthenticate(caller, await currentSnapshot(), deps.now()),
       mode: "resumed",
       listener: events.listener,
+      onAuthorized: () => (hasBegun = true),
       trace: call.trace ?? null,
     },
     toResumingDependencies(deps, cancelled.signal),
   ).finally(ended);
-  if (RETURNED_CODES.has(made.code) && (await retryUntilWritten(callId, () => releaseCall(callId)))) return;
-  const answer = RETURNED_CODES.has(made.code) ? toCancelled(made) : made;
+  // A run may have had its effect, whatever its code, and has an outcome: it never runs twice.
+  const isReturned = !hasBegun && RETURNED_CODES.has(made.code);
+  if (isReturned && (await retryUntilWritten(callId, () => releaseCall(callId)))) return;
+  const answer = isReturned ? toCancelled(made) : made;
   await events.published();
   await end(callId, answer, deps);
 }

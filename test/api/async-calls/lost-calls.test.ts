@@ -112,6 +112,21 @@ describe("a queued call that was given up", () => {
   });
 });
 
+it.each(["config_unavailable", "log_unavailable", "session_busy"] as const)(
+  "a queued call whose run ended with %s has ended, and never runs again",
+  async (code) => {
+    const id = await accepted();
+    const run = vi.fn(async () => ({ success: false, error: { code, message: "lost" }, attempts: 1, upstreamMs: 0 }));
+    const deps = production();
+    const running = { ...deps, runners: { ...deps.runners, builtin: run } };
+    await runQueued(id, running);
+    await runQueued(id, running);
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(await standing(id)).toMatchObject({ status: "failed", attempts: 1, error: { message: "lost" } });
+    expect(await codeOf(id)).toBe(code);
+  },
+);
+
 it("a queued call whose rows cannot be read for a moment is run later, not lost", async () => {
   const id = await accepted();
   const claim = queuedCalls();
