@@ -6,7 +6,7 @@ import { callsForeignHost } from "@/lib/sources/import/foreign-hosts";
 import { getImportedTools, getImportHosts, getImportJob, markImportApplied } from "@/lib/store/sources/import-jobs";
 import { endSync, type SyncClaim } from "@/lib/store/sources/source-syncs";
 import { reviewModeOf } from "@/lib/store/save/review-mode";
-import { LARGE_SAVE_MS, write, type Actor } from "@/lib/store/save/write";
+import { write, type Actor } from "@/lib/store/save/write";
 
 /**
  * Applies the result of a sync in one revision, or in none without changes (docs/reference/execution.md#sync). Changed
@@ -48,7 +48,6 @@ export async function applySync(actor: Actor, id: string, claim: SyncClaim): Pro
       // What a sync finds waits in the drift review.
       review: "exempt",
       now,
-      timeoutMs: LARGE_SAVE_MS,
       definitions: () => acceptedOf(imported, applied, last),
       onSaved: async (tx, { revision }) => {
         const { added, changed, removed } = applied;

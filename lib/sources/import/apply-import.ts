@@ -27,7 +27,7 @@ import {
 import type { Definitions } from "@/lib/store/sources/upstream-definitions";
 import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
-import { LARGE_SAVE_MS, write, type Actor, type Change } from "@/lib/store/save/write";
+import { write, type Actor, type Change } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
 /** The sources' last accepted definitions, by tool id. */
@@ -137,7 +137,6 @@ async function save(
     {
       note: `import into ${job.source}`,
       now,
-      timeoutMs: LARGE_SAVE_MS,
       onProgress: note,
       definitions: () => acceptedOf(imported, chosen, last, declined),
       onSaved: async (tx, { revision }) => {

@@ -4,6 +4,7 @@ import { idOf, toValue } from "@/lib/store/config/tables";
 import type { Prisma } from "@/lib/store/generated/client";
 import { requestedChanges, type RequestedChange } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
+import type { Kind } from "@/lib/store/config/values";
 import type { Change } from "@/lib/store/save/change";
 import type { Stored } from "@/lib/store/save/stored";
 
@@ -58,18 +59,32 @@ export async function revertChanges(
   row?: number,
 ): Promise<readonly Change[]> {
   const changes = requestedChanges(request).filter((_change, at) => row === undefined || row === at);
-  const reverted = await Promise.all(changes.map((change) => revertOne(stored, tx, request.revision ?? 0, change)));
+  const later = await laterChanges(tx, request.revision ?? 0);
+  const reverted = await Promise.all(changes.map((change) => revertOne(stored, tx, later, change)));
   return reverted.filter((change) => change !== null);
+}
+
+/** Which rows have changes after a revision. */
+interface Later {
+  readonly revision: number;
+  readonly has: (resource: Kind, id: string) => boolean;
+}
+
+/** Read together: most rows of a request have no later change, and need no query of their own. */
+async function laterChanges(tx: Prisma.TransactionClient, revision: number): Promise<Later> {
+  const rows = await tx.change.groupBy({ by: ["resource", "rowId"], where: { revision: { gt: revision } } });
+  const changed = new Set(rows.map(({ resource, rowId }) => `${resource}/${rowId}`));
+  return { revision, has: (resource, id) => changed.has(`${resource}/${id}`) };
 }
 
 async function revertOne(
   stored: Stored,
   tx: Prisma.TransactionClient,
-  revision: number,
+  later: Later,
   change: RequestedChange,
 ): Promise<Change | null> {
   const { resource } = change;
-  const { id, target: reviewed } = await followLater(tx, revision, change);
+  const { id, target: reviewed } = await followLater(tx, later, change);
   const found = await stored.get(resource, id);
   const present = found === null ? null : (toValue(resource, found) as unknown as Fields);
   const target = reviewed === null || present === null ? reviewed : staysStopped(present, reviewed, change);
@@ -82,24 +97,25 @@ async function revertOne(
 /** Follows the later changes of a row: its present id, and its value with the reviewed ones only. */
 async function followLater(
   tx: Prisma.TransactionClient,
-  revision: number,
+  later: Later,
   change: RequestedChange,
 ): Promise<{ readonly id: string; readonly target: Fields | null }> {
   const { resource } = change;
   let id = changedId(change);
   let target = change.before as unknown as Fields | null;
   let last = 0n;
-  for (;;) {
+  while (later.has(resource, id)) {
     const next = await tx.change.findFirst({
-      where: { resource, rowId: id, revision: { gt: revision }, id: { gt: last } },
+      where: { resource, rowId: id, revision: { gt: later.revision }, id: { gt: last } },
       orderBy: { id: "asc" },
     });
-    if (next === null) return { id, target };
+    if (next === null) break;
     last = next.id;
     const [before, after] = [next.before, next.after] as unknown as (Fields | null)[];
     if (await isReviewed(tx, next.revision)) target = withFields(target, before ?? null, after ?? null);
     if (after !== null && after !== undefined) id = idOf(resource, after);
   }
+  return { id, target };
 }
 
 /** Whether a person approved the request behind a revision. */

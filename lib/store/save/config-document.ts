@@ -20,7 +20,6 @@ import { currentRevision } from "@/lib/store/snapshot/load";
 import { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import {
-  LARGE_SAVE_MS,
   rehearse,
   write,
   type Actor,
@@ -130,7 +129,7 @@ export async function applyDocument(
     const { document } = await heldDocument(stored, stated);
     return changesOf(stored, document);
   };
-  return write(actor, plan, { ...options, note, paths: "document", timeoutMs: LARGE_SAVE_MS });
+  return write(actor, plan, { ...options, note, paths: "document" });
 }
 
 async function documentOf(wanted: Wanted, current: ConfigDocument, limits: StageLimits): Promise<ConfigDocument> {

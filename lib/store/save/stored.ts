@@ -7,6 +7,9 @@ import { modelOf, tables, toStored, type Connection } from "@/lib/store/config/t
 import { readUpstreamDefinitions } from "@/lib/store/sources/upstream-definitions";
 import type { Kind, Stored as StoredRow } from "@/lib/store/config/values";
 
+/** Rows of a kind that are read one by one. Beyond, one read of the whole kind is faster. */
+const MAX_SINGLE = 50;
+
 /**
  * The stored rows as one transaction sees them. Reads a kind at its first use and keeps it until the transaction ends.
  * Contains rows that do not parse, so that people can repair or delete them.
@@ -14,6 +17,7 @@ import type { Kind, Stored as StoredRow } from "@/lib/store/config/values";
 export class Stored {
   readonly #connection: Connection;
   readonly #tables = new Map<Kind, Promise<ReadonlyMap<string, StoredRow<Kind>>>>();
+  readonly #singles = new Map<Kind, number>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -21,8 +25,9 @@ export class Stored {
 
   /** One row, or `null`. */
   async get<K extends Kind>(kind: K, id: string): Promise<StoredRow<K> | null> {
-    const loaded = this.#tables.get(kind);
-    if (loaded !== undefined) return ((await loaded).get(id) as StoredRow<K> | undefined) ?? null;
+    const singles = this.#singles.get(kind) ?? 0;
+    if (singles >= MAX_SINGLE || this.#tables.has(kind)) return (await this.all(kind)).get(id) ?? null;
+    this.#singles.set(kind, singles + 1);
     const record = await modelOf(this.#connection, kind).findUnique({ where: { [tables[kind].id]: id } });
     return record === null ? null : toStored(kind, record);
   }

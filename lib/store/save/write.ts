@@ -23,8 +23,8 @@ import type { Kind } from "@/lib/store/config/values";
 
 export type { Actor, AppliedChange, Change } from "@/lib/store/save/change";
 
-/** Longest save of a document, an import or a sync, in milliseconds. Tens of thousands of tools are one revision. */
-export const LARGE_SAVE_MS = 5 * 60_000;
+/** A save may take 5 minutes: tens of thousands of tools are one revision, and so are their approval, revert and restore. */
+const SAVE_LIMIT = { timeout: 5 * 60_000 };
 
 /** Options of a save. */
 export interface WriteOptions {
@@ -36,8 +36,6 @@ export interface WriteOptions {
   readonly ifRevision?: number | undefined;
   /** The time for rows and history. */
   readonly now?: Date;
-  /** Timeout of the transaction, when the default of 30 s is too short. */
-  readonly timeoutMs?: number;
   /** Called with the number of changed rows that are saved. */
   readonly onProgress?: (done: number) => void;
   /** How the save passes the review gate; absent = it is judged, unless the program saves. */
@@ -125,11 +123,7 @@ async function writeOnce(
     await announceChanges(tx, changes);
     await copyHeldLabels(tx, changes);
     return answer(revision + 1, changes);
-  }, transactionOptions(options));
-}
-
-function transactionOptions({ timeoutMs }: WriteOptions): { timeout?: number } {
-  return timeoutMs === undefined ? {} : { timeout: timeoutMs };
+  }, SAVE_LIMIT);
 }
 
 /** What changes would do, and the errors that would refuse them. */
