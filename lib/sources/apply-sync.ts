@@ -1,5 +1,5 @@
 import { acceptedOf, compareWithStored, toolChanges, type LastDefinitions } from "@/lib/sources/import/apply-import";
-import { hidesSomething } from "@/lib/sources/drift/assess-change";
+import { needsReview } from "@/lib/sources/drift/assess-change";
 import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges } from "@/lib/sources/drift/drift-changes";
 import { callsForeignHost } from "@/lib/sources/import/foreign-hosts";
@@ -11,8 +11,8 @@ import { write, type Actor } from "@/lib/store/save/write";
 /**
  * Applies the result of a sync in one revision, or in none without changes (docs/reference/execution.md#sync). Changed
  * tools go into quarantine, missing ones become deprecated, and both wait for review, like new operations. With
- * `joinNewOperations: automatic`, new operations join at once unless they have hidden characters or an unaccepted host, or
- * changes are reviewed.
+ * `joinNewOperations: automatic`, new operations join at once unless they have hidden characters, an unaccepted host or a
+ * path argument that may lead to another address, or changes are reviewed.
  * Releases the claim of the sync.
  *
  * @throws AppError `not_found`; errors of `write`
@@ -33,7 +33,7 @@ export async function applySync(actor: Actor, id: string, claim: SyncClaim): Pro
       const joins = automatic && (await reviewModeOf(stored)) === "off";
       // An operation that an earlier import saw but did not accept was declined.
       const unknown = diff.added.filter((tool) => !last.has(tool.id));
-      const joining = unknown.filter((tool) => joins && !hidesSomething(tool) && !callsForeignHost(tool, hosts));
+      const joining = unknown.filter((tool) => joins && !needsReview(tool) && !callsForeignHost(tool, hosts));
       const joined = new Set(joining);
       const fresh = unknown.filter((tool) => !joined.has(tool));
       applied = { ...diff, added: joining };

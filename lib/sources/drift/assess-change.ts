@@ -44,7 +44,7 @@ export function assessNew(tool: ToolInput): DriftNote[] {
   const effect: DriftNote = tool.hasSideEffects
     ? { severity: "medium", text: "A new operation with side effects." }
     : { severity: "low", text: "A new operation that is marked read-only." };
-  return sorted([...notesOfHidden(tool, null), effect, ...guessNotes(guessFlow(tool))]);
+  return sorted([...notesOfHidden(tool, null), ...reservedNotes(null, tool), effect, ...guessNotes(guessFlow(tool))]);
 }
 
 /** The notes for a reviewer of a tool that its source no longer has. */
@@ -65,9 +65,12 @@ export function hiddenSentences(tool: ToolInput): string[] {
   return notesOfHidden(tool, null).map(({ text }) => text);
 }
 
-/** Whether a source's definition of a tool has hidden characters. */
-export function hidesSomething(tool: ToolInput): boolean {
-  return notesOfHidden(tool, null).length > 0;
+/**
+ * Whether a person must review a new operation whatever its source's settings say: it has hidden characters, or a path
+ * argument may lead to another address.
+ */
+export function needsReview(tool: ToolInput): boolean {
+  return notesOfHidden(tool, null).length > 0 || reservedNotes(null, tool).length > 0;
 }
 
 /** Notes about hidden characters. Leaves out texts that were approved before. */
@@ -93,27 +96,26 @@ function textsOf(definition: UpstreamDefinition): string[] {
 }
 
 function endpointNotes(before: UpstreamDefinition, after: UpstreamDefinition): DriftNote[] {
-  if (!isSame([before.method, before.path], [after.method, after.path]))
-    return [
-      {
-        severity: "high",
-        text: `Calls go to ${after.method} ${after.path} instead of ${before.method} ${before.path}.`,
-      },
-    ];
-  const [was, is] = [addressOf(before), addressOf(after)];
-  if (was !== is) return [{ severity: "high", text: `Calls go to ${is ?? "nowhere"} instead of ${was ?? "nowhere"}.` }];
-  if (isSame(before.run, after.run)) return [];
-  return [
-    ...reservedNotes(before, after),
-    { severity: "low", text: "The request carries the arguments in another way." },
-  ];
+  if (isSame([before.method, before.path, before.run], [after.method, after.path, after.run])) return [];
+  const notes: DriftNote[] = [];
+  const moved = (was: string, is: string): void => {
+    if (was !== is) notes.push({ severity: "high", text: `Calls go to ${is} instead of ${was}.` });
+  };
+  moved(`${before.method} ${before.path}`, `${after.method} ${after.path}`);
+  moved(addressOf(before) ?? "nowhere", addressOf(after) ?? "nowhere");
+  notes.push(...reservedNotes(before, after));
+  if (!isSame(withoutAddress(before), withoutAddress(after)))
+    notes.push({ severity: "low", text: "The request carries the arguments in another way." });
+  return notes;
 }
 
-/** Notes about parameters that accept `/ ? # %`, because such an argument may lead to another address. */
-function reservedNotes(before: UpstreamDefinition, after: UpstreamDefinition): DriftNote[] {
-  const [was, is] = [reservedOf(before.run), reservedOf(after.run)];
-  return [...is].flatMap(([parameter, accepts]): DriftNote[] => {
-    if (!accepts) return [];
+/** Notes about path parameters that accept `/ ? # %`, because such an argument may lead to another address. */
+function reservedNotes(before: UpstreamDefinition | null, after: UpstreamDefinition): DriftNote[] {
+  const was = reservedOf(before?.run ?? null);
+  return [...reservedOf(after.run)].flatMap(([parameter, accepts]): DriftNote[] => {
+    if (!accepts || !parameter.startsWith("path ")) return [];
+    if (before === null)
+      return [{ severity: "high", text: `\`${parameter}\` has \`allowReserved\`: it accepts \`/ ? # %\`.` }];
     return was.get(parameter) === true
       ? [{ severity: "medium", text: `\`${parameter}\` still has \`allowReserved\`: it accepts \`/ ? # %\`.` }]
       : [{ severity: "high", text: `\`${parameter}\` now has \`allowReserved\`: it accepts \`/ ? # %\`.` }];
@@ -123,6 +125,11 @@ function reservedNotes(before: UpstreamDefinition, after: UpstreamDefinition): D
 function addressOf({ run }: UpstreamDefinition): string | null {
   if (run?.kind === "mcp") return `the MCP server's \`${run.tool}\``;
   return run !== null && "url" in run ? run.url : null;
+}
+
+/** How a request carries the arguments. */
+function withoutAddress({ run }: UpstreamDefinition): object {
+  return { ...run, method: null, url: null, tool: null };
 }
 
 function dangerNotes(before: UpstreamDefinition, after: UpstreamDefinition): DriftNote[] {

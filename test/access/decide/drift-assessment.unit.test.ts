@@ -113,6 +113,35 @@ describe("the severity of a change", () => {
     expect(severity(hidden, { ...hidden, tags: ["x"] })).toBe("low");
   });
 
+  const reserved = (place: "path" | "query") => ({
+    parameters: [{ property: "id", name: "id", in: place, allowReserved: true }],
+  });
+
+  it("names the new host and the reserved path argument of a change, also where the path changes", () => {
+    const before = tool({ method: "GET", path: "/x", run });
+    const after = tool({
+      method: "GET",
+      path: "/y/{id}",
+      run: { ...run, url: "https://b.example/y/{id}", ...reserved("path") },
+    });
+    expect(assessChange(before, after).filter(({ severity }) => severity === "high")).toEqual(
+      [
+        "Calls go to GET /y/{id} instead of GET /x.",
+        "Calls go to https://b.example/y/{id} instead of https://a.example/x.",
+        "`path id` now has `allowReserved`: it accepts `/ ? # %`.",
+      ].map((text) => ({ severity: "high", text })),
+    );
+  });
+
+  it("of a new operation is high when a path argument may lead to another address", () => {
+    const added = (place: "path" | "query") => assessNew(tool({ run: { ...run, ...reserved(place) } }));
+    expect(added("path")[0]).toEqual({
+      severity: "high",
+      text: "`path id` has `allowReserved`: it accepts `/ ? # %`.",
+    });
+    expect(severityOf(added("query"))).toBe("low");
+  });
+
   it("of a new operation depends on its side effects", () => {
     expect(severityOf(assessNew(tool()))).toBe("low");
     expect(severityOf(assessNew(tool({ hasSideEffects: true })))).toBe("medium");

@@ -254,7 +254,7 @@ describe("a sync", () => {
     expect((await tool("trains:get-stations")).status).toBe("active");
   });
 
-  it("lets a new operation wait, or join where the source allows it, unless its text hides something", async () => {
+  it("lets a new operation wait, or join where the source allows it, unless its text or its address hides something", async () => {
     const health = { get: { operationId: "health", description: "Is it well?", responses: {} } };
     trains.edit((document) => void (document.paths["/health"] = health));
     await sync();
@@ -264,11 +264,19 @@ describe("a sync", () => {
     const { revision, createdAt, updatedAt, ...source } = await stores.sources.get("trains");
     await stores.sources.replace(admin, "trains", { ...source, joinNewOperations: "automatic" }, "*");
     const hiding = { get: { operationId: "hiding", description: "Fine.\u{E0049}\u{E0047}", responses: {} } };
-    trains.edit((document) => void (document.paths["/hiding"] = hiding));
+    const file = { name: "file", in: "path", required: true, allowReserved: true, schema: { type: "string" } };
+    const reaching = { get: { operationId: "reaching", description: "Reads.", parameters: [file], responses: {} } };
+    trains.edit((document) => {
+      document.paths["/hiding"] = hiding;
+      document.paths["/files/{file}"] = reaching;
+    });
     await sync();
     // It is in no group, so that no policy grants it before an admin does.
     expect(await tool("trains:health")).toMatchObject({ status: "active", groups: [] });
-    expect(await waiting()).toMatchObject([{ id: "trains:hiding", kind: "new", severity: "high" }]);
+    expect(await waiting()).toMatchObject([
+      { id: "trains:hiding", kind: "new", severity: "high" },
+      { id: "trains:reaching", kind: "new", severity: "high" },
+    ]);
   });
 
   it("does not propose an operation that was not chosen at the import, or was deleted by hand", async () => {
