@@ -1,6 +1,7 @@
 import { singleton } from "@/lib/process/singleton";
 import { readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
 import type { Caller } from "@/lib/auth/agents/caller";
+import { AppError } from "@/lib/errors";
 import { onCallEnded, onCallEvent, type CallEvent } from "@/lib/store/calls/call-notices";
 import { identityParts, type Principal } from "@/lib/store/calls/sessions";
 import { raiseOnReader, readerOf } from "@/lib/calls/pipeline/may-read";
@@ -26,7 +27,7 @@ const followedCalls = singleton("Followed", () => new Map<string, Followed>());
  * this process share its reads of the store.
  *
  * @param onEvent receives progress and chunks
- * @throws AppError `not_found`; errors of the store
+ * @throws AppError `not_found`
  */
 export async function follow(
   id: string,
@@ -83,8 +84,8 @@ function begin(id: string, principal: Principal): Followed {
   let check = () => {};
   const ended = new Promise<CallStatus>((resolve, reject) => {
     check = oneAtATime(async () => {
-      const now = await readCallStatus(id, principal);
-      if (now.ended) resolve(now);
+      const now = await readCallStatus(id, principal).catch(orUnknown);
+      if (now?.ended === true) resolve(now);
     }, reject);
   });
   // Followers await this promise, but all of them may have left.
@@ -104,6 +105,15 @@ function begin(id: string, principal: Principal): Followed {
     for (const end of stops) end();
   };
   return { ended, listeners, stop, followers: 0 };
+}
+
+/**
+ * The status after a failed read of a store that is lost: `null`, because the call goes on, and a follower may not know its
+ * id. The next poll reads again. A store that stays lost ends the watch of the caller's credential, and so its follower.
+ */
+function orUnknown(error: unknown): null {
+  if (error instanceof AppError && error.code === "config_unavailable") return null;
+  throw error;
 }
 
 /**

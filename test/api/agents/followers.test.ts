@@ -186,6 +186,32 @@ describe("a follower", () => {
     expect((await getExecution(id, { bodies: false }))?.status).toBe("succeeded");
   });
 
+  it("gets the result although a read of the store was not answered in time", async () => {
+    const id = await accepted(key);
+    const tool = gate();
+    const run = runQueued(id, tool.deps());
+    await tool.running;
+    const events = eventsOf(await toFollow(key, id));
+    const holder = new Connection({ connectionString: database.url });
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    await holder.query("begin; lock table kept_call in access exclusive mode");
+    await database.query("select pg_notify('call_ended', $1)", [id]);
+    const reads = (count: number) => async () =>
+      expect(
+        await database.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+           and query ilike 'select%kept_call%'`,
+        ),
+      ).toHaveLength(count);
+    await vi.waitFor(reads(1), { timeout: 5_000, interval: 20 });
+    await vi.waitFor(reads(0), { timeout: 5_000, interval: 20 });
+    await holder.query("commit");
+    tool.open();
+    await run;
+    expect((await events).at(-1)).toMatchObject({ event: "result", data: { status: "succeeded" } });
+  });
+
   it("is disconnected when its credential can no longer be checked", async () => {
     const id = await accepted(key);
     const events = eventsOf(await toFollow(key, id));

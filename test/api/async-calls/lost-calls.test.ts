@@ -116,7 +116,12 @@ it.each(["config_unavailable", "log_unavailable", "session_busy"] as const)(
   "a queued call whose run ended with %s has ended, and never runs again",
   async (code) => {
     const id = await accepted();
-    const run = vi.fn(async () => ({ success: false, error: { code, message: "lost" }, attempts: 1, upstreamMs: 0 }));
+    const run = vi.fn<Dependencies["runners"]["builtin"]>(async () => ({
+      success: false,
+      error: { code, message: "lost" },
+      attempts: 1,
+      upstreamMs: 0,
+    }));
     const deps = production();
     const running = { ...deps, runners: { ...deps.runners, builtin: run } };
     await runQueued(id, running);
