@@ -77,6 +77,7 @@ export function redisLimits(url: string, fallback: LimitStore): LimitStore & { c
     if (!client.isReady) throw new Error("Redis is not connected.");
     return answerInTime(client.eval(script, { keys, arguments: args }));
   };
+  const releaseInRedis = (callId: string) => evaluate(RELEASE, [HOLDER + callId], [callId]);
   return {
     async take(limits, callId, now) {
       const keys = [...limits.map(({ key }) => PREFIX + key), HOLDER + callId];
@@ -89,9 +90,12 @@ export function redisLimits(url: string, fallback: LimitStore): LimitStore & { c
       try {
         full = (await evaluate(TAKE, keys, args)) as typeof full;
       } catch {
-        const refused = await fallback.take(limits, callId, now);
         // Only leases need a release.
-        if (refused.length === 0 && limits.some(({ kind }) => kind === "lease")) heldByFallback.add(callId);
+        const holds = limits.some(({ kind }) => kind === "lease");
+        // Redis may still run the script. Its commands keep their order, so this one releases what the script takes.
+        if (holds) void releaseInRedis(callId).catch(() => {});
+        const refused = await fallback.take(limits, callId, now);
+        if (refused.length === 0 && holds) heldByFallback.add(callId);
         return refused;
       }
       return full.flatMap(([place, endsAt]): FullLimit[] => {
@@ -101,7 +105,7 @@ export function redisLimits(url: string, fallback: LimitStore): LimitStore & { c
     },
     async release(callId) {
       if (heldByFallback.delete(callId)) await fallback.release(callId);
-      else await evaluate(RELEASE, [HOLDER + callId], [callId]);
+      else await releaseInRedis(callId);
     },
     close: () => client.destroy(),
   };

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { createClient } from "@redis/client";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { storedLimits } from "@/lib/store/calls/limits";
 import { redisLimits } from "@/lib/calls/limits/limits-redis";
@@ -33,6 +34,30 @@ describe.skipIf(!hasRedis())("when Redis is lost", () => {
     expect(await store.take([limit], "b", NOON)).toEqual([]);
     expect(await store.take([limit], "c", NOON)).toHaveLength(1);
     expect(await database.query("select used from limit_window")).toEqual([{ used: 1 }]);
+  });
+
+  it("a place that Redis gives too late is held in Postgres alone", async () => {
+    const redis = await startRedis();
+    const store = redisLimits(redis.url, storedLimits);
+    const control = createClient({ url: redis.url });
+    await control.connect();
+    onTestFinished(async () => {
+      store.close();
+      control.destroy();
+      await redis.stop();
+    });
+    const place = { key: "place", kind: "lease", cap: 1, seconds: 90 } as const;
+    expect(await store.take([place], "earlier", NOON)).toEqual([]);
+    await store.release("earlier");
+    await control.sendCommand(["CLIENT", "PAUSE", "60000", "WRITE"]);
+    expect(await store.take([place], "late", NOON)).toEqual([]);
+    await store.release("late");
+    expect(await database.query("select key from limit_lease")).toEqual([]);
+    await control.sendCommand(["CLIENT", "UNPAUSE"]);
+    expect(await store.take([place], "next", NOON)).toEqual([]);
+    // It is Redis that holds the place again.
+    expect(await database.query("select key from limit_lease")).toEqual([]);
+    expect(await store.take([place], "more", NOON)).toHaveLength(1);
   });
 
   it("the log reports the loss once, however long it lasts, and the return once; calls are counted in Redis again", async () => {
