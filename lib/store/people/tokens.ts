@@ -6,6 +6,7 @@ import { crud } from "@/lib/store/config/crud";
 import { hashCredential, isToken, mintToken } from "@/lib/store/keys/credentials";
 import { db } from "@/lib/store/db/database";
 import { flag, text } from "@/lib/store/db/filters";
+import type { Token } from "@/lib/store/generated/client";
 import { personIdOf } from "@/lib/store/people/person-of";
 import { expiry, noteUse } from "@/lib/store/keys/last-used";
 import { toStored } from "@/lib/store/config/tables";
@@ -55,16 +56,27 @@ interface UsableToken {
 }
 
 /**
- * Finds the token of a text and records its use. Returns `null` when it is unknown, disabled, expired or a year old, or
- * its owner is deleted, disabled or refused by the OpenID provider. The token gets the lesser role of its own and its
- * owner's; editor and auditor have none, so that token is refused.
+ * Finds the token of a text and records its use. Returns `null` for an unknown one, and as `usable` does.
  *
  * @param now epoch milliseconds
  */
 export async function findUsableToken(given: string, now: number): Promise<UsableToken | null> {
   if (!isToken(given)) return null;
-  const hash = hashCredential(given);
-  const record = await db().token.findUnique({ where: { hash } });
+  const found = await usable(await db().token.findUnique({ where: { hash: hashCredential(given) } }), now);
+  if (found !== null) touchToken(found.token.name);
+  return found;
+}
+
+/** The token of this name, if `findUsableToken` would find it now. */
+export async function findUsableTokenNamed(name: string, now: number): Promise<UsableToken | null> {
+  return usable(await db().token.findUnique({ where: { name } }), now);
+}
+
+/**
+ * A stored token with the lesser role of its own and its owner's. `null` when it is disabled, expired or a year old, or its
+ * owner is deleted, disabled or refused by the OpenID provider. Editor and auditor have no lesser role, so that token is refused.
+ */
+async function usable(record: Token | null, now: number): Promise<UsableToken | null> {
   if (record === null) return null;
   const token = toStored("tokens", record) as TokenRow;
   const ends = Math.min(Date.parse(token.expiresAt), Date.parse(expiry(MAX_TOKEN_DAYS, record.createdAt)));
@@ -72,9 +84,7 @@ export async function findUsableToken(given: string, now: number): Promise<Usabl
   const owner = record.ownerId === null ? null : await findUser(record.ownerId);
   if (record.ownerId !== null && (owner === null || !owner.enabled || owner.openIdRefused)) return null;
   const role = owner === null ? token.role : lesserRole(token.role, owner.role);
-  if (role === null) return null;
-  touchToken(token.name);
-  return { token: { ...token, role }, owner };
+  return role === null ? null : { token: { ...token, role }, owner };
 }
 
 /** Records a use at most once a minute, in the background. */

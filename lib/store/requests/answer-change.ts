@@ -13,6 +13,7 @@ import {
   type RequestedChange,
 } from "@/lib/store/requests/change-body";
 import { answerRequest, findRequest, toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
+import { findUsableTokenNamed } from "@/lib/store/people/tokens";
 import { markRequestedImport } from "@/lib/store/sources/import-jobs";
 import type { Stored } from "@/lib/store/save/stored";
 import { write, type Actor } from "@/lib/store/save/write";
@@ -183,17 +184,20 @@ export async function requirePresent(
   );
 }
 
-/** The requester with the role that they have now. @throws AppError `conflict` when they may no longer sign in */
+/** The requester with the role that they have now; a token as its next sign-in gives it. @throws AppError `conflict` when they may no longer sign in */
 async function actorNow({ askerKind, asker, personId }: StoredRequest): Promise<Actor> {
   // Only the demo's example is a request of the program.
   if (askerKind === "system") return { kind: "system", name: asker, role: "admin" };
-  const person = personId === null ? null : await findUser(personId);
-  const gone = new AppError("conflict", `\`${asker}\` asked for this change and may no longer sign in: refuse it.`);
-  if (personId !== null && (person === null || !person.enabled || person.openIdRefused)) throw gone;
-  if (askerKind === "user" && person !== null) return { kind: "user", name: asker, role: person.role };
-  const token = await db().token.findUnique({ where: { name: asker } });
-  if (askerKind !== "token" || token === null || !token.enabled) throw gone;
-  return { kind: "token", name: asker, role: token.role as Role };
+  if (askerKind === "token") {
+    const usable = await findUsableTokenNamed(asker, Date.now());
+    // Another person may have made a token of this name since.
+    if (usable !== null && (usable.owner?.id ?? null) === personId)
+      return { kind: "token", name: asker, role: usable.token.role };
+  } else {
+    const person = personId === null ? null : await findUser(personId);
+    if (person?.enabled === true && !person.openIdRefused) return { kind: "user", name: asker, role: person.role };
+  }
+  throw new AppError("conflict", `\`${asker}\` asked for this change and may no longer sign in: refuse it.`);
 }
 
 /** The row that a requested change is about, as it is stored now; `null` for a row to create. */

@@ -188,6 +188,47 @@ describe("while reviews are on", () => {
     expect(await policies.get("support")).toMatchObject({ everyone: false });
   });
 
+  it("a token's request is approved with the rights that the token has at that moment", async () => {
+    const olga = await addPerson({ email: "olga@example.com", name: "olga", role: "admin" });
+    const owner: Actor = { kind: "user", name: olga.email, role: "admin" };
+    const name = `t${Date.now()}`;
+    const { token } = await tokens.create(owner, { name, role: "admin", expiresAt: null, enabled: true });
+    await database.query(`update token set enabled = true where name = '${name}'`);
+    const change = await held(async () =>
+      ask(PUT, "PUT", "/api/admin/policies/support", {
+        params: { resource: "policies", id: "support" },
+        body: widened,
+        headers: {
+          authorization: `Bearer ${token}`,
+          cookie: "",
+          "if-match": `"${await versionOf("policies", "support")}"`,
+        },
+      }),
+    );
+    expect(change.request.asker).toEqual({ kind: "token", name });
+    const approvedWhile = async (changed: string, restored: string): Promise<string> => {
+      await database.query(changed);
+      const { status, json } = await approve(change);
+      await database.query(restored);
+      return `${status} ${json.detail ?? ""}`;
+    };
+    const ofOlga = (role: Role) => `update person set role = '${role}' where name = 'olga'`;
+    const until = (time: string) => `update token set "expiresAt" = ${time} where name = '${name}'`;
+    const ownedBy = (person: string) =>
+      `update token set "ownerId" = (select id from person where name = '${person}') where name = '${name}'`;
+    expect({
+      demoted: await approvedWhile(ofOlga("auditor"), ofOlga("admin")),
+      expired: await approvedWhile(until("now() - interval '1 day'"), until("now() + interval '1 day'")),
+      "another person's of the same name": await approvedWhile(ownedBy("the-admin"), ownedBy("olga")),
+      "as it was": await approvedWhile("select", "select"),
+    }).toEqual({
+      demoted: expect.stringMatching(/^403 The role `auditor` may not change policies/),
+      expired: expect.stringMatching(/^409 .* may no longer sign in/),
+      "another person's of the same name": expect.stringMatching(/^409 .* may no longer sign in/),
+      "as it was": "200 ",
+    });
+  });
+
   it("a request whose row has changed since is outdated", async () => {
     const change = await held(() => replace("policies", "support", widened));
     expect((await replace("policies", "support", { ...POLICY, description: "words" })).status).toBe(200);
