@@ -15,7 +15,7 @@ const MAPS = new Set(["properties", "patternProperties", "dependentSchemas", "$d
 /** Keywords with data, which contains no keywords. */
 const DATA = new Set(["const", "enum", "default", "examples"]);
 
-/** Replaces a part of a schema that does not fit. */
+/** Replaces a part of a schema that does not fit. Use a copy in each place, because `boundSchema` counts objects. */
 export const LEFT_OUT: JsonObject = { description: "Left out: the whole schema would be too large." };
 
 /** The size of a schema, as the validator's limits count it. */
@@ -54,7 +54,8 @@ export function sizeOf(value: Json): number {
 
 /**
  * Cuts a schema to `SCHEMA_BUDGET` bytes. Removes examples first, then inner descriptions; then the largest properties accept
- * any value, or keep a bare type if that is smaller. `pruned`: whether more than examples was removed.
+ * any value, or keep a bare type if that is smaller. If that is not enough, the last properties and everything else that is not
+ * a property are removed. `pruned`: whether more than examples was removed.
  */
 export function fitSchema(schema: JsonObject): { readonly schema: JsonObject; readonly pruned: boolean } {
   if (sizeOf(schema) <= SCHEMA_BUDGET) return { schema, pruned: false };
@@ -107,7 +108,7 @@ function inner(keyword: string, value: Json, change: (schema: JsonObject) => Jso
 
 function dropLargest(schema: JsonObject): JsonObject {
   const properties = schema["properties"];
-  if (!isObject(properties)) return sizeOf(schema) <= SCHEMA_BUDGET ? schema : LEFT_OUT;
+  if (!isObject(properties)) return sizeOf(schema) <= SCHEMA_BUDGET ? schema : { ...typeOf(schema), ...LEFT_OUT };
   const fitted = new Map(Object.entries(properties));
   const gains = [...fitted]
     .map(([name, one]) => ({ name, least: leastOf(one), gain: sizeOf(one) - sizeOf(leastOf(one)) }))
@@ -118,11 +119,39 @@ function dropLargest(schema: JsonObject): JsonObject {
     fitted.set(name, least);
     excess -= gain;
   }
-  return { ...schema, properties: Object.fromEntries(fitted) };
+  return excess > 0 ? keepFirst(schema, fitted) : { ...schema, properties: Object.fromEntries(fitted) };
+}
+
+/**
+ * The type of a schema and the properties that fit, required ones first. The other keywords only refuse values, so the
+ * result accepts every value that the schema accepts.
+ */
+function keepFirst(schema: JsonObject, properties: ReadonlyMap<string, Json>): JsonObject {
+  const { required: stated } = schema;
+  const required = new Set(Array.isArray(stated) ? (stated as readonly Json[]) : []);
+  const names = [...properties.keys()].toSorted((one, other) => +required.has(other) - +required.has(one));
+  let left = SCHEMA_BUDGET - sizeOf({ ...typeOf(schema), properties: {}, required: [] });
+  const kept = new Set<string>();
+  for (const name of names) {
+    const size = sizeOf({ [name]: properties.get(name) ?? true }) + (required.has(name) ? sizeOf([name]) : 0);
+    if (size > left) continue;
+    left -= size;
+    kept.add(name);
+  }
+  const needed = names.filter((name) => kept.has(name) && required.has(name));
+  return {
+    ...typeOf(schema),
+    properties: Object.fromEntries([...properties].filter(([name]) => kept.has(name))),
+    ...(needed.length > 0 && { required: needed }),
+  };
+}
+
+function typeOf({ type }: JsonObject): JsonObject {
+  return typeof type === "string" ? { type } : {};
 }
 
 /** The smallest replacement of a property. A bare type is shorter than the note, and more useful. */
 function leastOf(property: Json): Json {
   const bare = isObject(property) ? without(property, new Set(["description", "title"]), 0) : property;
-  return sizeOf(bare) <= sizeOf(LEFT_OUT) ? bare : LEFT_OUT;
+  return sizeOf(bare) <= sizeOf(LEFT_OUT) ? bare : { ...LEFT_OUT };
 }

@@ -78,7 +78,8 @@ export class SchemaBundler {
     direction?: Direction,
   ): { readonly schema: JsonObject; readonly pruned: boolean } {
     const fitted = fitSchema(schema);
-    const placed = [...this.#place(references, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction)];
+    const used = fitted.pruned ? this.#referencesIn(fitted.schema, references) : references;
+    const placed = [...this.#place(used, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction)];
     const pruned = fitted.pruned || placed.some(([, definition]) => definition === null);
     const strict = withDefinitions(fitted.schema, placed, (definition) => definition.schema);
     const bounded = isAcceptable(fitted.schema, placed) ? strict : boundSchema(strict);
@@ -103,6 +104,13 @@ export class SchemaBundler {
     }
     const all = withDefinitions(fitted.schema, placed, (definition) => definition.schema);
     return isAcceptable(fitted.schema, placed) || boundSchema(all) === all ? all : null;
+  }
+
+  /** The references that are left in a schema after it was cut. */
+  #referencesIn(schema: JsonObject, references: readonly string[]): readonly string[] {
+    const stated = JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/([^"]+)"/g);
+    const names = new Set(Array.from(stated, ([, name]) => name));
+    return references.filter((reference) => names.has(this.#nameOf(reference) ?? ""));
   }
 
   /** The definitions that a schema needs, nearest first, as far as they fit into `budget` bytes of JSON. */
@@ -167,7 +175,10 @@ function withDefinitions(
   schemaOf: (definition: Definition) => Json,
 ): JsonObject {
   if (placed.length === 0) return schema;
-  const definitions = placed.map(([name, one]): [string, Json] => [name, one === null ? LEFT_OUT : schemaOf(one)]);
+  const definitions = placed.map(([name, one]): [string, Json] => [
+    name,
+    one === null ? { ...LEFT_OUT } : schemaOf(one),
+  ]);
   return { ...schema, $defs: Object.fromEntries(definitions) };
 }
 

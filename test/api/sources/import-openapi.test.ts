@@ -9,6 +9,9 @@ import { importOpenApi, type Imported } from "@/lib/sources/openapi/import-opena
 import { InputProperties } from "@/lib/sources/openapi/input-properties";
 import { nameOperations } from "@/lib/sources/openapi/operation-names";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
+import { SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
+import { bundleSchema } from "@/lib/sources/mcp/keep-schema";
+import { problemOfSchema } from "@/lib/calls/schemas/schema-bounds";
 import { compileUntrusted } from "@/lib/calls/schemas/untrusted-validator";
 import { cpuMs } from "@/test/support/cpu-time";
 
@@ -273,7 +276,7 @@ describe("the input of a tool", () => {
       ]),
     );
     const { tool, findings } = one(body({ type: "object", properties }));
-    expect(tool.inputSchema["properties"]).toMatchObject({ filter_by_field_400: { type: "integer" } });
+    expect(tool.inputSchema["properties"]).toMatchObject({ filter_by_field_300: { type: "integer" } });
     expect(JSON.stringify(tool.inputSchema)).not.toContain("Left out:");
     // More than 500 schemas are more than the validator takes: the rest accepts anything, and the tool can be called.
     expect(findings.join()).toContain("more than 500 schemas");
@@ -313,6 +316,34 @@ describe("the input of a tool", () => {
     expect(tool.description).toContain("left out because it is too large");
     expect(findings.join()).toContain("16 KiB");
     await compileUntrusted(tool.inputSchema as JsonObject);
+  });
+
+  const numbered = (count: number, schema: (n: number) => object) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, schema(n)]));
+  const many = numbered(20_000, () => ({ type: "string" }));
+  it.each<[string, object, object]>([
+    ["outside its properties", { type: "object", properties: { a: {} }, allOf: [{ enum: Object.keys(many) }] }, {}],
+    ["without properties", { type: "object", allOf: [{ enum: Object.keys(many) }] }, {}],
+    [
+      "in the names of its properties, of which the required ones stay",
+      { type: "object", properties: { ...many, a: {} }, required: ["a"], additionalProperties: false },
+      {},
+    ],
+    [
+      "in references",
+      { type: "object", properties: numbered(5_000, (n) => ({ $ref: `#/$defs/p${n}` })) },
+      numbered(5_000, () => ({ type: "object", description: "d".repeat(50) })),
+    ],
+  ])("cuts a schema that is large %s, and accepts what it accepted", async (_where, stated, definitions) => {
+    const whole = { ...stated, $defs: definitions } as JsonObject;
+    const { schema, pruned } = bundleSchema(whole, () => {});
+    expect(pruned).toBe(true);
+    const { $defs: _, ...root } = schema;
+    expect(sizeOf(root)).toBeLessThanOrEqual(SCHEMA_BUDGET);
+    expect(problemOfSchema(schema)).toBeNull();
+    expect(schema["type"]).toBe("object");
+    expect(schema["required"]).toEqual((stated as JsonObject)["required"]);
+    expect((await compileUntrusted(schema))({ a: 1, p19999: "x" })).toEqual([]);
   });
 
   it.each<[string, object, RegExp]>([
