@@ -1,6 +1,7 @@
 import type { Json, McpExtras, Tool } from "@/lib/access/model/configuration";
-import { withoutHidden } from "@/lib/access/model/hidden-characters";
-import { isObject } from "@/lib/access/model/json";
+import { hiddenCodes, withoutHidden } from "@/lib/access/model/hidden-characters";
+import { isList, isObject } from "@/lib/access/model/json";
+import { mapSubschemas, SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/schema/subschemas";
 import { withUnicodePatterns } from "@/lib/manifest/schema/unicode-patterns";
 
 /** Tools as models and clients read them. A tool of the catalogue is the same object until it changes. */
@@ -8,8 +9,8 @@ const visible = new WeakMap<Tool, Tool>();
 
 /**
  * A tool without the invisible characters of its texts, which a model reads and a reviewer does not see. Names of
- * properties and values of `const`, `enum`, `default` and `examples` stay, because calls are checked against them.
- * Patterns become those that clients can compile.
+ * properties and values of `const` and `enum` stay, because calls are checked against them. Patterns become those that
+ * clients can compile.
  */
 export function visibleTool(tool: Tool): Tool {
   const known = visible.get(tool);
@@ -26,18 +27,24 @@ export function visibleTool(tool: Tool): Tool {
     inputSchema: withUnicodePatterns(visibleSchema(inputSchema)),
     outputSchema: outputSchema === null ? null : withUnicodePatterns(visibleSchema(outputSchema)),
     annotations: title === undefined || seen(title) ? annotations : { ...annotations, title: withoutHidden(title) },
-    tags: tags.every(seen) ? tags : tags.map(withoutHidden),
-    ...(mcp !== null && { mcp: visibleJson(mcp) }),
+    tags: visibleJson(tags),
+    ...(mcp !== null && { mcp: visibleJson(mcp as Json) as McpExtras }),
   });
   const result = Object.keys(changes).length === 0 ? tool : { ...tool, ...changes };
   visible.set(tool, result);
   return result;
 }
 
-/** JSON text holds such characters unescaped, and none of them is part of JSON's syntax. */
-function visibleJson(value: McpExtras): McpExtras {
-  const text = JSON.stringify(value);
-  return seen(text) ? value : (JSON.parse(withoutHidden(text)) as McpExtras);
+/** A value without the invisible characters of every text and name inside; the same value when there are none. */
+function visibleJson<T extends Json>(value: T): T {
+  return hiddenCodes(value) === "" ? value : (stripped(value) as T);
+}
+
+function stripped(value: Json): Json {
+  if (typeof value === "string") return withoutHidden(value);
+  if (isList(value)) return value.map(stripped);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [withoutHidden(name), stripped(inner)]));
 }
 
 function seen(text: string): boolean {
@@ -48,32 +55,25 @@ function changesOf(tool: Tool, texts: Partial<Tool>): Partial<Tool> {
   return Object.fromEntries(Object.entries(texts).filter(([field, value]) => tool[field as keyof Tool] !== value));
 }
 
-/** Keywords whose text a model reads and no call is checked against. */
-const TEXTS: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
-/** Keywords that hold values, not schemas. */
-const VALUES: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
-/** Keywords whose members the schema's author names: a property may be called `default`. */
-const NAMED: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "dependentSchemas",
-  "$defs",
-  "definitions",
-]);
+/**
+ * Keywords whose names, patterns and values a call is checked against, and addresses inside the schema. Without a
+ * character of theirs, a call could not follow them.
+ */
+const EXACT: ReadonlySet<string> = new Set(
+  "const enum pattern required dependentRequired $ref $dynamicRef $recursiveRef $anchor $dynamicAnchor $id id".split(
+    " ",
+  ),
+);
 
 /** Returns the same value when nothing changes: most schemas hold no such character. */
-function visibleSchema<T extends Json>(value: T, isNamed = false): T {
-  if (Array.isArray(value)) {
-    const items = value.map((item) => visibleSchema(item));
-    return items.some((item, at) => item !== value[at]) ? (items as Json as T) : value;
-  }
-  if (!isObject(value)) return value;
-  let changed: Record<string, Json> | null = null;
-  for (const [keyword, inner] of Object.entries<Json>(value)) {
-    if (!isNamed && VALUES.has(keyword)) continue;
-    const isText = !isNamed && typeof inner === "string" && TEXTS.has(keyword);
-    const next = isText ? withoutHidden(inner) : visibleSchema(inner, !isNamed && NAMED.has(keyword));
-    if (next !== inner) (changed ??= { ...value })[keyword] = next;
-  }
-  return (changed ?? value) as T;
+function visibleSchema<T extends Json>(schema: T): T {
+  if (!isObject(schema)) return schema;
+  const inner = mapSubschemas(schema, visibleSchema);
+  const entries = Object.entries(inner).flatMap(([keyword, value]): [string, Json][] => {
+    if (EXACT.has(keyword) || SCHEMA_KEYWORDS.has(keyword) || SCHEMA_MAPS.has(keyword)) return [[keyword, value]];
+    // No keyword of JSON Schema has such a name. Without its hidden characters it might become one.
+    return seen(keyword) ? [[keyword, visibleJson(value)]] : [];
+  });
+  const isSame = entries.length === Object.keys(inner).length && entries.every(([at, value]) => value === inner[at]);
+  return (isSame ? inner : Object.fromEntries(entries)) as T;
 }

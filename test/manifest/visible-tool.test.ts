@@ -18,6 +18,16 @@ const schema: JsonObject = {
   properties: {
     default: { type: "string", description: `Named like a keyword.${TAGS}` },
     plain: { type: "object", properties: { deep: { type: "string", title: `Deep${BIDI}` } } },
+    shown: {
+      type: "string",
+      default: `d${TAGS}`,
+      examples: [`e${TAGS}`, { [`n${TAGS}`]: [BIDI] }],
+      format: `email${TAGS}`,
+      contentEncoding: `base64${TAGS}`,
+      contentMediaType: `text/plain${TAGS}`,
+      "x-note": { const: `x${TAGS}` },
+      [`enum${TAGS}`]: ["x"],
+    },
     choice: { anyOf: [{ type: "string", description: `One${TAGS}` }, { type: "null" }] },
   },
 };
@@ -55,7 +65,7 @@ describe("a tool whose texts hold invisible characters", () => {
 
   it("keeps names and values that calls are checked against", () => {
     const value = `a${TAGS}`;
-    const exact: JsonObject = { properties: { [`p${TAGS}`]: { enum: [value], const: value, default: value } } };
+    const exact: JsonObject = { properties: { [`p${TAGS}`]: { enum: [value], const: value } }, required: [`p${TAGS}`] };
     const { tool } = entryOf(exact).resolved;
     expect(visibleTool(tool).inputSchema).toBe(tool.inputSchema);
   });

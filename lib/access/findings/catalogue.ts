@@ -59,7 +59,7 @@ export function findHiddenTexts({ tools }: Index): readonly Finding[] {
     return toFinding({
       kind: "hidden_text",
       about: { kind: "tool", name: id },
-      text: `\`${id}\` has hidden characters in its texts: ${named}. Agents get the texts without them.`,
+      text: `\`${id}\` has hidden characters in its texts: ${named}. Agents get its texts without them, but property names, patterns and values of \`enum\` and \`const\` keep theirs.`,
       fix: "Check the texts at the source. Then rewrite them here, or disable the tool.",
     });
   });

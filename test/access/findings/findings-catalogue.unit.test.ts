@@ -216,16 +216,17 @@ test("a tool with hidden characters in its texts is reported with the characters
     { id: "x:deep", inputSchema: { type: "object", properties: { a: { description: "A\u202E" } } } },
     { id: "x:fine", description: "Fine 👩‍🚀" },
   ];
+  const kept = "but property names, patterns and values of `enum` and `const` keep theirs.";
   expect(inWorld({ tools }, "hidden_text").map(({ about, severity, text }) => [about, severity, text])).toEqual([
     [
       "tool x:deep",
       "warning",
-      "`x:deep` has hidden characters in its texts: U+202E. Agents get the texts without them.",
+      `\`x:deep\` has hidden characters in its texts: U+202E. Agents get its texts without them, ${kept}`,
     ],
     [
       "tool x:told",
       "warning",
-      "`x:told` has hidden characters in its texts: U+E0049, U+E0047, U+202E …. Agents get the texts without them.",
+      `\`x:told\` has hidden characters in its texts: U+E0049, U+E0047, U+202E …. Agents get its texts without them, ${kept}`,
     ],
   ]);
 });
