@@ -55,8 +55,12 @@ const SYNTAX = new Set("^$\\.*+?()[]{}|/");
 const CLASS_ESCAPE = /^\\(?:[wWdDsS]|[pP]\{[^}]*\})/;
 const QUANTIFIER = /^\{\d+(?:,\d*)?\}/;
 
-/** A pattern in a spelling that the `u` mode accepts; `null` when it has none. */
+/** A class of RE2 such as `[[:alpha:]]`. JavaScript reads it as a set of letters and colons, which ends at the first `]`. */
+const POSIX_CLASS = /\[:\^?[a-z]+:\]/;
+
+/** A pattern in a spelling that the `u` mode accepts, with the same meaning; `null` when it has none. */
 export function inUnicode(pattern: string): string | null {
+  if (POSIX_CLASS.test(pattern)) return null;
   if (isUnicode(pattern)) return pattern;
   const spelling = respell(pattern);
   return isUnicode(spelling) ? spelling : null;

@@ -23,6 +23,17 @@ it.each(["(?i)^a$", "(?P<year>\\d+)", "^a\\z", "[[:alpha:]]x\\Q"])(
   },
 );
 
+it.each(["^[[:alpha:]]+$", "^[^[:space:]]+$", "^[[:alnum:]_-]{1,5}$", "^[[:^digit:][]$"])(
+  "the pattern %s is left out, because JavaScript would read its class in another way",
+  (pattern) => {
+    expect(RE2JS.compile(RE2JS.translateRegExp(pattern)).test("x")).toBe(true);
+    expect(inUnicode(pattern)).toBeNull();
+    expect(withUnicodePatterns({ properties: { a: { type: "string", pattern } } })).toEqual({
+      properties: { a: { type: "string" } },
+    });
+  },
+);
+
 it("a schema keeps valid patterns, and accepts more where one is removed", () => {
   expect(
     withUnicodePatterns({
