@@ -67,15 +67,25 @@ export function requestedChanges(request: StoredRequest): readonly RequestedChan
   return partsOf(request).changes;
 }
 
+/** The changes that a request holds, for a reader who can do without; `null` when no key opens them. */
+export function readableChanges(request: StoredRequest): readonly RequestedChange[] | null {
+  return readParts(request)?.changes ?? null;
+}
+
 /** The sources' definitions that an approval of the request accepts. @throws AppError `conflict` when no key opens them */
 export function acceptedDefinitions(request: StoredRequest): Definitions {
   return new Map(Object.entries(partsOf(request).definitions));
 }
 
 function partsOf(request: StoredRequest): Body {
+  const parts = readParts(request);
+  if (parts === null) throw unreadable();
+  return parts;
+}
+
+function readParts(request: StoredRequest): Body | null {
   const body = bodyOf(request) as unknown as Body | Body["changes"] | null;
-  if (body === null) throw unreadable();
-  return "changes" in body ? body : { changes: body, definitions: {} };
+  return body === null || "changes" in body ? body : { changes: body, definitions: {} };
 }
 
 /** The changes of an open request as the writer takes them. @throws AppError `conflict` when its secrets are gone */

@@ -7,7 +7,7 @@ import { can, type Role } from "@/lib/resources/permissions";
 import { isOwn, mayAnswer, type Answerer } from "@/lib/store/requests/answer-change";
 import { mayConfirm, refusalOfBypass } from "@/lib/store/requests/bypass";
 import type { AccessGrantValue } from "@/lib/store/config/values";
-import { requestedChanges } from "@/lib/store/requests/change-body";
+import { readableChanges } from "@/lib/store/requests/change-body";
 import { findAccessGrants, findRequest, toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
 
 type Reader = Pick<Answerer, "actor" | "userId">;
@@ -61,10 +61,6 @@ function mayBypass(request: StoredRequest, { actor }: Reader): boolean {
 function changesOf(request: StoredRequest, reader: Role): RequestDetail["changes"] {
   if (request.kind !== "change") return [];
   const hidden: readonly string[] = hiddenFrom(reader);
-  try {
-    return requestedChanges(request).filter(({ resource }) => !hidden.includes(resource)) as RequestDetail["changes"];
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
+  const changes = readableChanges(request)?.filter(({ resource }) => !hidden.includes(resource)) ?? null;
+  return changes as RequestDetail["changes"];
 }

@@ -1,6 +1,6 @@
 import { db } from "@/lib/store/db/database";
 import type { Kind } from "@/lib/store/config/values";
-import { requestedChanges } from "@/lib/store/requests/change-body";
+import { readableChanges } from "@/lib/store/requests/change-body";
 
 /** An open change request, and who made it. */
 export interface OpenRequest {
@@ -10,9 +10,9 @@ export interface OpenRequest {
 
 /**
  * The open change request of each of these rows of one kind, by row id; the latest of several. The facts of a request name its
- * first rows only, so a longer one is decrypted.
+ * first rows only, so a longer one is decrypted; if no key opens it, its first rows count.
  *
- * @throws AppError `config_unavailable`; `conflict` for a request that no key opens
+ * @throws AppError `config_unavailable`
  */
 export async function openRequestsOf(
   resource: Kind,
@@ -28,13 +28,13 @@ export async function openRequestsOf(
     FROM request WHERE status = 'open' AND "closesAt" > now() AND kind = 'change' AND facts @> ${facts}::jsonb
     ORDER BY at`;
   for (const { id, asker, named, isLonger } of rows)
-    for (const row of isLonger ? await allRowsOf(id, resource) : named)
+    for (const row of isLonger ? ((await allRowsOf(id, resource)) ?? named) : named)
       if (wanted.has(row)) found.set(row, { id, asker });
   return found;
 }
 
-async function allRowsOf(id: string, resource: Kind): Promise<readonly string[]> {
+async function allRowsOf(id: string, resource: Kind): Promise<readonly string[] | null> {
   const request = await db().request.findUnique({ where: { id } });
-  const changes = request === null ? [] : requestedChanges(request);
-  return changes.filter((change) => change.resource === resource).map((change) => change.id);
+  const changes = request === null ? null : readableChanges(request);
+  return changes?.filter((change) => change.resource === resource).map((change) => change.id) ?? null;
 }

@@ -5,13 +5,16 @@ import * as bypassing from "@/app/api/admin/requests/[id]/bypass/route";
 import * as confirming from "@/app/api/admin/requests/[id]/confirm/route";
 import * as imports from "@/app/api/admin/imports/route";
 import * as answering from "@/app/api/admin/requests/[id]/approve/route";
+import * as reading from "@/app/api/admin/drift/[id]/route";
 import * as review from "@/app/api/admin/drift/route";
 import * as reverting from "@/app/api/admin/requests/[id]/revert/route";
 import * as syncing from "@/app/api/admin/sources/[name]/sync/route";
-import type { HeldChange } from "@/lib/contracts/changes/request";
+import type { HeldChange, RequestFacts } from "@/lib/contracts/changes/request";
 import { driftPage, type DriftItem } from "@/lib/contracts/sources/drift";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { stores } from "@/lib/store/config/index";
+import { db } from "@/lib/store/db/database";
+import { openRequest } from "@/lib/store/requests/requests";
 import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { ask, type Got } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
@@ -127,6 +130,28 @@ describe("drift under reviews", () => {
     ]);
     await answer(answering.POST, "approve", request);
     expect([await waiting(), await descriptionOfTrips()]).toEqual([[], "Second."]);
+  });
+
+  it("is listed and read also while no key opens a request with more rows than its facts name", async () => {
+    describeTrips("Second.");
+    await sync();
+    const asker = "editor@example.com";
+    const facts: RequestFacts = {
+      kind: "change",
+      rows: [{ resource: "drift", id: TRIPS, action: "delete" }],
+      count: 21,
+      verdict: { kind: "unknown", reasons: [] },
+    };
+    const asked = {
+      asker: { actor: { kind: "user", name: asker, role: "editor" }, personId: null },
+      ...{ reason: "", target: `drift/${TRIPS}`, basis: 0, facts, body: [], secrets: null },
+      expiresAt: new Date(Date.now() + 60_000),
+    } as const;
+    const { id } = await db().$transaction((tx) => openRequest(tx, asked, new Date()));
+    await database.query("update request set body = 'sealed under a lost key'");
+    expect(await waiting()).toMatchObject([{ id: TRIPS, request: { id, asker } }]);
+    const read = await ask<DriftItem>(reading.GET, "GET", `/api/admin/drift/${TRIPS}`, { params: { id: TRIPS } });
+    expect([read.status, read.json.request]).toEqual([200, { id, asker }]);
   });
 
   it("that a request approved is the source's accepted definition: its next change is found", async () => {
