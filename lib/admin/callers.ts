@@ -1,8 +1,8 @@
-import { registeredIn, requestAgain } from "@/lib/access/impact/request";
+import { registeredIn, requestAgain, requestOfAgent } from "@/lib/access/impact/request";
 import type { RequestAnswer } from "@/lib/access/model/request";
 import { MAX_EVALUATED_CALLERS } from "@/lib/contracts/decisions/callers";
 import { previewInput } from "@/lib/contracts/decisions/preview";
-import { loadRecentCallers } from "@/lib/store/log/recent-calls";
+import { loadUnregisteredCallers } from "@/lib/store/log/recent-calls";
 import { previewRequest } from "@/lib/admin/preview";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
@@ -19,17 +19,15 @@ export interface KnownCaller {
 
 /**
  * All known callers: personas with their sample claims, registered agents as authentication sees them, and other distinct
- * callers of the log, each with the request that it would make today.
+ * callers of the log, each with the request that it would make today. `more` when there may be other callers.
  *
  * @throws AppError `config_unavailable`
  */
 export async function loadCallers(snapshot: Snapshot): Promise<{ callers: KnownCaller[]; more: boolean }> {
   const { personas } = snapshot.index.config;
   const agents = [...snapshot.agents.keys()].toSorted();
-  const seen = (await loadRecentCallers(MAX_EVALUATED_CALLERS)).filter(({ agent }) => agent === null);
+  const seen = await loadUnregisteredCallers(MAX_EVALUATED_CALLERS);
   const registered = await runInTurns(registeredIn(snapshot.index));
-  const requestOf = (part: { persona: string } | { agent: string }) =>
-    previewRequest(previewInput.parse(part), snapshot);
   const nobody = { issuer: null, callId: null };
   return {
     callers: [
@@ -37,12 +35,12 @@ export async function loadCallers(snapshot: Snapshot): Promise<{ callers: KnownC
         kind: "persona" as const,
         name,
         ...nobody,
-        answer: requestOf({ persona: name }),
+        answer: previewRequest(previewInput.parse({ persona: name }), snapshot),
       })),
       ...agents
         .slice(0, MAX_EVALUATED_CALLERS)
-        .map((name) => ({ kind: "agent" as const, name, ...nobody, answer: requestOf({ agent: name }) })),
-      ...seen.slice(0, MAX_EVALUATED_CALLERS).map((caller) => ({
+        .map((name) => ({ kind: "agent" as const, name, ...nobody, answer: requestOfAgent(registered, name) })),
+      ...seen.callers.map((caller) => ({
         kind: "caller" as const,
         name: caller.subject,
         issuer: caller.issuer,
@@ -50,6 +48,6 @@ export async function loadCallers(snapshot: Snapshot): Promise<{ callers: KnownC
         answer: requestAgain(registered, registered, caller),
       })),
     ],
-    more: agents.length > MAX_EVALUATED_CALLERS || seen.length > MAX_EVALUATED_CALLERS,
+    more: agents.length > MAX_EVALUATED_CALLERS || seen.more,
   };
 }

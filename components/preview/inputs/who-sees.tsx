@@ -38,7 +38,7 @@ export function WhoSees({ about, onCaller }: WhoSeesProps) {
     <div className="flex flex-col gap-2">
       <p className="text-sm text-muted">
         {seeing.toLocaleString("en")} of {data.callers.length.toLocaleString("en")} known callers {VERBS[about.kind]},
-        at revision {data.revision}.{data.more && " More callers exist."}
+        at revision {data.revision}.{data.more && " There may be more callers."}
       </p>
       <Table label={`Who sees ${about.name}`} stacks>
         <Headers of={["Caller", "Answer", about.kind !== "tool" && ["Tools", "text-right"], ["Why", "w-full"]]} />

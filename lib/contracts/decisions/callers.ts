@@ -43,7 +43,7 @@ export const callersOutput = z.object({
   /** The number of tools in question: 1, the group's, or those of the policy's groups. */
   tools: z.int(),
   callers: z.array(callerVisibility),
-  /** True when there are more agents or callers than were evaluated. */
+  /** True when there are more agents, or may be more callers, than were evaluated. */
   more: z.boolean(),
 });
 

@@ -52,14 +52,39 @@ const RESOLVED = Prisma.sql`"mode" IS NOT NULL AND ${CALLS_OF_AGENTS}`;
  * @throws AppError `config_unavailable`
  */
 export async function loadRecentCallers(most = MAX_CALLERS): Promise<readonly RecentCaller[]> {
-  const rows = await db().$queryRaw<CallerColumns[]>`
-    SELECT * FROM (
-      SELECT DISTINCT ON ("issuer", "subject", "agent", "claimsDigest") *
-      FROM (
-        SELECT ${COLUMNS} FROM execution WHERE ${RESOLVED} ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_SEARCHED}
-      ) latest
+  return withClaims(await findCallers(most + 1, RESOLVED));
+}
+
+/**
+ * As `loadRecentCallers`, the callers without a registered agent. `more` when there may be others: beyond `most`, in
+ * older calls than were searched, or with claims that no present master key opens.
+ *
+ * @throws AppError `config_unavailable`
+ */
+export async function loadUnregisteredCallers(
+  most: number,
+): Promise<{ callers: readonly RecentCaller[]; more: boolean }> {
+  const rows = await findCallers(most + 1, Prisma.sql`"agent" IS NULL AND ${RESOLVED}`);
+  const callers = await withClaims(rows.slice(0, most));
+  return { callers, more: callers.length < rows.length || rows[0]?.searched === MAX_SEARCHED };
+}
+
+/** The latest distinct callers among the latest calls that meet a condition, and the number of these calls. */
+async function findCallers(
+  most: number,
+  condition: Prisma.Sql,
+): Promise<readonly (CallerColumns & { readonly searched: number })[]> {
+  return db().$queryRaw`
+    WITH latest AS (
+      SELECT ${COLUMNS} FROM execution WHERE ${condition} ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_SEARCHED}
+    )
+    SELECT *, (SELECT count(*)::int FROM latest) AS "searched" FROM (
+      SELECT DISTINCT ON ("issuer", "subject", "agent", "claimsDigest") * FROM latest
       ORDER BY "issuer", "subject", "agent", "claimsDigest", "at" DESC, "callId" DESC
-    ) callers ORDER BY "at" DESC, "callId" DESC LIMIT ${most + 1}`;
+    ) callers ORDER BY "at" DESC, "callId" DESC LIMIT ${most}`;
+}
+
+async function withClaims(rows: readonly CallerColumns[]): Promise<readonly RecentCaller[]> {
   const claims = await loadClaims(rows);
   return rows.flatMap((row) => {
     const known = claims.get(row.claimsDigest);

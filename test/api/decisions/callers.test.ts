@@ -98,6 +98,29 @@ describe("who can see", () => {
     expect(more).toBe(false);
   });
 
+  test("a tool refuses a disabled agent, and an agent whose issuer is disabled", async () => {
+    const issuer = {
+      name: "corp",
+      issuer: "https://corp.example",
+      audience: "qm",
+      jwksUri: "https://corp.example/keys",
+      algorithms: ["ES256"],
+      enabled: false,
+    };
+    const agents = [
+      { name: "off", enabled: false, attributes: { team: "support" } },
+      { name: "bound", issuer: "corp", subject: "s-1", attributes: { team: "support" } },
+    ];
+    const document = supportDocument({ personas });
+    await save({ ...document, issuers: [issuer], agents: [...(document["agents"] as object[]), ...agents] });
+    const { callers: all } = await callers({ kind: "tool", name: "support:get_order" });
+    await save({ ...document, issuers: [] });
+    expect(all.filter(({ name }) => ["off", "bound"].includes(name))).toMatchObject([
+      { name: "bound", standing: "refused", why: "Not served: the issuer `corp` is disabled." },
+      { name: "off", standing: "refused", why: "Not served: the agent `off` is disabled." },
+    ]);
+  });
+
   test("an unknown thing is a 404", async () => {
     for (const kind of ["tool", "group", "policy"] as const) {
       const got = await ask(callersRoute, "POST", "/api/admin/preview/callers", { body: { kind, name: "nothing" } });

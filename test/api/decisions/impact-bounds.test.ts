@@ -1,8 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
 import { POST as countMatchers } from "@/app/api/admin/impact/matchers/route";
 import { POST } from "@/app/api/admin/impact/route";
+import { POST as whoSees } from "@/app/api/admin/preview/callers/route";
 import { toLoggedClaims } from "@/lib/audit/record/claims";
 import { REDACTED } from "@/lib/audit/record/redact";
+import { callersOutput, MAX_EVALUATED_CALLERS } from "@/lib/contracts/decisions/callers";
 import {
   impactOutput,
   matcherCountsOutput,
@@ -136,4 +138,14 @@ it("counts callers in the steps 0, 1 to 4, and 5 or more for persons who may not
   };
   expect(await countedBy("auditor")).toMatchObject({ coarse: false, matching: [0, 1, 4, 5, 6] });
   expect(await countedBy("editor")).toMatchObject({ coarse: true, matching: [0, 1, 1, 5, 5] });
+});
+
+it("the question who sees a tool leaves no caller out unsaid, when a registered agent is among the latest", async () => {
+  const { claims, execution } = row(2 * CALLERS + 2, "rest", { iss: ISSUER, sub: "reader" });
+  await db().executionClaims.createMany({ data: [claims] });
+  await db().execution.createMany({ data: [{ ...execution, agent: "reader" }] });
+  const asked = await ask(whoSees, "POST", "/api/admin/preview/callers", { body: { kind: "tool", name: TOOL } });
+  const { callers, more } = callersOutput.parse(asked.json);
+  expect(callers.filter(({ kind }) => kind === "caller")).toHaveLength(MAX_EVALUATED_CALLERS);
+  expect(more).toBe(true);
 });
