@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
+import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { parseArgs } from "node:util";
 import { loadProvider } from "@/lib/agents/oauth/load-provider";
@@ -8,6 +9,7 @@ import { gateBodies } from "@/lib/server/front/body-gate";
 import { followApp } from "@/lib/server/front/app-link";
 import { forwardTo, forwardUpgrades } from "@/lib/server/front/forward";
 import { createFront, drain, DRAIN_MS, answerNotFound } from "@/lib/server/front/front";
+import { serveStaticFiles } from "@/lib/server/front/static-files";
 import { endBackground, startBackground } from "@/lib/server/background";
 import { findAgentRoute } from "@/lib/server/routes";
 import { env } from "@/lib/env";
@@ -37,13 +39,16 @@ function gateway(): Server {
   const app = followApp();
   // Loads the authorization of people at the first body, so that a start does not wait for it.
   const authorize = async () => (await import("@/lib/auth/people/user")).authorize;
-  const server = createFront(findAgentRoute, gateBodies(forwardTo(app), authorize));
+  const forward = gateBodies(forwardTo(app), authorize);
+  // In development the app builds its files when they are requested.
+  const people = options.upgrades ? forward : serveStaticFiles(join(process.cwd(), ".next/static"), forward);
+  const server = createFront(findAgentRoute, people);
   if (options.upgrades) {
-    const join = forwardUpgrades(app);
+    const connectSockets = forwardUpgrades(app);
     const joined = new Set<Duplex>();
     server.on("upgrade", (incoming, socket, head) => {
       joined.add(socket.once("close", () => joined.delete(socket)));
-      join(incoming, socket, head);
+      connectSockets(incoming, socket, head);
     });
     // server.close() waits for these connections but cannot close them.
     for (const signal of ["SIGINT", "SIGTERM"] as const)
