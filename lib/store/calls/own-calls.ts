@@ -1,11 +1,13 @@
+import { publicOrigin } from "@/lib/env";
 import { db } from "@/lib/store/db/database";
 import type { Principal } from "@/lib/store/calls/sessions";
 import { personIdOf } from "@/lib/store/people/person-of";
 import type { Actor } from "@/lib/store/save/write";
 
 /**
- * Whether a call is the actor's own (decision 0015). `caller`: the actor signs in with the call's identity. `agent`: the
- * actor created its agent or received one of its keys. A token counts as its creator, and as that one's creator.
+ * Whether a call is the actor's own (decision 0015). `caller`: the actor signs in with the call's identity, or connected
+ * the client that made the call. `agent`: the actor created its agent or received one of its keys. A token counts as its
+ * creator, and as that one's creator.
  *
  * @throws AppError `config_unavailable`
  */
@@ -13,7 +15,10 @@ export async function ownCall(
   actor: Actor,
   { issuer, subject, agent }: Omit<Principal, "client">,
 ): Promise<"caller" | "agent" | null> {
-  const names = await namesOf(actor);
+  const person = await personIdOf(actor);
+  // The subject of a connected client's token is the id of the person who connected it.
+  if (person !== null && issuer === publicOrigin() && subject === person) return "caller";
+  const names = await namesOf(actor, person);
   if ((await db().user.count({ where: { issuer, subject, name: { in: names } } })) > 0) return "caller";
   if (agent === null) return null;
   // A change that created the agent or gave it its name, or one that created an API key of the agent.
@@ -31,13 +36,13 @@ export async function ownCall(
  * The names under which changes may name the actor: its own, those of a token's creators, and every former name and address
  * of the person behind it. A name that another person had before counts as this person's.
  */
-async function namesOf(actor: Actor): Promise<string[]> {
+async function namesOf(actor: Actor, person: string | null): Promise<string[]> {
   const rows = await db().$queryRaw<{ name: string }[]>`
     WITH RECURSIVE maker(name) AS (
       SELECT ${actor.name}::text
       UNION SELECT token."createdBy" FROM token JOIN maker ON ${actor.kind} = 'token' AND token.name = maker.name
     ), former(name, email) AS (
-      SELECT name, email FROM person WHERE id = ${await personIdOf(actor)}::uuid
+      SELECT name, email FROM person WHERE id = ${person}::uuid
       UNION SELECT change.before->>'name', change.before->>'email' FROM change JOIN former
         ON change.resource = 'users' AND (change."rowId" = former.name OR change.after->>'name' = former.name)
         WHERE change.before IS NOT NULL

@@ -63,9 +63,10 @@ describe("the label of an agent that signs in with tokens", () => {
     expect(await clear(holder, "admin")).toBe(204);
   });
 
-  it("of another person's connection is not cleared by the person who created the agent", async () => {
+  it("of a connection is cleared neither by its person nor by the person who created the agent", async () => {
     const { access } = await connectAs(gateway, "desk", { role: "admin" });
     const holder = await raiseWith(access);
+    expect(await clear(holder, "admin")).toBe(403);
     expect(await clear(holder, "editor")).toBe(403);
   });
 });

@@ -7,6 +7,7 @@ import {
   POST as revokeRoute,
 } from "@/app/api/admin/connections/revocations/route";
 import { POST as testRoute } from "@/app/api/admin/connections/test/route";
+import { POST as approveRoute } from "@/app/api/admin/approvals/[id]/approve/route";
 import { POST as impactRoute } from "@/app/api/admin/impact/route";
 import { POST as previewRoute } from "@/app/api/admin/preview/route";
 import { processApiKeys, processKeys } from "@/lib/auth/agents/agent";
@@ -16,7 +17,7 @@ import type { Role } from "@/lib/resources/permissions";
 import { clients } from "@/lib/store/config/clients";
 import { endConnection } from "@/lib/store/oauth/connections";
 import { currentSnapshot, newestSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
-import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
+import { ADMIN, Client, documentWithTool, save, supportDocument } from "@/test/api/agents-world";
 import {
   CLIENT,
   clientAssertion,
@@ -182,6 +183,21 @@ describe("the impact of a change", () => {
       after: 0,
       problem: null,
     });
+  });
+});
+
+describe("a call of a connected client that waits for approval", () => {
+  it("is answered by another person than the one who connected the client", async () => {
+    await save(documentWithTool("builtin:calculate", { requiresApproval: true }));
+    const { access } = await connectAs(gateway, "reader", { role: "admin" });
+    const waiting = await new Client(access).call({ tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } });
+    const id = waiting.json.call_id;
+    const approve = async (role: Role) =>
+      (await ask(approveRoute, "POST", `/api/admin/approvals/${id}/approve`, { role, params: { id }, body: {} }))
+        .status;
+    expect(waiting.json.status).toBe("awaiting_approval");
+    expect([await approve("admin"), await approve("editor")]).toEqual([403, 200]);
+    await save(supportDocument());
   });
 });
 
