@@ -18,8 +18,12 @@ type Ending = readonly [closed: Awaited<Subscription["closed"]>, openMs: number]
 
 const clock = { now: 0 };
 
-/** Listens to a server that answers each attempt in turn, and at last ends the stream by our own wish. */
-async function listenTo(attempts: readonly Ending[]) {
+/**
+ * Listens to a server that answers each attempt in turn, and at last ends the stream by our own wish.
+ *
+ * @param checks whether each check for missed changes finds some, in turn; `null` = it fails. Later ones find some
+ */
+async function listenTo(attempts: readonly Ending[], checks: readonly (boolean | null)[] = []) {
   const events: string[] = [];
   const subscriptionOf = ([closed, openMs]: Exclude<Ending, string>) => ({
     // Read when the stream is awaited, so the clock has moved when it ends.
@@ -30,6 +34,7 @@ async function listenTo(attempts: readonly Ending[]) {
       });
     },
   });
+  let checked = 0;
   const left: Ending[] = [...attempts, ["local", 0]];
   const ended = new Promise<void>((resolve) => {
     const client = {
@@ -42,6 +47,13 @@ async function listenTo(attempts: readonly Ending[]) {
     };
     keepListening(client as unknown as Client, {
       listening: (isListening) => events.push(isListening ? "listening" : "interrupted"),
+      hasMissed: async () => {
+        const found = checked < checks.length ? checks[checked] : true;
+        checked += 1;
+        events.push("check");
+        if (typeof found === "boolean") return found;
+        throw new Error("503");
+      },
       missed: () => events.push("missed"),
     });
   });
@@ -64,12 +76,28 @@ describe("listening again", () => {
     const events = await listenTo(Array.from({ length: 9 }, () => "refused" as const));
     const seconds = [1, 2, 4, 8, 16, 32, 60, 60, 60, 60];
     expect(pauses.map((pause) => Math.round(pause))).toEqual(seconds.map((second) => second * 1_000 * share));
-    expect(events).toEqual(["interrupted", "missed", "listening"]);
+    expect(events).toEqual(["interrupted", "check", "listening", "missed"]);
   });
 
   it("starts over after a stream that stayed open, and not after one that ended at once", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     await listenTo(["refused", "refused", ["remote", 4_000], ["remote", 6_000], "refused"]);
     expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 500, 1_000]);
+  });
+});
+
+describe("changes during an interruption", () => {
+  it.each([
+    ["are reported after one check", [true], 1, true],
+    ["are checked again, with growing pauses, while the list cannot be read", [null, null, true], 3, true],
+    ["are not reported when a later check finds none", [null, false], 2, false],
+    ["are reported when no check succeeds: the sync says why", [null, null, null, null, null, null], 6, true],
+  ] as const)("%s", async (_what, checks, count, isReported) => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const events = await listenTo([], checks);
+    expect(events.filter((event) => event === "check")).toHaveLength(count);
+    expect(events.filter((event) => event === "missed")).toHaveLength(isReported ? 1 : 0);
+    // The first pause is the one before the stream opens again.
+    expect(pauses).toEqual([500, 500, 1_000, 2_000, 4_000, 8_000].slice(0, count));
   });
 });

@@ -83,12 +83,9 @@ export async function connectMcp(
   if (announcesChanges && client.getProtocolEra() === "modern")
     stopListening = keepListening(client, {
       listening: listener.listening,
-      // Lists the tools to find changes during the interruption: most interruptions change nothing.
-      missed: () =>
-        void list().then(
-          async (tools) => (await digestOf(tools)) === knownDigest || listener.toolsChanged(),
-          () => {},
-        ),
+      // Lists the tools, because most interruptions change nothing.
+      hasMissed: async () => (await digestOf(await list())) !== knownDigest,
+      missed: listener.toolsChanged,
     });
   return {
     client,

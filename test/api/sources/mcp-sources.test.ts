@@ -273,9 +273,16 @@ describe("the tools of an MCP server", () => {
     server.endStreams();
     await vi.waitUntil(async () => typeof (await deafSince()) === "string", { timeout: 15_000 });
     server.tools = { one: { description: "One, and more." }, two: { description: "Two." } };
-    server.intercept = () => null;
+    // As a server that has just started: it takes subscriptions, and cannot list its tools yet.
+    let isStarting = true;
+    server.intercept = (headers) => {
+      if (!isStarting || headers["mcp-method"] !== "tools/list") return null;
+      isStarting = false;
+      return new Response(null, { status: 503 });
+    };
     const one = async () => (await stores.tools.get("up:one")).status;
     await vi.waitUntil(async () => (await one()) === "quarantined", { timeout: 30_000 });
+    expect(isStarting).toBe(false);
     expect(await deafSince()).toBeNull();
   });
 
