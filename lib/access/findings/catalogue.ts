@@ -1,9 +1,10 @@
 import type { Index } from "@/lib/access/compile/compile";
-import { ALL, UNDEFINED_STATE, type Json, type Machine } from "@/lib/access/model/configuration";
+import { ALL, UNDEFINED_STATE, type Json, type Machine, type Tool } from "@/lib/access/model/configuration";
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import { hiddenCodes } from "@/lib/access/model/hidden-characters";
 import { profiles } from "@/lib/access/compile/profiles";
 import { inCode } from "@/lib/access/model/lists";
+import type { Parts } from "@/lib/access/model/parts";
 
 /**
  * Finds states that no run can enter: states of named machines, and states that tools name under the built-in machine.
@@ -41,28 +42,35 @@ function inMachine(machine: Machine): readonly Finding[] {
   });
 }
 
-/** Finds tools whose texts hold characters that no reader sees. Models receive the texts without them. */
-export function findHiddenTexts({ tools }: Index): readonly Finding[] {
-  return tools.all.flatMap((tool) => {
-    const { id, displayName, description, guidance, inputSchema, outputSchema, annotations, tags, mcp = null } = tool;
-    const named = hiddenCodes([
-      displayName,
-      description,
-      guidance,
-      inputSchema,
-      outputSchema,
-      annotations,
-      mcp,
-      tags,
-    ] as Json);
-    if (named === "") return [];
-    return toFinding({
+/**
+ * Finds tools whose texts hold characters that no reader sees. Models receive the texts without them. Pauses after each
+ * tool, because a catalogue has megabytes of text.
+ */
+export function* findHiddenTexts({ tools }: Index): Parts<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const tool of tools.all) {
+    yield;
+    const named = codes.get(tool) ?? hiddenCodesOf(tool);
+    codes.set(tool, named);
+    if (named === "") continue;
+    const { id } = tool;
+    const finding = toFinding({
       kind: "hidden_text",
       about: { kind: "tool", name: id },
       text: `\`${id}\` has hidden characters in its texts: ${named}. Agents get its texts without them, but property names, patterns and values of \`enum\` and \`const\` keep theirs.`,
       fix: "Check the texts at the source. Then rewrite them here, or disable the tool.",
     });
-  });
+    findings.push(finding);
+  }
+  return findings;
+}
+
+/** The hidden characters of tools. A tool of the catalogue is the same object until it changes. */
+const codes = new WeakMap<Tool, string>();
+
+function hiddenCodesOf(tool: Tool): string {
+  const { displayName, description, guidance, inputSchema, outputSchema, annotations, tags, mcp = null } = tool;
+  return hiddenCodes([displayName, description, guidance, inputSchema, outputSchema, annotations, mcp, tags] as Json);
 }
 
 /** Finds agents that may state the state of a named machine: the server cannot verify that state. */

@@ -11,8 +11,8 @@ import { byCodeUnit } from "@/lib/access/model/scalars";
 
 /**
  * Finds what in a configuration is probably not meant (docs/reference/decision.md#findings). Static analysis without a
- * solver, at an instant (`now`, epoch ms). Sorted by kind, then by the subject's name. Pauses before each policy, and after
- * each kind of rule.
+ * solver, at an instant (`now`, epoch ms). Sorted by kind, then by the subject's name. Pauses before each policy, after
+ * each kind of rule, and before each tool where the work depends on its texts or groups.
  */
 export function* findFindingsInParts(index: Index, now: number): Parts<readonly Finding[]> {
   const { findings, granting, requesting, denying, universalDenies } = yield* findInPolicies(index, now);
@@ -23,12 +23,10 @@ export function* findFindingsInParts(index: Index, now: number): Parts<readonly 
     () => findAnonymousSideEffects(index, granting, universalDenies),
     () => findWildcardGrants(granting),
     () => findIdleDenies(index, denying, reaching),
-    () => findUngrantedTools(index, reaching, universalDenies),
     () => findGrantedByDefault(index, granting),
     () => findInStates(index),
     () => findInFlows(index),
     () => findInProfiles(index),
-    () => findHiddenTexts(index),
     () => findStatedStates(index),
   ];
   const all = [...findings];
@@ -36,6 +34,7 @@ export function* findFindingsInParts(index: Index, now: number): Parts<readonly 
     yield;
     all.push(...find());
   }
+  all.push(...(yield* findUngrantedTools(index, reaching, universalDenies)), ...(yield* findHiddenTexts(index)));
   return inOrder(all);
 }
 

@@ -4,6 +4,7 @@ import { ALL, DEFAULT_GROUP, UNGROUPED, type Tool } from "@/lib/access/model/con
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import type { Constraints } from "@/lib/access/findings/constraints";
 import { inCode } from "@/lib/access/model/lists";
+import type { Parts } from "@/lib/access/model/parts";
 
 /** The groups of the given policies, as a set of numbers. */
 export function groupsOf(policies: readonly Constraints[], size: number): Bits {
@@ -50,34 +51,41 @@ function isInForce({ config }: Index): (tool: Tool) => boolean {
 
 /**
  * Finds tools that no caller can get: no live policy grants or offers an active group of theirs, or a deny withholds them from
- * every caller.
+ * every caller. Pauses after each tool, because a catalogue has thousands.
  */
-export function findUngrantedTools(
+export function* findUngrantedTools(
   index: Index,
   reaching: readonly Constraints[],
   universalDenies: readonly Constraints[],
-): readonly Finding[] {
+): Parts<readonly Finding[]> {
   const { tools, groups } = index;
   const granted = grantedGroups(index, reaching);
   const denied = groupsOf(universalDenies, groups.all.length);
-  const reached = groups.groupSets.map(({ members }) => members.some((group) => hasBit(granted, group)));
-  const withheld = groups.groupSets.map(({ members }) => members.some((group) => hasBit(denied, group)));
   const counts = isInForce(index);
-  return tools.all.flatMap((tool, number) => {
+  /** The denies of the tools of a group set. */
+  const known = new Map<number, readonly Constraints[]>();
+  const findings: Finding[] = [];
+  for (const [number, tool] of tools.all.entries()) {
+    yield;
     const groupSet = groups.groupSetOf[number] ?? 0;
-    if ((reached[groupSet] === true && withheld[groupSet] !== true) || !counts(tool)) return [];
     const members = groups.groupSets[groupSet]?.members ?? [];
-    if (withheld[groupSet] === true)
-      return withheldFromAll(
-        tool,
-        universalDenies.filter(({ compiled }) => compiled.groups.some((group) => members.includes(group))),
-      );
-    return ungranted(
-      tool,
-      members.map((group) => groups.all[group]?.name ?? ""),
-      granted,
-    );
-  });
+    const isWithheld = members.some((group) => hasBit(denied, group));
+    if ((!isWithheld && members.some((group) => hasBit(granted, group))) || !counts(tool)) continue;
+    if (isWithheld) {
+      const denies = known.get(groupSet) ?? deniesOf(members, universalDenies);
+      known.set(groupSet, denies);
+      findings.push(withheldFromAll(tool, denies));
+    } else {
+      const names = members.map((group) => groups.all[group]?.name ?? "");
+      findings.push(ungranted(tool, names, granted));
+    }
+  }
+  return findings;
+}
+
+function deniesOf(members: readonly number[], denies: readonly Constraints[]): readonly Constraints[] {
+  const those = new Set(members);
+  return denies.filter(({ compiled }) => compiled.groups.some((group) => those.has(group)));
 }
 
 function withheldFromAll(tool: Tool, denies: readonly Constraints[]): Finding {

@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { compile } from "@/lib/access/compile/compile";
+import { findHiddenTexts } from "@/lib/access/findings/catalogue";
 import type { FindingKind } from "@/lib/access/findings/finding";
+import { findFindingsInParts } from "@/lib/access/findings/findings";
+import { atOnce } from "@/lib/access/model/parts";
 import {
   agentWith,
   caseConfiguration,
   find,
   inWords,
+  NOW,
   withPolicies,
   world,
   type Given,
@@ -229,6 +234,26 @@ test("a tool with hidden characters in its texts is reported with the characters
       `\`x:told\` has hidden characters in its texts: U+E0049, U+E0047, U+202E …. Agents get its texts without them, ${kept}`,
     ],
   ]);
+});
+
+test("hidden characters are searched with a pause before each tool, and once while the tool stays the same", () => {
+  const count = 50;
+  const ids = Array.from({ length: count }, (_, at) => ({ id: `x:t${at}`, description: "Текст" }));
+  const index = compile(caseConfiguration({ ...world, tools: ids }));
+  let reads = 0;
+  const all = index.tools.all.map(({ description, ...tool }) => ({
+    ...tool,
+    get description() {
+      reads += 1;
+      return description;
+    },
+  }));
+  const catalogue = { ...index, tools: { ...index.tools, all } };
+  expect([...findHiddenTexts(catalogue)]).toHaveLength(count);
+  atOnce(findHiddenTexts(catalogue));
+  expect(reads).toBe(count);
+  // The tools that no policy grants are searched with as many pauses.
+  expect([...findFindingsInParts(index, NOW)].length).toBeGreaterThanOrEqual(2 * count);
 });
 
 test("a profile that an agent names is reported once, with its entries without a tool", () => {
