@@ -11,13 +11,20 @@ import { builtinSources, builtinTools } from "@/lib/calls/builtin/index";
 /**
  * Brings the catalogue up to the tools in code, as one revision, or none when nothing differs. The code
  * owns the fields that a call depends on (schemas, annotations, version, side effects); names, descriptions, groups
- * and everything else that an admin may edit stay as stored. A tool that left the code is `deprecated`.
+ * and everything else that an admin may edit stay as stored. A tool that left the code is `deprecated` until it returns.
+ * Its stored definition is marked as gone, because a deprecation that a person set stays.
  */
 export async function syncBuiltinTools(actor: Actor): Promise<void> {
-  await write(actor, planSync, { note: "tools in code" });
+  const marks = new Map<string, { readonly gone: boolean }>();
+  const plan = (stored: Stored) => {
+    // A save may plan several times.
+    marks.clear();
+    return planSync(stored, marks);
+  };
+  await write(actor, plan, { note: "tools in code", definitions: () => marks });
 }
 
-async function planSync(stored: Stored): Promise<Change[]> {
+async function planSync(stored: Stored, marks: Map<string, { readonly gone: boolean }>): Promise<Change[]> {
   const sources = await stored.all("sources");
   const added = builtinSources().filter(({ name }) => name === ALWAYS_SOURCE && !sources.has(name));
   const known = new Set(
@@ -36,9 +43,13 @@ async function planSync(stored: Stored): Promise<Change[]> {
   const left = [...rows.values()].filter(
     ({ id, source, status }) => known.has(source) && !inCode.has(id) && status === "active",
   );
+  const last = await stored.upstreamDefinitions([...inCode]);
+  const back = code.filter(({ id }) => rows.get(id)?.status === "deprecated" && last.get(id)?.["gone"] === true);
+  for (const { id } of left) marks.set(id, { gone: true });
+  for (const { id } of back) marks.set(id, { gone: false });
   return [
     ...added.map((after): Change => ({ resource: "sources", action: "create", after })),
-    ...code.flatMap((tool) => toCode(tool, rows.get(tool.id))),
+    ...code.flatMap((tool) => toCode(tool, rows.get(tool.id), marks.has(tool.id))),
     ...left.map((row): Change => ({
       resource: "tools",
       action: "update",
@@ -50,11 +61,11 @@ async function planSync(stored: Stored): Promise<Change[]> {
 
 type ToolRow = Parameters<typeof toValue<"tools">>[1];
 
-function toCode(tool: ToolInput, row: ToolRow | undefined): Change[] {
+function toCode(tool: ToolInput, row: ToolRow | undefined, isBack: boolean): Change[] {
   if (row === undefined) return [{ resource: "tools", action: "create", after: tool }];
   const before = toValue("tools", row);
   const { inputSchema, outputSchema, annotations, version, hasSideEffects } = tool;
-  const status = before.status === "deprecated" ? "active" : before.status;
+  const status = isBack ? "active" : before.status;
   const after = { ...before, inputSchema, outputSchema, annotations, version, hasSideEffects, status };
   return isDeepStrictEqual(before, after) ? [] : [{ resource: "tools", action: "update", id: tool.id, after }];
 }

@@ -225,6 +225,11 @@ describe("the first start", () => {
     await database.query(
       `update tool set version = '0', description = 'Mine', status = 'deprecated' where id = 'builtin:calculate'`,
     );
+    await database.query(`update tool set status = 'deprecated' where id = 'builtin:current_date_time'`);
+    // An earlier start without the tool left this mark.
+    const marks = () =>
+      database.query("select tool, definition->'gone' as gone from upstream_definition order by tool");
+    await database.query(`insert into upstream_definition values ('builtin:calculate', '{"gone": true}')`);
     await database.query(
       `update tool set id = 'support:gone', operation = 'gone', name = 'gone' where id = 'support:add_note'`,
     );
@@ -233,6 +238,12 @@ describe("the first start", () => {
     const { tools } = await currentSnapshot();
     expect(tools.get("builtin:calculate")).toMatchObject({ version: "1", description: "Mine", status: "active" });
     expect(tools.get("support:gone")).toMatchObject({ status: "deprecated" });
+    // A person deprecated it.
+    expect(tools.get("builtin:current_date_time")).toMatchObject({ status: "deprecated" });
+    expect(await marks()).toEqual([
+      { tool: "builtin:calculate", gone: false },
+      { tool: "support:gone", gone: true },
+    ]);
     expect(tools.has("support:add_note")).toBe(true);
   });
 });
