@@ -124,7 +124,7 @@ describe("the severity of a change", () => {
       path: "/y/{id}",
       run: { ...run, url: "https://b.example/y/{id}", ...reserved("path") },
     });
-    expect(assessChange(before, after).filter(({ severity }) => severity === "high")).toEqual(
+    expect(assessChange(before, after).filter((note) => note.severity === "high")).toEqual(
       [
         "Calls go to GET /y/{id} instead of GET /x.",
         "Calls go to https://b.example/y/{id} instead of https://a.example/x.",
