@@ -155,8 +155,8 @@ function* problemsOf(index: Index, { given, expect }: AssertionInput, now: numbe
   // A tool may be named twice: by its id and by a selector.
   const problems = new Map<string, string>();
   // An unknown group shows no tool, so every `hidden` would hold for this reason alone.
-  for (const name of unknownGroups(index, built.request))
-    problems.set(`group ${name}`, `given.group: there is no tool group \`${name}\``);
+  for (const group of unknownGroups(index, built.request))
+    problems.set(`group ${group}`, `given.group: there is no tool group \`${group}\``);
   for (const { text, ids } of wanted) {
     if (ids.length === 0) problems.set(`selected ${text}`, `expected visible: no tool is ${text}`);
     yield* inParts(ids, (id) => {

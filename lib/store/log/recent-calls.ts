@@ -47,12 +47,12 @@ const RESOLVED = Prisma.sql`"mode" IS NOT NULL AND ${CALLS_OF_AGENTS}`;
 
 /**
  * The latest distinct callers, newest first, with their latest requests and their claims from the log. Returns one more
- * than `most` if there are more. Leaves out callers whose claims no present master key opens.
+ * than `MAX_CALLERS` if there are more. Leaves out callers whose claims no present master key opens.
  *
  * @throws AppError `config_unavailable`
  */
-export async function loadRecentCallers(most = MAX_CALLERS): Promise<readonly RecentCaller[]> {
-  return withClaims(await findCallers(most + 1, RESOLVED));
+export async function loadRecentCallers(): Promise<readonly RecentCaller[]> {
+  return withClaims(await findCallers(MAX_CALLERS + 1, RESOLVED));
 }
 
 /**
