@@ -28,7 +28,8 @@ async function both(hostname, port) {
       // During a start, the children end with this process.
       void (stop?.() ?? Promise.resolve()).then(() => process.exit(0));
     });
-  const reachable = { "0.0.0.0": "127.0.0.1", "::": "[::1]" }[hostname] ?? hostname;
+  const address = { "0.0.0.0": "127.0.0.1", "::": "::1" }[hostname] ?? hostname;
+  const reachable = address.includes(":") ? `[${address}]` : address;
   const env = process.env;
   const supervised = await supervise({
     gateway: (more) => ({

@@ -18,7 +18,7 @@ const MAX_PROBLEMS = 500;
  * Converts zod's issues to field problems. Each unknown key gets its own path, and a missing key is named as missing.
  */
 export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
-  return error.issues.slice(0, MAX_PROBLEMS).flatMap((issue) => {
+  const problems = error.issues.slice(0, MAX_PROBLEMS).flatMap((issue) => {
     if (issue.code === "unrecognized_keys")
       return issue.keys
         .slice(0, MAX_PROBLEMS)
@@ -27,6 +27,7 @@ export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
     const message = missing ? `is missing: state a value of type ${issue.expected}` : issue.message;
     return [{ path: fieldPath(issue.path), message }];
   });
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 /** Logs a failure. The stack of an answer of our own, such as "the web app is starting", says nothing. */

@@ -18,8 +18,7 @@ export const ALGORITHMS = [
 const fields = {
   name: slug,
   description: description.default(""),
-  /** The exact `iss`. */
-  /** Stands with a subject of up to 512 characters in one index, whose entries Postgres limits to 2,704 bytes. */
+  /** The exact `iss`. With a subject of up to 512 characters it is in one index, whose entries Postgres limits to 2,704 bytes. */
   issuer: z.string().min(1).max(512),
   /** The exact `aud`; one of the token's audiences must equal it. */
   audience: z.string().min(1).max(2048),

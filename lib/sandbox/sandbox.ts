@@ -102,7 +102,7 @@ export class Sandbox {
       return;
     }
     // Scripts that wait for each other's threads would deadlock.
-    if (nested || this.#waiting.length >= MAX_WAITING) throw overloaded();
+    if (nested || this.#waiting.length >= MAX_WAITING || signal.aborted) throw overloaded();
     await new Promise<void>((resolve, reject) => {
       const go = () => {
         signal.removeEventListener("abort", stop);

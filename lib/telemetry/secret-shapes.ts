@@ -6,7 +6,7 @@ const MASKED = "[redacted]";
 
 /** Texts without any of these hold no shape: one test suffices for most words and numbers. */
 const MAY_HOLD_SHAPE =
-  /[-_=:%]|bearer|basic|akia|asia|aiza|eyj|sg\.|ya29|hvs\.|dapi|atatt|token|secret|passw|passphrase|apikey|sk[0-9a-f]{8}/i;
+  /[-_=:%]|bearer|basic|akia|asia|aiza|eyj|sg\.|ya29|hvs\.|dapi|atatt|token|secret|passw|passphrase|api ?key|sk[0-9a-f]{8}/i;
 
 /** Shapes to mask completely: schemes of `Authorization`, keys of vendors, PEM keys. */
 const SHAPES: readonly RegExp[] = [

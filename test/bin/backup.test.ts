@@ -235,6 +235,13 @@ describe("a restore is refused, and leaves no row behind, when", () => {
     await expect(restoreFile(file, database.url)).rejects.toThrow("The database is in use");
   });
 
+  it("the database is in use by an older version, whose schema stays", async () => {
+    const old = await emptyDatabase();
+    await ask(old, "create table agent (name text); insert into agent values ('bot')");
+    await expect(restoreFile(file, old)).rejects.toThrow("The database is in use: agent has rows");
+    expect(await ask(old, "select to_regclass('_prisma_migrations') as migrations")).toEqual([{ migrations: null }]);
+  });
+
   it("the database is ahead of the backup", async () => {
     await deployMigrations(url);
     const older = altered((text) => text.replace(/,?"[^"]*"\]/, "]"));

@@ -22,7 +22,7 @@ interface TokenRequest {
 const TIMEOUT_MS = 10_000;
 /** How long before its expiry a token is no longer used: requests take time, and clocks differ. */
 const MARGIN_MS = 30_000;
-/** How long one without `expires_in` is used. */
+/** How long one without `expires_in` is used, or with the `null` that some servers write for "unknown". */
 const UNSTATED_SECONDS = 60;
 const MAX_BYTES = 64 * 1024;
 
@@ -30,10 +30,15 @@ const MAX_BYTES = 64 * 1024;
 const answer = z.object({
   access_token: z.string().regex(/^[\x21-\x7e]{1,16384}$/),
   token_type: z.string().regex(/^bearer$/i),
-  expires_in: z.coerce
-    .number()
-    .positive()
-    .max(10 * 365 * 24 * 3600)
+  expires_in: z
+    .preprocess(
+      (stated) => stated ?? undefined,
+      z.coerce
+        .number()
+        .positive()
+        .max(10 * 365 * 24 * 3600)
+        .optional(),
+    )
     .default(UNSTATED_SECONDS),
 });
 

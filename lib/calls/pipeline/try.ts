@@ -61,6 +61,7 @@ function callerOf(input: TryInput, person: string | null, snapshot: Snapshot): C
   if (agent === undefined) throw refused("agent", `there is no agent \`${input.agent}\``);
   if (!agent.enabled) throw refused("agent", `the agent \`${agent.name}\` is disabled`);
   const issuer = agent.issuer === null ? null : (snapshot.issuers.get(agent.issuer) ?? null);
+  if (issuer?.enabled === false) throw refused("agent", `the issuer \`${issuer.name}\` of the agent is disabled`);
   const iss = issuer?.issuer ?? OWN_ISSUER;
   const subject = issuer === null ? agent.name : (agent.subject ?? agent.name);
   // With a token the attributes are one claim of it; with a key they are the claims.

@@ -4,8 +4,6 @@ import { listQuery } from "@/lib/contracts/changes/list";
 import { linkedAccountPage, linkEnded, linkStarted, linkStatus } from "@/lib/contracts/people/linked-account";
 import { nameInPath } from "@/lib/resources/parts/name";
 
-/** The name of the source. */
-
 /** Operations on linked accounts; none returns a token (docs/reference/linked-accounts.md). */
 export const LINKED_ACCOUNT_OPERATIONS = {
   list_linked_accounts: {

@@ -40,13 +40,14 @@ export async function restoreBackup(
       "The backup is of an installation with another MASTER_KEY, without which its secrets cannot be read. " +
         "Set MASTER_KEY to the key of that installation, or copy its secrets.json into DATA_DIR.",
     );
-  const applied = await migrate(header.migrations);
   const client = new Client({ connectionString: databaseUrl, application_name: "quartermaster restore" });
   // A broken connection fails its next statement. Without a listener, its error event would end the process first.
   client.on("error", () => {});
   await client.connect();
   try {
-    await requireEmpty(client, applied);
+    // A database in use must not even be migrated: its processes may be of an older version.
+    await requireEmpty(client);
+    await requireNotNewer(client, await migrate(header.migrations));
     await client.query("BEGIN");
     const rows = await load(client, lines);
     await client.query("COMMIT");
@@ -59,7 +60,7 @@ export async function restoreBackup(
   }
 }
 
-async function requireEmpty(client: Client, migrations: readonly string[]): Promise<void> {
+async function requireNotNewer(client: Client, migrations: readonly string[]): Promise<void> {
   const ahead = await client.query<{ name: string }>(
     "SELECT migration_name AS name FROM _prisma_migrations WHERE migration_name <> ALL ($1)",
     [migrations],
@@ -68,6 +69,9 @@ async function requireEmpty(client: Client, migrations: readonly string[]): Prom
     throw new RestoreProblem(
       `The database has a newer schema than the backup, with ${ahead.rows[0].name}. Restore into an empty database. The restore migrates it.`,
     );
+}
+
+async function requireEmpty(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema::regnamespace AND relkind IN ('r', 'p')
        AND NOT relispartition AND relname <> ALL ($1)`,

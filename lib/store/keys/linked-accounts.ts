@@ -219,7 +219,7 @@ export async function endLink(
   });
 }
 
-/** Accounts that have ended since `from` and whose tokens wait for their revocation, the longest first. */
+/** Accounts that have ended and whose tokens wait for their revocation, the longest first. */
 export async function endedLinks(limit: number): Promise<readonly (LinkedAccount & { readonly endedAt: Date })[]> {
   const rows = await db().linkedAccount.findMany({
     where: { endedAt: { not: null } },

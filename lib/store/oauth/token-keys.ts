@@ -14,8 +14,8 @@ const OVERLAP_MS = 24 * 60 * 60 * 1000;
 const ROTATION: Actor = { kind: "system", name: "key rotation", role: "admin" };
 
 /**
- * Creates a key when there is none or the newest is too old, and deletes keys that verify nothing any more. Several
- * processes may run this at once: the writers' lock lets one of them act.
+ * Creates a key when no MASTER_KEY opens one or the newest is too old, and deletes keys that verify nothing any more.
+ * Several processes may run this at once: the writers' lock lets one of them act.
  */
 export async function rotateTokenKeys(now = new Date()): Promise<void> {
   if ((await due(now)) === null) return;
@@ -33,10 +33,10 @@ export async function rotateTokenKeys(now = new Date()): Promise<void> {
 
 /** What a rotation has to do; `null` = nothing. */
 async function due(now: Date): Promise<{ readonly create: boolean; readonly unused: readonly string[] } | null> {
-  const keys = await db().tokenKey.findMany({ orderBy: { createdAt: "desc" }, select: { id: true, createdAt: true } });
+  const keys = await db().tokenKey.findMany({ orderBy: { createdAt: "desc" } });
   const age = ({ createdAt }: { createdAt: Date }) => now.getTime() - createdAt.getTime();
   const [newest] = keys;
-  const create = newest === undefined || age(newest) >= KEY_AGE_MS;
+  const create = newest === undefined || age(newest) >= KEY_AGE_MS || keys.every((key) => openKey(key) === null);
   // A key was replaced when the next newer one was created.
   const unused = keys.filter((_, index) => {
     const successor = keys[index - 1];
@@ -62,8 +62,10 @@ function thumbprint({ crv, kty, x, y }: JsonWebKey): string {
 /** The private keys (JWK), the one that signs first. A key that no MASTER_KEY opens is left out. */
 export async function readTokenKeys(): Promise<readonly JsonWebKey[]> {
   const rows = await db().tokenKey.findMany({ orderBy: { createdAt: "desc" } });
-  return rows.flatMap(({ id, ciphertext }) => {
-    const text = open("token-key", ciphertext, id);
-    return text === null ? [] : [JSON.parse(text) as JsonWebKey];
-  });
+  return rows.map(openKey).filter((key) => key !== null);
+}
+
+function openKey({ id, ciphertext }: { readonly id: string; readonly ciphertext: string }): JsonWebKey | null {
+  const text = open("token-key", ciphertext, id);
+  return text === null ? null : (JSON.parse(text) as JsonWebKey);
 }

@@ -323,6 +323,15 @@ describe("the source's credential that an upstream repeats", () => {
   });
 });
 
+it.each(["token", "secret", "password", "passwd", "passphrase", "api key", "apikey", "API Key"])(
+  "a value after %s is masked in a sentence of words alone",
+  (name) => {
+    expect(maskSecretShapes(`Send the ${name} abcd1234efgh5678ijkl with each request`)).toBe(
+      `Send the ${name} [redacted] with each request`,
+    );
+  },
+);
+
 it("hostile texts are masked in linear time", () => {
   const size = 64 * 1024;
   const units = [

@@ -5,7 +5,7 @@ import { agents } from "@/lib/store/config/agents";
 import { findUserByEmail, users } from "@/lib/store/config/users";
 import { endConnectionsOf } from "@/lib/store/oauth/connections";
 import { sweepSignIns } from "@/lib/store/oauth/sweep";
-import { rotateTokenKeys } from "@/lib/store/oauth/token-keys";
+import { readTokenKeys, rotateTokenKeys } from "@/lib/store/oauth/token-keys";
 import type { Role } from "@/lib/resources/permissions";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import { CLIENT, connectAs, listStatus, useGateway, refreshing, token } from "@/test/api/oauth/world";
@@ -108,6 +108,19 @@ describe("retention", () => {
     await sweepSignIns();
     expect(await listStatus(gateway, access)).toBe(401);
     expect(await database.query(`select from oauth_row`)).toEqual([]);
+  });
+
+  it("makes a signing key at once when no master key opens the present ones", async () => {
+    const before = await readTokenKeys();
+    await database.query("update token_key set ciphertext = 'v1.00000000.AAAA'");
+    expect(await readTokenKeys()).toEqual([]);
+    await rotateTokenKeys();
+    const [key] = await readTokenKeys();
+    expect(before.map(({ kid }) => kid)).not.toContain(key?.kid);
+    // Another process that opens it makes no third one.
+    await rotateTokenKeys();
+    expect(await readTokenKeys()).toHaveLength(1);
+    expect(await listStatus(gateway, (await connectAs(gateway, "reader")).access)).toBe(200);
   });
 
   it("replaces the signing key after 30 days; tokens of the old one stay valid for a day", async () => {
