@@ -51,6 +51,26 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
   await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}$`));
 });
 
+test("an undo starts from the stored row, not from the one that its page showed before", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  const name = "e2e-switched";
+  removeAfterwards(`policies/${name}`);
+  await askAdmin(server, "POST", "policies", { name, effect: "deny", groups: ["support-read"], matchers: [] });
+  await open(admin, `/admin/policies/${name}`);
+  await expect(admin.getByRole("heading", { level: 1, name })).toBeVisible();
+  const menu = admin.getByRole("navigation", { name: "Main" });
+  await menu.getByRole("link", { name: "Access policies" }).click();
+  await admin.getByRole("row").filter({ hasText: name }).getByRole("switch").click();
+  await expect(admin.getByText(`${name} is inactive`)).toBeVisible();
+  await menu.getByRole("link", { name: "Changes" }).click();
+  await admin.getByRole("row").filter({ hasText: name }).first().getByRole("link").first().press("Enter");
+  await admin.getByRole("dialog").getByRole("button", { name: "Undo this change…" }).press("Enter");
+  await expect(admin.getByRole("dialog", { name: `Undo the change of ${name}` })).toContainText("active: off → on");
+});
+
 test("the undo of a fixed finding names the finding that it brings back", async ({
   admin,
   server,

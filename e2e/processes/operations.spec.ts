@@ -124,7 +124,7 @@ test.describe("when someone else saves first", () => {
     await askAdmin(server, "PUT", "settings", theirs, { "if-match": `"${version}"` });
     await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
     await admin
-      .getByRole("dialog", { name: "Somebody else saved this row in the meantime" })
+      .getByRole("dialog", { name: "This row was saved in the meantime" })
       .getByText("Use these versions")
       .click();
     await admin.getByRole("button", { name: "Review and save…", exact: true }).click();

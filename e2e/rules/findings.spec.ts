@@ -28,6 +28,12 @@ test("a finding is found by filters, and links to its subject", async ({ admin, 
   await expect(notice).toContainText("Widen the selector");
 });
 
+test("a link of a finding on the page of its agent leads to the setting", async ({ admin }) => {
+  await open(admin, "/admin/agents/support-bot");
+  await admin.getByRole("link", { name: "Open its settings" }).click();
+  await expect(admin.getByRole("switch", { name: "The server keeps the state" })).toBeFocused();
+});
+
 test("notes fold away beside other findings, and are shown alone", async ({ admin, server, removeAfterwards }) => {
   const note = admin.getByRole("row", { name: /Profile entry matches nothing/ }).first();
   // Only a profile that an agent names is examined.

@@ -151,7 +151,7 @@ test.describe("a save or a delete that is refused", () => {
 
     // The review plans the save, so it shows the server's refusal first.
     await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
-    const conflict = admin.getByRole("dialog", { name: "Somebody else saved this row in the meantime" });
+    const conflict = admin.getByRole("dialog", { name: "This row was saved in the meantime" });
     await expect(conflict.getByLabel("Theirs: description")).toContainText("theirs");
     await expect(conflict.getByLabel("Mine: description")).toContainText("mine");
     expect(await askAdmin(server, "GET", "policies/e2e-conflict")).toMatchObject({ description: "theirs" });

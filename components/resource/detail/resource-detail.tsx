@@ -28,10 +28,10 @@ export function ResourceDetail<R extends ResourceName>({ facts, view, id }: Scre
     return (
       <ProblemNote page error={row.error} onRetry={() => void row.refetch()} changes={changesOf(facts.resource, id)} />
     );
-  return <Loaded facts={facts} view={view} row={row.data} />;
+  return <Loaded facts={facts} view={view} row={row.data} isFetching={row.isFetching} />;
 }
 
-function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
+function Loaded<R extends ResourceName>({ facts, view, row, isFetching }: RowProps<R> & { isFetching: boolean }) {
   const id = idOf(facts, row);
   const [draft] = useQueryState("draft", parseAsString);
   const [undoes] = useQueryState("undo", parseAsString);
@@ -39,7 +39,10 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
   const start = begun === null ? null : { ...view.toInput(row), ...begun };
   const tabs = useTabs(view, begun !== null);
   const hasTabs = tabs.labels.length > 1;
-  const isReady = useNoticesLoaded();
+  // A draft of another page, such as an undone change, starts from the stored row, not from one that was read before.
+  const [isCurrent, setIsCurrent] = useState(begun === null || !isFetching);
+  if (!isCurrent && !isFetching) setIsCurrent(true);
+  const isReady = useNoticesLoaded() && isCurrent;
   // Tabs have their own line.
   const underlined = !hasTabs && view.fillsPage !== true;
   // The key mounts the editor anew for another row, because a draft starts from the row at the mount.

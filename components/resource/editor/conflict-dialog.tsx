@@ -35,7 +35,7 @@ export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel,
   return (
     <ActionDialog
       size="lg"
-      title="Somebody else saved this row in the meantime"
+      title="This row was saved in the meantime"
       description="Choose a version for each field. Nothing is saved until you review the result."
       action="Use these versions"
       cancel="Keep editing"

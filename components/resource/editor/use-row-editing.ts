@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { changesOf } from "@/components/changes/changes-of";
 import { PLAINLY, useFollowRequest, type SaveHow } from "@/components/resource/editor/follow-request";
+import { changesOf as rowChanges } from "@/components/resource/editor/changes";
 import { useDraft } from "@/components/resource/editor/draft";
 import { planSave } from "@/components/resource/editor/use-row-plan";
 import { useSave, type Save } from "@/components/resource/editor/use-save";
@@ -102,12 +103,17 @@ export function useRowSave<R extends ResourceName>(
     // The row is saved, so a reload of the page must not start with the initial value.
     else if (start !== null) router.replace(hrefOf(facts.resource, id) as Route);
   };
+  const compareWith = (stored: Row<R>) => {
+    if (rowChanges(view.toInput(stored), draft.draft.value).length > 0) return setTheirs(stored);
+    draft.startFrom(stored);
+    toast({ title: `${idOf(facts, stored)} has these values already` });
+  };
   const follow = useFollowRequest(draft.discard);
   const refuse = (error: Error) => {
     if (error instanceof Problem && error.code === "awaits_review")
       return void follow(error.current as RequestRow, sent.current);
     if (error instanceof Problem && error.code === "stale" && error.current !== undefined)
-      return setTheirs(error.current as Row<R>);
+      return compareWith(error.current as Row<R>);
     const errors = error instanceof Problem ? error.errors : [];
     setFailed(error instanceof Problem && error.status >= 500 ? error.requestId : null);
     draft.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
