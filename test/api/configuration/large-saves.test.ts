@@ -49,7 +49,7 @@ beforeEach(async () => {
   await setReview("off");
   await signIn("admin");
   await signIn("editor");
-  expect((await put("first", 0)).status).toBe(200);
+  if ((await put("first", 0)).status !== 200) throw new Error("The first row was not saved.");
   await setReview("all");
 });
 

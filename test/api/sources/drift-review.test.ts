@@ -144,7 +144,12 @@ describe("drift under reviews", () => {
     };
     const asked = {
       asker: { actor: { kind: "user", name: asker, role: "editor" }, personId: null },
-      ...{ reason: "", target: `drift/${TRIPS}`, basis: 0, facts, body: [], secrets: null },
+      reason: "",
+      target: `drift/${TRIPS}`,
+      basis: 0,
+      facts,
+      body: [],
+      secrets: null,
       expiresAt: new Date(Date.now() + 60_000),
     } as const;
     const { id } = await db().$transaction((tx) => openRequest(tx, asked, new Date()));
