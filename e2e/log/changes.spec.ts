@@ -58,7 +58,7 @@ test("an undo starts from the stored row, not from the one that its page showed 
 }) => {
   const name = "e2e-switched";
   removeAfterwards(`policies/${name}`);
-  await askAdmin(server, "POST", "policies", { name, effect: "deny", groups: ["support-read"], matchers: [] });
+  await askAdmin(server, "POST", "policies", { name, effect: "deny", groups: ["support-read"], everyone: true });
   await open(admin, `/admin/policies/${name}`);
   await expect(admin.getByRole("heading", { level: 1, name })).toBeVisible();
   const menu = admin.getByRole("navigation", { name: "Main" });
