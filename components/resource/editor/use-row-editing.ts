@@ -71,6 +71,14 @@ function useRequired<R extends ResourceName>(resource: R, blank: Input<R> | null
   return data;
 }
 
+/** A new row with a secret that only the answer to its creation holds. */
+interface Created<R extends ResourceName> {
+  readonly row: Row<R>;
+  readonly title: string;
+  readonly what: string;
+  readonly secret: string;
+}
+
 /** Saves a draft. Then opens the page of the saved row, or keeps the reason why the save was refused. */
 export function useRowSave<R extends ResourceName>(
   { facts, view, start = null, undoes = null, back }: Edited<R>,
@@ -83,12 +91,7 @@ export function useRowSave<R extends ResourceName>(
   /** The id of a request that failed with a server error. */
   const [failed, setFailed] = useState<string | null>(null);
   const [theirs, setTheirs] = useState<Row<R> | null>(null);
-  const [created, setCreated] = useState<{
-    row: Row<R>;
-    title: string;
-    what: string;
-    secret: string;
-  } | null>(null);
+  const [created, setCreated] = useState<Created<R> | null>(null);
 
   const finish = (answer: Row<R>) => {
     const [one] = facts.words;
@@ -132,7 +135,6 @@ export function useRowSave<R extends ResourceName>(
     /** Another person's row, saved meanwhile. */
     theirs,
     closeConflict: () => setTheirs(null),
-    /** A row with a secret that only this answer holds. */
     created,
   };
 }
