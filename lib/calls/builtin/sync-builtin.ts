@@ -44,7 +44,7 @@ async function planSync(stored: Stored, marks: Map<string, { readonly gone: bool
     ({ id, source, status }) => known.has(source) && !inCode.has(id) && status === "active",
   );
   const last = await stored.upstreamDefinitions([...inCode]);
-  const back = code.filter(({ id }) => rows.get(id)?.status === "deprecated" && last.get(id)?.["gone"] === true);
+  const back = code.filter(({ id }) => last.get(id)?.["gone"] === true);
   for (const { id } of left) marks.set(id, { gone: true });
   for (const { id } of back) marks.set(id, { gone: false });
   return [
@@ -65,7 +65,7 @@ function toCode(tool: ToolInput, row: ToolRow | undefined, isBack: boolean): Cha
   if (row === undefined) return [{ resource: "tools", action: "create", after: tool }];
   const before = toValue("tools", row);
   const { inputSchema, outputSchema, annotations, version, hasSideEffects } = tool;
-  const status = isBack ? "active" : before.status;
+  const status = isBack && before.status === "deprecated" ? "active" : before.status;
   const after = { ...before, inputSchema, outputSchema, annotations, version, hasSideEffects, status };
   return isDeepStrictEqual(before, after) ? [] : [{ resource: "tools", action: "update", id: tool.id, after }];
 }

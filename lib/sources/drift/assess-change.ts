@@ -102,7 +102,9 @@ function endpointNotes(before: UpstreamDefinition, after: UpstreamDefinition): D
     if (was !== is) notes.push({ severity: "high", text: `Calls go to ${is} instead of ${was}.` });
   };
   moved(`${before.method} ${before.path}`, `${after.method} ${after.path}`);
-  moved(addressOf(before) ?? "nowhere", addressOf(after) ?? "nowhere");
+  // The whole address says more only when its host differs, or nothing else does.
+  const [was, is] = [addressOf(before) ?? "nowhere", addressOf(after) ?? "nowhere"];
+  if (notes.length === 0 || originOf(was) !== originOf(is)) moved(was, is);
   notes.push(...reservedNotes(before, after));
   if (!isSame(withoutAddress(before), withoutAddress(after)))
     notes.push({ severity: "low", text: "The request carries the arguments in another way." });
@@ -125,6 +127,10 @@ function reservedNotes(before: UpstreamDefinition | null, after: UpstreamDefinit
 function addressOf({ run }: UpstreamDefinition): string | null {
   if (run?.kind === "mcp") return `the MCP server's \`${run.tool}\``;
   return run !== null && "url" in run ? run.url : null;
+}
+
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : address;
 }
 
 /** How a request carries the arguments. */

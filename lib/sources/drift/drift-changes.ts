@@ -54,8 +54,12 @@ export function driftChanges(source: string, rows: DriftRows, found: Found, now:
 
 function put(before: Stored<"drift"> | undefined, after: DriftValue): Change[] {
   if (before === undefined) return [{ resource: "drift", action: "create", after }];
-  if (before.kind === after.kind && isSame(reviewed(before), reviewed(after))) return [];
-  return [{ resource: "drift", action: "update", id: after.id, after }];
+  if (before.kind !== after.kind || !isSame(reviewed(before), reviewed(after)))
+    return [{ resource: "drift", action: "update", id: after.id, after }];
+  // A person stopped the tool while its change waits. The sync quarantines it, so only this row remembers that.
+  if (!after.heldByHand || before.heldByHand) return [];
+  const { since, rejectedBy } = before;
+  return [{ resource: "drift", action: "update", id: after.id, after: { ...after, since, rejectedBy } }];
 }
 
 function reviewed({ proposed }: DriftValue): object | null {

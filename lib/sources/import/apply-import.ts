@@ -221,7 +221,8 @@ export function acceptedOf(
   const back = changed.filter(({ waits }) => !waits).map(({ after }) => after);
   const accepted = new Set([...added, ...declined, ...back, ...unchanged].map(({ id }) => id));
   const present = definitionsOf(imported.filter(({ id }) => accepted.has(id)));
-  return new Map([...present, ...goneDefinitionsOf(removed, last)]);
+  const gone = removed.filter(({ status }) => status === "deprecated");
+  return new Map([...present, ...goneDefinitionsOf(gone, last)]);
 }
 
 async function toolsOf(stored: Stored, source: string): Promise<ReadonlyMap<string, ToolInput>> {

@@ -240,6 +240,18 @@ describe("a sync", () => {
     expect((await tool(TRIPS)).status).not.toBe("active");
   });
 
+  it("lets a tool that a person deprecated while its change waits stay so when its source changes it back", async () => {
+    const before = await original((document) => trips(document).description);
+    trains.edit((document) => void (trips(document).description = "Other."));
+    await sync();
+    const { revision, createdAt, updatedAt, definitionHash, ...row } = await tool(TRIPS);
+    await stores.tools.replace(admin, TRIPS, { ...row, status: "deprecated" }, "*");
+    await sync();
+    trains.edit((document) => void (trips(document).description = before!));
+    await sync();
+    expect((await tool(TRIPS)).status).not.toBe("active");
+  });
+
   it("brings a missing tool back when it returns after a person acknowledged that it was gone", async () => {
     let kept: OpenApiDocument["paths"][string] = {};
     trains.edit((document) => {
