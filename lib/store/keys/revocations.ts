@@ -63,7 +63,8 @@ export async function revokeToken(
     async (stored) => {
       const { iss, maxTokenAgeMs } = await find(stored, of);
       const name = nameOf(iss, input.jti);
-      const until = input.until ?? new Date(now.getTime() + Math.max(DEFAULT_MS, maxTokenAgeMs)).toISOString();
+      // Compared as text with a stored one, so always of one form.
+      const until = new Date(input.until ?? now.getTime() + Math.max(DEFAULT_MS, maxTokenAgeMs)).toISOString();
       const after = {
         name,
         issuer: iss,

@@ -156,6 +156,8 @@ describe("a revocation", () => {
     await revokeToken(ADMIN, "corp", { jti, until, reason: "" });
     const again = await ask(POST, "POST", at, { ...corpParams, body: { jti } });
     expect([again.status, again.json["until"]]).toEqual([201, until]);
+    const earlier = new Date(Date.parse(until) - 3_600_000 + 14 * 3_600_000).toISOString().replace("Z", "+14:00");
+    expect((await revokeToken(ADMIN, "corp", { jti, until: earlier, reason: "" })).until).toBe(until);
     const longest = new Date(Date.now() + 4 * DAY).toISOString();
     expect((await revokeToken(ADMIN, "corp", { jti, until: longest, reason: "" })).until).toBe(longest);
   });
