@@ -219,7 +219,7 @@ async function settle(call: Call, toolCall: ToolCall): Promise<Answer> {
   if (answer.output.status !== "pending") return answer;
   const { callId, listener } = call;
   const { caller } = request;
-  const { forward, drained } = await createEventForwarder(callId, caller, toEventForwarder(listener));
+  const { forward, drained } = createEventForwarder(callId, caller, toEventForwarder(listener));
   const ended = await whileCredentialValid(caller, [signal], (left) => follow(callId, caller.principal, left, forward));
   await drained();
   return ended === null ? cancelAcceptedCall(answer, caller.principal) : (await shownTo(caller, ended)).answer;
@@ -229,7 +229,7 @@ async function settle(call: Call, toolCall: ToolCall): Promise<Answer> {
 async function awaitApproval(callId: string, { request, listener, signal }: ToolCall): Promise<Answer> {
   const { caller } = request;
   const { principal } = caller;
-  const { forward, drained } = await createEventForwarder(callId, caller, toEventForwarder(listener));
+  const { forward, drained } = createEventForwarder(callId, caller, toEventForwarder(listener));
   const ended = await whileCredentialValid(caller, [signal, AbortSignal.timeout(ROUND_MS)], (left) =>
     follow(callId, principal, left, forward),
   );

@@ -32,7 +32,7 @@ export const followCall = agentRoute(AGENT_OPERATIONS.follow_call, async ({ call
   const close = openStream(caller.principal);
   return callerStream(caller, async ({ send, sendReplaceable, closed }) => {
     try {
-      const forwarder = await createEventForwarder(id, caller, ({ event, data }) => {
+      const forwarder = createEventForwarder(id, caller, ({ event, data }) => {
         if (event === "progress") sendReplaceable("progress", { call_id: id, ...(data as object) });
         else send("chunk", { call_id: id, data });
       });

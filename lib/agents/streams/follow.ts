@@ -58,15 +58,19 @@ export async function follow(
  * Forwards the events of a running call in order, while the caller may still read the call: events are parts of the
  * answer, so the first raises its labels on the reader. `drained` resolves when every event so far is forwarded.
  */
-export async function createEventForwarder(
+export function createEventForwarder(
   id: string,
   caller: Caller,
   send: (event: CallEvent) => void,
-): Promise<{ readonly forward: (event: CallEvent) => void; readonly drained: () => Promise<void> }> {
-  const { toolId, mayRead } = await readerOf(id);
+): { readonly forward: (event: CallEvent) => void; readonly drained: () => Promise<void> } {
+  let reader: ReturnType<typeof readerOf> | null = null;
   let raised: Promise<void> | null = null;
   let forwarded: Promise<void> = Promise.resolve();
   const sendAllowed = async (event: CallEvent): Promise<void> => {
+    // Read at the first event, and again after a failure: an event that is not forwarded must not end the wait for the answer.
+    reader ??= readerOf(id);
+    reader.catch(() => (reader = null));
+    const { toolId, mayRead } = await reader;
     if (!(await mayRead(caller))) return;
     await (raised ??= raiseOnReader({ callId: id, toolId }, caller));
     send(event);
