@@ -180,7 +180,7 @@ export async function requirePresent(
   );
 }
 
-/** The requester with the role that they have now; a token as its next sign-in gives it. @throws AppError `conflict` when they may no longer sign in */
+/** The requester with their present role; a token with the role that its next use would have. @throws AppError `conflict` when they may no longer sign in */
 async function actorNow({ askerKind, asker, personId }: StoredRequest): Promise<Actor> {
   // Only the demo's example is a request of the program.
   if (askerKind === "system") return { kind: "system", name: asker, role: "admin" };

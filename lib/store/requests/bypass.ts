@@ -188,7 +188,11 @@ export async function revertBypass(
 }
 
 /** The author of timed reverts in the history. */
-const PROGRAM: Actor = { kind: "system", name: "unconfirmed changes", role: "admin" };
+const NOBODY: Reverter = {
+  actor: { kind: "system", name: "unconfirmed changes", role: "admin" },
+  requestId: null,
+  reason: "Nobody confirmed the change in time.",
+};
 
 /**
  * Reverts the changes without review that nobody confirmed in time. Safe in several processes at once.
@@ -201,25 +205,29 @@ export async function revertUnconfirmed(now: Date): Promise<void> {
     orderBy: { closesAt: "asc" },
     select: { id: true },
   });
-  const failed: string[] = [];
-  let cause: unknown;
-  for (const { id } of due)
-    try {
-      await revertDue(id, now);
-    } catch (error) {
-      failed.push(id);
-      cause ??= error;
-    }
-  if (failed.length > 0) throw new Error(`Changes without review cannot be reverted: ${failed.join(", ")}`, { cause });
+  const failures = new Map<string, unknown>();
+  const each = async (ids: readonly string[], work: (id: string) => Promise<void>) => {
+    for (const id of ids) await work(id).catch((error: unknown) => failures.set(id, error));
+  };
+  const refused: string[] = [];
+  const whole = async (id: string) => {
+    if ((await refusalOf(() => revert(id, NOBODY, now))) !== null) refused.push(id);
+  };
+  await each(
+    due.map(({ id }) => id),
+    whole,
+  );
+  // After all others, because each row is a save.
+  await each(refused, (id) => revertRows(id, now));
+  const [first] = failures.values();
+  if (failures.size > 0)
+    throw new Error(`Changes without review cannot be reverted: ${[...failures.keys()].join(", ")}`, { cause: first });
 }
 
-/** Reverts all rows together; if a later row prevents that, each row that can be reverted. The next run tries the rest. */
-async function revertDue(id: string, now: Date): Promise<void> {
-  const author = { actor: PROGRAM, requestId: null, reason: "Nobody confirmed the change in time." };
-  const refused = await refusalOf(() => revert(id, author, now));
-  if (refused === null) return;
+/** Reverts the rows one by one, because a later change of some row prevents a revert of all. The next run tries the rest. */
+async function revertRows(id: string, now: Date): Promise<void> {
   const { length } = requestedChanges(await requireRequest(id));
-  for (let row = 0; row < length; row++) await refusalOf(() => revert(id, author, now, row));
+  for (let row = 0; row < length; row++) await refusalOf(() => revert(id, NOBODY, now, row));
 }
 
 async function refusalOf(work: () => Promise<void>): Promise<AppError | null> {
