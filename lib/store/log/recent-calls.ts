@@ -11,6 +11,8 @@ import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 
 /** Latest calls that are searched for distinct callers. */
 const MAX_SEARCHED = 2000;
+/** The latest calls among which callers without an agent are searched: in a long log, there may be none of them for years. */
+const MAX_EXAMINED = 50_000;
 
 /** A distinct caller of the log with its latest request. */
 export interface RecentCaller extends LoggedCaller {
@@ -64,19 +66,31 @@ export async function loadRecentCallers(): Promise<readonly RecentCaller[]> {
 export async function loadUnregisteredCallers(
   most: number,
 ): Promise<{ callers: readonly RecentCaller[]; more: boolean }> {
-  const rows = await findCallers(most + 1, Prisma.sql`"agent" IS NULL AND ${RESOLVED}`);
+  const examined = Prisma.sql`(
+    SELECT * FROM execution WHERE ${RESOLVED} ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_EXAMINED}) execution`;
+  const [rows, isLonger] = await Promise.all([
+    findCallers(most + 1, Prisma.sql`"agent" IS NULL`, examined),
+    hasMoreCalls(MAX_EXAMINED),
+  ]);
   const callers = await withClaims(rows.slice(0, most));
-  return { callers, more: callers.length < rows.length || rows[0]?.searched === MAX_SEARCHED };
+  return { callers, more: isLonger || callers.length < rows.length || rows[0]?.searched === MAX_SEARCHED };
+}
+
+async function hasMoreCalls(than: number): Promise<boolean> {
+  const next = await db().$queryRaw<object[]>`
+    SELECT 1 FROM execution WHERE ${RESOLVED} ORDER BY "at" DESC, "callId" DESC OFFSET ${than} LIMIT 1`;
+  return next.length > 0;
 }
 
 /** The latest distinct callers among the latest calls that meet a condition, and the number of these calls. */
 async function findCallers(
   most: number,
   condition: Prisma.Sql,
+  calls = Prisma.sql`execution`,
 ): Promise<readonly (CallerColumns & { readonly searched: number })[]> {
   return db().$queryRaw`
     WITH latest AS (
-      SELECT ${COLUMNS} FROM execution WHERE ${condition} ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_SEARCHED}
+      SELECT ${COLUMNS} FROM ${calls} WHERE ${condition} ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_SEARCHED}
     )
     SELECT *, (SELECT count(*)::int FROM latest) AS "searched" FROM (
       SELECT DISTINCT ON ("issuer", "subject", "agent", "claimsDigest") * FROM latest
