@@ -14,7 +14,7 @@ const OVERLAP_MS = 24 * 60 * 60 * 1000;
 const ROTATION: Actor = { kind: "system", name: "key rotation", role: "admin" };
 
 /**
- * Creates a key when no MASTER_KEY opens one or the newest is too old, and deletes keys that verify nothing any more.
+ * Creates a key when no MASTER_KEY opens any, or the newest is too old, and deletes keys that verify nothing any more.
  * Several processes may run this at once: the writers' lock lets one of them act.
  */
 export async function rotateTokenKeys(now = new Date()): Promise<void> {
@@ -36,12 +36,13 @@ async function due(now: Date): Promise<{ readonly create: boolean; readonly unus
   const keys = await db().tokenKey.findMany({ orderBy: { createdAt: "desc" } });
   const age = ({ createdAt }: { createdAt: Date }) => now.getTime() - createdAt.getTime();
   const [newest] = keys;
-  const create = newest === undefined || age(newest) >= KEY_AGE_MS || keys.every((key) => openKey(key) === null);
   // A key was replaced when the next newer one was created.
   const unused = keys.filter((_, index) => {
     const successor = keys[index - 1];
     return successor !== undefined && age(successor) >= OVERLAP_MS;
   });
+  const kept = keys.filter((key) => !unused.includes(key));
+  const create = newest === undefined || age(newest) >= KEY_AGE_MS || kept.every((key) => openKey(key) === null);
   return create || unused.length > 0 ? { create, unused: unused.map(({ id }) => id) } : null;
 }
 
