@@ -85,7 +85,7 @@ function Availability({ draft }: { draft: ToolDraft }) {
           className="max-w-64"
           options={[
             { value: "active", label: "Active" },
-            { value: "deprecated", label: "Deprecated", hint: "Removed upstream. Hidden" },
+            { value: "deprecated", label: "Deprecated", hint: "Removed upstream, or retired by a person. Hidden" },
             { value: "quarantined", label: "Quarantined", hint: "Its definition changed. Hidden until approved" },
           ]}
         />

@@ -133,7 +133,7 @@ export interface Source {
   readonly disabledReason?: string | null;
 }
 
-/** `deprecated`: removed upstream. `quarantined`: its definition changed and is not yet approved. */
+/** `deprecated`: removed upstream, or retired by a person. `quarantined`: its definition changed and is not yet approved. */
 export type ToolStatus = "active" | "deprecated" | "quarantined";
 
 /** The tool annotations of the Model Context Protocol, as the source states them. */

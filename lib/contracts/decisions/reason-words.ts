@@ -23,7 +23,7 @@ export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   group_inactive: "Its group is inactive",
   not_in_granted_group: "Not in a granted group",
   tool_quarantined: "Quarantined",
-  tool_deprecated: "Removed upstream",
+  tool_deprecated: "Deprecated",
   source_disabled: "Source disabled",
   tool_disabled: "Disabled",
   group_not_requested: "Group not requested",
