@@ -1,6 +1,8 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
+import type { BaseUIEvent } from "@base-ui/react/types";
 import { Search } from "lucide-react";
+import type { KeyboardEvent } from "react";
 import { useRecent } from "@/components/palette/recent";
 import {
   fitting,
@@ -71,6 +73,7 @@ export function Palette({ facts, actions, text, onText, onClose }: PaletteProps)
               <Autocomplete.Input
                 aria-label="Search or jump"
                 placeholder="Search policies, tools, agents or actions…"
+                onKeyDown={pressHighlighted}
                 className="h-11 min-w-0 flex-1 bg-transparent text-base outline-none"
               />
             </div>
@@ -81,6 +84,20 @@ export function Palette({ facts, actions, text, onText, onClose }: PaletteProps)
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/**
+ * Enter presses the target that is drawn as highlighted. By itself the list presses the one that it has registered at this
+ * place: for a moment after new results, one of the former.
+ */
+function pressHighlighted(event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>): void {
+  if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+  const dialog = event.currentTarget.closest("[role=dialog]");
+  const highlighted = dialog?.querySelector<HTMLElement>("[data-highlighted]") ?? null;
+  if (highlighted === null) return;
+  event.preventBaseUIHandler();
+  event.preventDefault();
+  highlighted.click();
 }
 
 interface Offered extends Pick<PaletteProps, "facts" | "actions"> {
