@@ -15,7 +15,7 @@ const MAX_DEPTH = 200;
  * 2020-12 and draft-07, where siblings of a `$ref` do not count.
  */
 export function refuses(schema: Json | undefined, type: JsonType, root: JsonObject): boolean {
-  // A schema's answer, by schema: many references may lead to one. "Not certain" while its own parts are examined.
+  // Many references may lead to one schema. Its answer is "not certain" while its own parts are examined.
   const answers = new Map<JsonObject, boolean>();
   const check = (at: Json | undefined): boolean => {
     if (at === false) return true;

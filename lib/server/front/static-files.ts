@@ -19,7 +19,7 @@ const compress = promisify(gzip);
 
 /**
  * Answers requests for the files of the app's build, whose names change with their content; passes other requests to
- * `fallback`. A page loads some fifty of them, and the app would compress each of them again for each visitor.
+ * `fallback`. A page loads dozens of them, and the app would compress each of them again for each visitor.
  * Keeps what it has sent in memory, compressed: a few megabytes, because only files that exist at the start are answered.
  *
  * @param folder `.next/static`; a missing one has no files

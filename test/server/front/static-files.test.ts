@@ -5,19 +5,17 @@ import { afterAll, expect, it } from "vitest";
 import { serveStaticFiles } from "@/lib/server/front/static-files";
 import { open, raw } from "@/test/server/front/opened-front";
 
-const folder = mkdtempSync(join(tmpdir(), "static-"));
-mkdirSync(join(folder, "chunks"));
+const parent = mkdtempSync(join(tmpdir(), "static-"));
+const folder = join(parent, "static");
+mkdirSync(join(folder, "chunks"), { recursive: true });
 const script = "export const answer = 42;\n".repeat(200);
 const font = Buffer.from([0, 1, 2, 3, 255]);
 writeFileSync(join(folder, "chunks/a.js"), script);
 writeFileSync(join(folder, "chunks/gone.js"), script);
 writeFileSync(join(folder, "font.woff2"), font);
 writeFileSync(join(folder, "notes.txt"), "not for browsers");
-writeFileSync(join(folder, "../outside.js"), "");
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-  rmSync(join(folder, "../outside.js"), { force: true });
-});
+writeFileSync(join(parent, "outside.js"), "");
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 const files = serveStaticFiles(folder, async (incoming, outgoing) => {
   outgoing.writeHead(200, { "x-fallback": "yes" }).end(incoming.url);
