@@ -10,7 +10,7 @@ import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 
 const OWN = {
-  caller: "You made this call. Another administrator or editor must answer it.",
+  caller: "You, or a client that you connected, made this call. Another administrator or editor must answer it.",
   agent: "You created this agent or one of its keys. An administrator or another editor must answer its calls.",
 } as const;
 

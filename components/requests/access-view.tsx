@@ -113,7 +113,7 @@ function AccessAnswer({ access }: { access: AccessDetail }) {
 }
 
 function reasonWhyNot(own: AccessDetail["own"]): string {
-  if (own === "caller") return "You made this request. Another person must answer it.";
+  if (own === "caller") return "You, or a client that you connected, made this request. Another person must answer it.";
   if (own === "agent") return "You created this agent or one of its keys. Another person must answer its request.";
   return "An approver of the request policy must answer this request.";
 }

@@ -177,7 +177,7 @@ function requireMayAnswer(who: Answerer, policy: Offer | null): void {
 /** Why an actor may not answer; `null` when they may. Everyone who answers also has the permission `calls:approve`. */
 function refusalOf({ actor, name, own }: Answerer, policy: Offer | null): string | null {
   if (actor.kind !== "user") return "Only a person answers requests: no token can.";
-  if (own === "caller") return "You made this request. Another person must answer it.";
+  if (own === "caller") return "You, or a client that you connected, made this request. Another person must answer it.";
   if (own === "agent" && actor.role !== "admin")
     return "You created this agent or one of its keys. An administrator or another editor must answer its requests.";
   const approvers = policy?.approvers ?? null;

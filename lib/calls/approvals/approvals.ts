@@ -244,7 +244,7 @@ async function requireAnothers(actor: Actor, approval: StoredApproval): Promise<
   throw new AppError(
     "forbidden",
     own === "caller"
-      ? "You made this call. Another administrator or editor must answer it."
+      ? "You, or a client that you connected, made this call. Another administrator or editor must answer it."
       : "You created this agent or one of its keys. An administrator or another editor must answer its calls.",
   );
 }
