@@ -3,7 +3,7 @@
  * (docs/reference/http.md#errors). A new code is one line here.
  */
 export const ERRORS = {
-  unauthenticated: { status: 401, retryable: false, title: "Not signed in" },
+  unauthenticated: { status: 401, retryable: false, title: "Not authenticated" },
   forbidden: { status: 403, retryable: false, title: "Not permitted" },
   invalid_request: { status: 400, retryable: false, title: "Invalid request" },
   not_found: { status: 404, retryable: false, title: "Not found" },

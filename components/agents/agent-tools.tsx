@@ -54,7 +54,7 @@ function ByState({ row, states }: { row: Row<"agents">; states: readonly (string
             ) : data === undefined ? (
               <Skeleton className="h-10" />
             ) : (
-              <Tools answer={data} />
+              <Tools agent={row.name} answer={data} />
             )}
           </li>
         ))}
@@ -84,7 +84,9 @@ function Code({ children }: { children: string }) {
   return <code className="font-mono text-ink">{children}</code>;
 }
 
-function Tools({ answer: { tools, state, machine } }: { answer: PreviewOutput }) {
+function Tools({ agent, answer: { tools, state, machine } }: { agent: string; answer: PreviewOutput }) {
+  const shown = tools.length > NAMED + 1 ? NAMED : tools.length;
+  const preview = `/admin/preview?${new URLSearchParams({ agent, ...(machine !== null && state !== null && { state }) })}`;
   return (
     <>
       <span>
@@ -93,12 +95,16 @@ function Tools({ answer: { tools, state, machine } }: { answer: PreviewOutput })
         {machine !== null && <span className="text-muted"> in the state {stateInWords(state, machine)}</span>}
       </span>
       <span className="flex flex-wrap gap-x-3 gap-y-1">
-        {tools.slice(0, NAMED).map(({ toolId }) => (
+        {tools.slice(0, shown).map(({ toolId }) => (
           <TextLink key={toolId} href={`/admin/tools/${encodeURIComponent(toolId)}`} className="font-mono text-xs">
             {toolId}
           </TextLink>
         ))}
-        {tools.length > NAMED && <span className="text-xs text-muted">and {tools.length - NAMED} more</span>}
+        {tools.length > shown && (
+          <TextLink href={preview} className="text-xs">
+            and {tools.length - shown} more
+          </TextLink>
+        )}
       </span>
     </>
   );

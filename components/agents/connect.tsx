@@ -63,7 +63,7 @@ export function Connect({ agent, given }: { agent: string; given: SnippetKey }) 
       {client === "mcp" && <WithoutKey address={`${window.location.origin}/mcp`} inDialog={given.kind === "key"} />}
       {inSession && (
         <p className="text-sm text-pretty text-muted">
-          The state of this agent is in a session, so its lists and calls name one. Create it with{" "}
+          The state of this agent is in a session, so each list and each call must name a session. Create one with{" "}
           <Code>{'"group": ["*"]'}</Code>, as the code for curl does: without <Code>group</Code>, it has only the tools
           of the group <Code>default</Code>.{client === "mcp" && " Put its id in place of ses_…."}
         </p>

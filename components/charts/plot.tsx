@@ -42,7 +42,7 @@ export function Plot({ starts, stepMs, end, middle, compact = false, children }:
             className={cn(
               "absolute whitespace-nowrap",
               shiftOf(index / starts.length),
-              place % 2 === 1 && "@max-sm:hidden",
+              place % 2 === 1 && "@max-lg:hidden",
             )}
             style={{ left: `${(index / starts.length) * 100}%` }}
           >

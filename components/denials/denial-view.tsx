@@ -194,7 +194,7 @@ function WhoAndWhat({ denial }: { denial: DenialDetail }) {
 
 const VERDICTS: Readonly<Record<DenialDetail["today"]["verdict"], readonly [Tone, string]>> = {
   allowed: ["allow", "would be allowed"],
-  conditional: ["warn", "depends on the arguments"],
+  conditional: ["warn", "may be allowed, depending on its arguments"],
   refused: ["deny", "would be refused"],
   unknown: ["neutral", "cannot be decided"],
 };

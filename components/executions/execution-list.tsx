@@ -198,7 +198,7 @@ export function ExecutionList() {
       idOf={(row) => row.callId}
       filters={FILTERS}
       chips={CHIPS}
-      searches="Search tool, agent or exact id…"
+      searches="Search tool, agent or id…"
       live
       timeOf={({ at }) => at}
       renderAbove={(apiQuery, onTimes) => (

@@ -7,10 +7,16 @@ import type { ImpactCall, ImpactOutput } from "@/lib/contracts/decisions/impact"
 
 /** The ways in which a change may alter the decision of a call, most harmful first. */
 const EFFECTS = [
-  { kind: "refused", call: "recent call", effect: "would be refused", tone: "text-deny" },
-  { kind: "waiting", call: "recent call", effect: "would wait for approval", tone: "text-warn" },
-  { kind: "limited", call: "recent call", effect: "would reach a limit", tone: "text-deny" },
-  { kind: "allowed", call: "refused call", effect: "would be allowed", tone: "text-allow" },
+  { kind: "refused", calls: ["recent call"], effect: "would be refused", tone: "text-deny" },
+  { kind: "waiting", calls: ["recent call"], effect: "would wait for approval", tone: "text-warn" },
+  { kind: "limited", calls: ["recent call"], effect: "would reach a limit", tone: "text-deny" },
+  // Calls as the rules decide them now: their first answer may have been another one.
+  {
+    kind: "allowed",
+    calls: ["call that is", "calls that are"],
+    effect: "refused now would be allowed",
+    tone: "text-allow",
+  },
 ] as const;
 
 interface ImpactCallsProps {
@@ -21,8 +27,8 @@ interface ImpactCallsProps {
 
 /** Recent real calls whose decision a change would alter. */
 export function ImpactCalls({ calls, summary }: ImpactCallsProps) {
-  return EFFECTS.filter(({ kind }) => calls[kind].length > 0).map(({ kind, call, effect, tone }) => {
-    const title = `${counted(calls[kind].length, call)} ${effect}`;
+  return EFFECTS.filter(({ kind }) => calls[kind].length > 0).map(({ kind, calls: [one, many], effect, tone }) => {
+    const title = `${counted(calls[kind].length, one, many)} ${effect}`;
     return <Calls key={kind} title={title} isSaid={summary === `${title}.`} tone={tone} calls={calls[kind]} />;
   });
 }

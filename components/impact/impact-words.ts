@@ -77,21 +77,28 @@ function isSilent({ kind, callId }: ImpactCaller): boolean {
   return kind === "agent" && callId === null;
 }
 
-/** What an impact was measured with: "the sample claims of 3 personas, the attributes of 1 agent without recent calls, 5 recent calls". */
+/**
+ * What an impact was measured with: "the sample claims of 3 personas, the attributes of 1 agent without recent calls, 5
+ * recent calls".
+ */
 export function measuredOf({ callers, calls, moreCallers, moreAgents }: ImpactOutput): string {
   const personas = callers.filter(({ kind }) => kind === "persona").length;
   const seen = callers.filter(({ callId }) => callId !== null).length;
   const silent = callers.filter((caller) => isSilent(caller)).length;
-  return [
+  const measured = [
     ...(personas === 0 ? [] : [`the sample claims of ${counted(personas, "persona")}`]),
     ...(seen === 0
       ? []
       : [`the logged claims of ${moreCallers ? "the latest " : ""}${counted(seen, "recent caller")}`]),
     ...(silent === 0
       ? []
-      : [`the attributes of ${moreAgents ? "the first " : ""}${counted(silent, "agent")} without recent calls`]),
-    calls.replayed === 0 ? "no recent calls" : counted(calls.replayed, "recent call"),
+      : [
+          `the attributes of ${moreAgents ? "the first " : ""}${counted(silent, "agent")}${seen === 0 ? "" : " without recent calls"}`,
+        ]),
+    ...(calls.replayed === 0 ? [] : [counted(calls.replayed, "recent call")]),
   ].join(", ");
+  if (calls.replayed > 0) return measured;
+  return `${measured === "" ? "" : `${measured}; `}there are no recent calls`;
 }
 
 /** "2 callers and 3 personas": a persona is an example of a caller, and no agent. */
@@ -134,7 +141,9 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
     ...(calls.refused.length === 0 ? [] : [`${counted(calls.refused.length, "recent call")} would be refused`]),
     ...(calls.waiting.length === 0 ? [] : [`${counted(calls.waiting.length, "recent call")} would wait for approval`]),
     ...(calls.limited.length === 0 ? [] : [`${counted(calls.limited.length, "recent call")} would reach a limit`]),
-    ...(calls.allowed.length === 0 ? [] : [`${counted(calls.allowed.length, "refused call")} would be allowed`]),
+    ...(calls.allowed.length === 0
+      ? []
+      : [`${counted(calls.allowed.length, "call that is", "calls that are")} refused now would be allowed`]),
   ];
   const undecided =
     calls.undecided === 0

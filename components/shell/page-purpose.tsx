@@ -15,7 +15,7 @@ export function PagePurpose() {
   return (
     // Shrinks before the name of the page does.
     <p className="flex min-w-6 shrink-[99] items-center gap-1.5 text-xs text-faint max-sm:hidden">
-      <span className={isRow ? "sr-only" : "truncate max-xl:sr-only"}>{text}</span>
+      <span className={isRow ? "sr-only" : "truncate max-[1400px]:sr-only"}>{text}</span>
       <Link
         href={guide as Route}
         target="_blank"

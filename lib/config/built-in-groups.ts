@@ -4,7 +4,8 @@ import { byCodeUnit } from "@/lib/access/model/scalars";
 import { MAX_MEMBERS_NAMED, type BuiltInGroups } from "@/lib/contracts/decisions/built-in-groups";
 
 const DESCRIPTIONS = {
-  [DEFAULT_GROUP]: "Tools start here, except imported ones, and leave when they are set to other groups.",
+  [DEFAULT_GROUP]:
+    "Tools without an assigned group, except imported ones. A selector of another group takes no tool out of this one.",
   [UNGROUPED]:
     "Tools that no group contains, such as newly imported ones. Only a policy that grants every group reaches them.",
 } as const;

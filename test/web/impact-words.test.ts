@@ -118,7 +118,7 @@ describe("an impact in one line", () => {
 
   it("names who loses, who gains, and what happens to recent calls", () => {
     expect(summaryOf(impact([caller(2, 0), caller(1, 3), caller(0, 0)], 1, 2))).toBe(
-      "2 callers lose tools, 1 caller gains tools, 1 recent call would be refused, 2 refused calls would be allowed.",
+      "2 callers lose tools, 1 caller gains tools, 1 recent call would be refused, 2 calls that are refused now would be allowed.",
     );
   });
 
@@ -131,7 +131,7 @@ describe("an impact in one line", () => {
     expect(
       measuredOf({ ...rest, callers, moreCallers: true, moreAgents: true, calls: { ...calls, replayed: 0 } }),
     ).toBe(
-      "the sample claims of 1 persona, the logged claims of the latest 1 recent caller, the attributes of the first 1 agent without recent calls, no recent calls",
+      "the sample claims of 1 persona, the logged claims of the latest 1 recent caller, the attributes of the first 1 agent without recent calls; there are no recent calls",
     );
   });
 

@@ -129,7 +129,8 @@ function partName(name: string, field: string): string {
 /** `matchers[1].claim` → "Condition 2", as the form calls it. */
 export function placeInWords(path: string): string {
   const [, field = "", row] = /^([^.[]*)(?:\[(\d+)\])?/.exec(path) ?? [];
-  const word = fieldInWords(field);
+  const whole = fieldInWords(path);
+  const word = whole === wordsOf(path) ? fieldInWords(field) : whole;
   const text = row === undefined ? word : `${word.replace(/s$/, "")} ${Number(row) + 1}`;
   return upperFirst(text);
 }

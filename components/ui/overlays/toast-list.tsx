@@ -20,10 +20,13 @@ const TIMEOUT_MS = { done: 4000, warned: 8000, failed: 0 } as const;
 
 const manager = Toast.createToastManager();
 
-/** Adds a toast to the list. */
+/** The toasts of failures that are open. */
+let failures: readonly string[] = [];
+
+/** Adds a toast to the list. A success closes the earlier failures: the person has acted again. */
 export function addToast({ title, description, tone = "done", undo, next }: ToastInput): void {
   const action = undo === undefined ? next : { label: "Undo", open: undo };
-  manager.add({
+  const id = manager.add({
     title,
     type: tone,
     timeout: TIMEOUT_MS[tone === "done" && action !== undefined ? "warned" : tone],
@@ -31,6 +34,10 @@ export function addToast({ title, description, tone = "done", undo, next }: Toas
     ...(description !== undefined && { description }),
     ...(action !== undefined && { actionProps: { children: action.label, onClick: action.open } }),
   });
+  if (tone === "failed") failures = [...failures, id];
+  if (tone !== "done") return;
+  for (const failure of failures) manager.close(failure);
+  failures = [];
 }
 
 /** The toasts in their corner. */

@@ -46,7 +46,7 @@ function Fields({ draft }: FieldsProps<"agents">) {
         title="Owners"
         description="Owners sign in from MCP clients, such as Claude or an editor, and connect them as this agent. Admins can connect clients as any agent."
       >
-        <ChipsField {...bind(draft, "owners")} label="People" hint="Names of existing users" mono />
+        <ChipsField {...bind(draft, "owners")} label="People" hint="Names of users, after their first sign-in" mono />
         <ChipsField {...bind(draft, "ownerGroups")} label="Groups" hint="Groups of the OpenID provider" mono />
       </Section>
       <Visibility draft={draft} />

@@ -84,7 +84,7 @@ export function findStatedStates({ config }: Index): readonly Finding[] {
         machine === null
           ? `\`${name}\` can set its own state in any named machine. The server does not verify the state.`
           : `\`${name}\` can set its own state in \`${machine}\`. The server does not verify the state.`,
-      fix: "Let the program of the agent create a session first. Then turn on “The server keeps the state” in its settings.",
+      fix: "Let the program of the agent create a session first. Then turn on “The server keeps the state” in the settings of the agent.",
       refs: machine === null ? [] : [{ kind: "machine", name: machine }],
     });
   });

@@ -21,7 +21,7 @@ export function reasonInWords({ kind, resource, id, field, witness: who, factor 
   const row = rowInWords(resource, id);
   const at = field === null ? row : `the field “${fieldInWords(field)}” of ${row}`;
   if (kind === "unknown") return `The effect of ${at} cannot be proven, so a second person must look at it.`;
-  if (who === null) return `With this change, ${at} restricts less than before (${factor}).`;
+  if (who === null) return `With this change, ${at} restricts less than before${field === null ? ` (${factor})` : ""}.`;
   const caller = who.name === null ? "A caller with matching claims" : `The ${who.kind} \`${who.name}\``;
   return who.gains === "tool"
     ? `${caller} would see \`${who.tool}\`, because of ${at}.`

@@ -62,7 +62,7 @@ const REVIEWS_END: Warning = {
 /** The people are at least two: with fewer, the plan is an error. */
 function reviewsBegin(mode: "widening" | "all", reviewers: number, admins: number): Warning {
   const waiting = mode === "all" ? "every change" : "a change that lets somebody see or call more";
-  const message = `From this save on, ${waiting} waits until a second person approves it. Pausing, disabling and revoking never wait. ${reviewers} people may approve changes, ${admins} of them with the role admin. Nobody approves their own change.`;
+  const message = `From this save on, ${waiting} waits until a second person approves it. Pausing, disabling and revoking never wait. ${reviewers} people may approve changes, ${admins === reviewers ? "all" : `${admins} of them`} with the role admin. Nobody approves their own change.`;
   return { path: "review.changes", message };
 }
 
