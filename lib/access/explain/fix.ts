@@ -202,7 +202,11 @@ const ENABLE: Readonly<Record<string, (tool: Tool) => FixChange>> = {
   tool_quarantined: ({ id }) =>
     change("enable", `approve the changed definition of \`${id}\``, { kind: "tool", name: id }),
   tool_deprecated: ({ id }) =>
-    change("enable", `\`${id}\` is deprecated: import it again if its source removed it, else set its status to active`, { kind: "tool", name: id }),
+    change(
+      "enable",
+      `\`${id}\` is deprecated: import it again if its source removed it, else set its status to active`,
+      { kind: "tool", name: id },
+    ),
   source_disabled: ({ source }) => change("enable", `enable source \`${source}\``, { kind: "source", name: source }),
   tool_disabled: ({ id }) => change("enable", `enable tool \`${id}\``, { kind: "tool", name: id }),
 };

@@ -158,7 +158,8 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
   },
   tool_quarantined: ({ tool }) =>
     say("The definition changed and is not approved yet.", { kind: "tool", name: tool.id }),
-  tool_deprecated: ({ tool }) => say("The tool is deprecated: its source removed it, or a person retired it.", { kind: "tool", name: tool.id }),
+  tool_deprecated: ({ tool }) =>
+    say("The tool is deprecated: its source removed it, or a person retired it.", { kind: "tool", name: tool.id }),
   source_disabled: ({ plan, tool }) => {
     const source = plan.index.config.sources.find(({ name }) => name === tool.source);
     const text = withReason(`Source \`${tool.source}\` is disabled or missing`, source?.disabledReason);

@@ -174,7 +174,13 @@ describe("a fix says what to change, and where", () => {
     [
       "a deprecated tool",
       { tool: { status: "deprecated" } },
-      [["enable", "`x:t` is deprecated: import it again if its source removed it, else set its status to active", "tool x:t"]],
+      [
+        [
+          "enable",
+          "`x:t` is deprecated: import it again if its source removed it, else set its status to active",
+          "tool x:t",
+        ],
+      ],
     ],
     [
       "states of the tool's own",

@@ -167,7 +167,11 @@ describe("a step says why it withholds a tool, and by which rules", () => {
       { tool: { status: "quarantined" } },
       ["The definition changed and is not approved yet.", "tool x:t"],
     ],
-    ["tool_deprecated", { tool: { status: "deprecated" } }, ["The tool is deprecated: its source removed it, or a person retired it.", "tool x:t"]],
+    [
+      "tool_deprecated",
+      { tool: { status: "deprecated" } },
+      ["The tool is deprecated: its source removed it, or a person retired it.", "tool x:t"],
+    ],
     [
       "source_disabled",
       { sources: [{ name: "x", enabled: false }] },
