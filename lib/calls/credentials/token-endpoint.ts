@@ -30,16 +30,12 @@ const MAX_BYTES = 64 * 1024;
 const answer = z.object({
   access_token: z.string().regex(/^[\x21-\x7e]{1,16384}$/),
   token_type: z.string().regex(/^bearer$/i),
-  expires_in: z
-    .preprocess(
-      (stated) => stated ?? undefined,
-      z.coerce
-        .number()
-        .positive()
-        .max(10 * 365 * 24 * 3600)
-        .optional(),
-    )
-    .default(UNSTATED_SECONDS),
+  expires_in: z.coerce
+    .number()
+    .positive()
+    .max(10 * 365 * 24 * 3600)
+    .nullish()
+    .transform((stated) => stated ?? UNSTATED_SECONDS),
 });
 
 /** RFC 6749, 5.2 and RFC 8693, 2.2.2: messages may contain these codes only; any other text might repeat what was sent. */

@@ -73,8 +73,9 @@ export async function findUsableTokenNamed(name: string, now: number): Promise<U
 }
 
 /**
- * A stored token with the lesser role of its own and its owner's. `null` when it is disabled, expired or a year old, or its
- * owner is deleted, disabled or refused by the OpenID provider. Editor and auditor have no lesser role, so that token is refused.
+ * A stored token and its owner. The token gets the lesser of two roles: its own and that of its owner. Returns `null` when the
+ * token is disabled, expired or a year old, or when its owner is deleted, disabled or refused by the OpenID provider. Neither
+ * of editor and auditor is the lesser role, so a token with these two is refused.
  */
 async function usable(record: Token | null, now: number): Promise<UsableToken | null> {
   if (record === null) return null;

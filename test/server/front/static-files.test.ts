@@ -22,7 +22,7 @@ const files = serveStaticFiles(folder, async (incoming, outgoing) => {
 });
 const server = () => open({}, files);
 
-it("a file is compressed for whoever accepts it, and cached for ever", async () => {
+it("a file is compressed for clients that accept gzip, and browsers keep it for a year", async () => {
   const { url } = await server();
   for (const accepts of ["gzip, deflate, br", "br;q=1.0, gzip;q=0.8", "GZIP"]) {
     const answer = await fetch(`${url}/_next/static/chunks/a.js?dpl=1`, { headers: { "accept-encoding": accepts } });
