@@ -28,7 +28,7 @@ export function timeColumn<K extends string>(
   };
 }
 
-interface TextColumnOptions<T> extends Partial<Pick<Column<T>, "sorts" | "fields" | "aside" | "className">> {
+interface TextColumnOptions<T> extends Partial<Pick<Column<T>, "sorts" | "hint" | "fields" | "aside" | "className">> {
   readonly mono?: boolean;
 }
 

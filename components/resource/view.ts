@@ -8,6 +8,8 @@ import type { BulkChange } from "@/lib/contracts/changes/bulk";
 export interface Column<T> {
   readonly id: string;
   readonly header: string;
+  /** What the header means, for a column that does not sort. */
+  readonly hint?: string;
   readonly cell: (row: T, canWrite: boolean) => ReactNode;
   /** Parameters that the list's query needs for the column. */
   readonly asks?: Readonly<Record<string, string>>;

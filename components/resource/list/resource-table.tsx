@@ -8,6 +8,7 @@ import type { Selection } from "@/components/resource/list/use-selection";
 import type { Column } from "@/components/resource/view";
 import { cn } from "@/components/ui/cn";
 import { Checkbox } from "@/components/ui/forms/checkbox";
+import { Tooltip } from "@/components/ui/overlays/tooltip";
 import { Table, Td, Th } from "@/components/ui/table";
 
 interface ResourceTableProps<T extends object> {
@@ -67,7 +68,7 @@ export function ResourceTable<T extends object>(props: ResourceTableProps<T>) {
                   onSort={() => column.toggleSorting()}
                   className={`first:pl-5 last:pr-5 ${byId.get(id)?.className ?? ""}`}
                 >
-                  {byId.get(id)?.header}
+                  <HeaderText {...byId.get(id)} />
                 </Th>
               ))}
             </tr>
@@ -78,6 +79,22 @@ export function ResourceTable<T extends object>(props: ResourceTableProps<T>) {
         </tbody>
       </Table>
     </div>
+  );
+}
+
+/** The text of a header. One with a hint shows it when a person points at it or moves to it. */
+function HeaderText({ header, hint }: { header?: string; hint?: string | undefined }) {
+  if (hint === undefined) return header;
+  return (
+    <Tooltip content={hint}>
+      <button
+        type="button"
+        aria-description={hint}
+        className="cursor-help rounded underline decoration-dotted decoration-faint underline-offset-4"
+      >
+        {header}
+      </button>
+    </Tooltip>
   );
 }
 

@@ -18,6 +18,7 @@ import type { FieldsProps, View } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
 import { LinkButton } from "@/components/ui/link-button";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { TOOLS_COLUMN } from "@/components/views/identity/agent-size";
 import { AttributeSuggestions } from "@/components/views/identity/attribute-suggestions";
 import { EnabledFields } from "@/components/views/enabled-fields";
 import { STATE_FROM_AGENT, STATE_FROM_SESSION } from "@/components/machines/state-words";
@@ -127,13 +128,17 @@ export const agents: View<"agents"> = {
   columns: [
     NAME_COLUMN,
     descriptionColumn(),
+    TOOLS_COLUMN,
     textColumn("persona", "Persona", (row) => row.persona ?? "none", {
+      hint: "A persona gives the agent its capabilities: tools that need others are hidden.",
       className: `whitespace-nowrap ${NOT_ON_PHONE}`,
     }),
     textColumn("profile", "Profile", (row) => row.profile ?? "main", {
+      hint: "A profile is a fixed ceiling for one role, such as a scheduled run: it hides the tools that the role must never have.",
       className: `whitespace-nowrap ${NOT_ON_PHONE}`,
     }),
     textColumn("machine", "State machine", (row) => row.machine ?? "none", {
+      hint: "A state machine allows tools step by step: successful calls move the run from state to state.",
       className: `whitespace-nowrap ${NOT_ON_PHONE}`,
     }),
     {

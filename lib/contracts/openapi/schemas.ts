@@ -87,6 +87,7 @@ import { overviewOutput } from "@/lib/contracts/changes/overview";
 import { demoOutput } from "@/lib/contracts/changes/demo";
 import { pauseInput, pauseList } from "@/lib/resources/pause";
 import { builtInGroups } from "@/lib/contracts/decisions/built-in-groups";
+import { agentSizes } from "@/lib/contracts/decisions/agent-sizes";
 import { groupSizes } from "@/lib/contracts/decisions/group-sizes";
 import { callersInput, callersOutput } from "@/lib/contracts/decisions/callers";
 import { comparisonInput, comparisonOutput } from "@/lib/contracts/decisions/comparison";
@@ -249,6 +250,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Explanation: explanationOutput,
   FindingPage: findingsOutput,
   BuiltInGroups: builtInGroups,
+  AgentSizes: agentSizes,
   GroupSizes: groupSizes,
   ToolGroups: toolGroups,
   GroupMatches: groupMatchesOutput,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { assertionRunInput, assertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
 import { DRAFT_BOUNDS } from "@/lib/contracts/changes/document-limits";
+import { agentSizes } from "@/lib/contracts/decisions/agent-sizes";
 import { builtInGroups } from "@/lib/contracts/decisions/built-in-groups";
 import { groupSizes } from "@/lib/contracts/decisions/group-sizes";
 import { callersInput, callersOutput } from "@/lib/contracts/decisions/callers";
@@ -121,6 +122,15 @@ export const PREVIEW_OPERATIONS = {
     summary: "Count the tools of each stored tool group",
     who: "configuration:read",
     answers: [{ status: 200, description: "The stored groups, by name.", schema: groupSizes }],
+  },
+  list_agent_sizes: {
+    method: "get",
+    path: "/api/admin/agent-sizes",
+    summary: "Count the tools that each agent sees",
+    description:
+      "For an agent with a state machine, the fewest and the most tools in any of its states. A disabled agent is counted as if it were enabled.",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "The registered agents, by name.", schema: agentSizes }],
   },
   list_groups_of_tool: {
     method: "get",

@@ -38,6 +38,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
     DELETE: "configuration:write",
   },
   "built-in-groups": { GET: "configuration:read" },
+  "agent-sizes": { GET: "configuration:read" },
   "group-sizes": { GET: "configuration:read" },
   "bulk/[section]": { POST: "configuration:write" },
   audit: { GET: "audit:read" },

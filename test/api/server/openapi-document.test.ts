@@ -335,6 +335,7 @@ describe("answers are as described", () => {
     await ask("run_assertions");
     expect((await ask("list_built_in_groups")).status).toBe(200);
     expect((await ask("list_group_sizes")).status).toBe(200);
+    expect((await ask("list_agent_sizes")).status).toBe(200);
     expect((await ask("list_groups_of_tool", { params: { id: "support:get_order" } })).status).toBe(200);
     expect((await ask("list_groups_of_tool", { params: { id: "support:nothing" } })).status).toBe(404);
     await ask("match_group", { body: { group: { selectors: [{ source: "support" }] } } });
