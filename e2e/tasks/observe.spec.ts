@@ -220,7 +220,9 @@ test("an agent gets a key and makes its first call in 9 clicks", async ({ admin,
   const { call_id: callId } = (await response.json()) as { call_id: string };
   await open(admin, `/admin/agents/${name}`);
   await expect(admin.getByRole("region", { name: "Last calls" })).toContainText("builtin:calculate");
-  await expect(admin.getByRole("region", { name: "Tools it sees" })).toContainText(/\d+ tools?/);
+  const seen = await admin.getByRole("region", { name: "Tools it sees" }).getByText(/^\d+$/).innerText();
+  await open(admin, `/admin/agents?q=${name}`);
+  await expect(admin.getByRole("link", { name: `${seen} tools: preview as ${name}` })).toBeVisible();
   expect(callId).not.toBe("");
   expect(await clicks()).toBeLessThanOrEqual(9);
 });
