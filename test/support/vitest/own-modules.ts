@@ -1,6 +1,6 @@
 import { afterAll, vi } from "vitest";
 import "@/test/support/vitest/environment";
-import { endModules, kept } from "@/test/support/vitest/end-modules";
+import { endModules, renewKept } from "@/test/support/vitest/end-modules";
 
 /**
  * Isolates a test file in a shared process as in a separate one: fresh modules of ours, an environment, and timers that
@@ -8,7 +8,7 @@ import { endModules, kept } from "@/test/support/vitest/end-modules";
  * and their values: it can put nothing into this one's.
  */
 vi.resetModules();
-delete kept.quartermaster;
+renewKept();
 
 const environment = { ...process.env };
 const { setInterval } = globalThis;
