@@ -38,8 +38,8 @@ export class DescribedApi {
   /** Operations that were answered otherwise than by a refusal. */
   readonly exercised = new Set<string>();
   readonly #document: OpenApiDocument;
-  // Formats are not checked: those with rules also have a pattern.
-  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
+  // Formats are not checked: those with rules also have a pattern. Ajv compiles a component once when it stays a reference.
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, inlineRefs: false, code: { optimize: false } });
 
   constructor(document: OpenApiDocument) {
     this.#document = document;
