@@ -13,7 +13,7 @@ import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 const WAYS = {
   pause: {
     label: "Pause calls",
-    does: "Its tool list is empty and its calls are refused, until somebody resumes them. Its keys stay valid, and every page says that it is paused.",
+    does: "It still signs in, but its tool list is empty and every call is refused with your reason, until somebody resumes its calls.",
   },
   disable: { label: "Disable agent", does: WHEN_DISABLED },
 } as const;
@@ -46,7 +46,9 @@ export function StopDialog({ agent, mayPause, onDisable, onClose }: StopDialogPr
   return (
     <ActionDialog
       title={`Stop ${agent}`}
-      description={WAYS[way].does}
+      description={
+        mayPause ? "Both take effect at once and can be taken back." : "Takes effect at once and can be taken back."
+      }
       action={WAYS[way].label}
       tone="danger"
       pending={pause.isPending}
@@ -65,6 +67,13 @@ export function StopDialog({ agent, mayPause, onDisable, onClose }: StopDialogPr
           />
         </Field>
       )}
+      <ul className="flex flex-col gap-1.5 text-sm text-pretty text-muted">
+        {Object.values(mayPause ? WAYS : { disable: WAYS.disable }).map(({ label, does }) => (
+          <li key={label}>
+            <strong className="font-medium text-ink">{label}:</strong> {does}
+          </li>
+        ))}
+      </ul>
       <RequiredReason
         value={reason}
         onChange={setReason}

@@ -1,3 +1,3 @@
 /** What disabling an agent does. */
 export const WHEN_DISABLED =
-  "Quartermaster refuses its requests at once, until somebody enables it again. Its page shows the refused attempts.";
+  "Its keys and tokens no longer sign in: every request is refused and it sees nothing, until somebody enables it again.";

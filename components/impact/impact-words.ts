@@ -61,6 +61,14 @@ export function isAffected(caller: ImpactCaller): boolean {
   return TOOL_CHANGES.some((kind) => caller[kind].count > 0) || caller.needsSession || isNewlyRefused;
 }
 
+/** Whether a change gives somebody tools, or may allow calls that are refused or wait now. */
+export function loosens({ callers, calls }: ImpactOutput): boolean {
+  const gains = ({ gained, gainedInOtherStates, approvalRemoved }: ImpactCaller) =>
+    gained.count + gainedInOtherStates.count + approvalRemoved.count > 0;
+  // Calls that depend on arguments are not decided: some may be allowed.
+  return callers.some(gains) || calls.allowed.length + calls.undecided > 0;
+}
+
 /** The circumstances in which a caller is decided: "no recent calls, in the initial state `new`". */
 export function circumstancesOf(caller: ImpactCaller): string | null {
   const { problem, isRefusedBefore, initialState } = caller;

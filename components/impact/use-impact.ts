@@ -45,7 +45,7 @@ export function useImpact(change: ImpactChange | null, withArguments = false): U
 }
 
 /** Measures a draft. Does not send a draft that its schema refuses, and reports what it lacks. */
-async function measure(change: ImpactChange, withArguments: boolean, signal: AbortSignal): Promise<Measured> {
+export async function measure(change: ImpactChange, withArguments: boolean, signal?: AbortSignal): Promise<Measured> {
   const problems = await missingIn(change);
   if (problems.length > 0) return { kind: "incomplete", problems };
   const body = { ...bodyOf(change), ...(withArguments && { arguments: true }) };

@@ -64,6 +64,7 @@ test("an undo starts from the stored row, not from the one that its page showed 
   const menu = admin.getByRole("navigation", { name: "Main" });
   await menu.getByRole("link", { name: "Access policies" }).click();
   await admin.getByRole("row").filter({ hasText: name }).getByRole("switch").click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
   await expect(admin.getByText(`${name} is inactive`)).toBeVisible();
   await menu.getByRole("link", { name: "Changes" }).click();
   await admin.getByRole("row").filter({ hasText: name }).first().getByRole("link").first().press("Enter");

@@ -58,6 +58,8 @@ test("an agent's page stops it in 2 clicks, for a while or by disabling it", asy
   const clicks = await countClicks(admin);
   await admin.getByRole("button", { name: "Stop…" }).click();
   const dialog = admin.getByRole("dialog", { name: `Stop ${name}` });
+  await expect(dialog.getByRole("listitem").filter({ hasText: "Pause calls:" })).toContainText("still signs in");
+  await expect(dialog.getByRole("listitem").filter({ hasText: "Disable agent:" })).toContainText("no longer sign in");
   await dialog.getByLabel("Reason").fill("It repeats itself.");
   await dialog.getByRole("button", { name: "Pause calls" }).click();
   await expect(admin.getByText(`Paused calls by the agent ${name}`)).toBeVisible();

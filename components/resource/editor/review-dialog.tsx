@@ -29,6 +29,8 @@ interface ReviewDialogProps {
   title: string;
   /** The text of the button that saves. */
   action?: string;
+  /** The text of the button that closes the dialog without a save. */
+  keep?: string;
   changes: readonly Change[];
   /** The rows that name the row, and get its new name. */
   followers?: readonly RowUser[];
@@ -53,6 +55,7 @@ export function ReviewDialog({
   onOpenChange,
   title,
   action = "Save changes",
+  keep,
   changes,
   followers = [],
   warnings = [],
@@ -77,7 +80,7 @@ export function ReviewDialog({
       title={title}
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>{isUndo ? "Edit first" : "Keep editing"}</Button>
+          <Button onClick={() => onOpenChange(false)}>{keep ?? (isUndo ? "Edit first" : "Keep editing")}</Button>
           {waits?.mayBypass === true && (
             <BypassButton
               hasReason={reason.trim() !== ""}
@@ -91,7 +94,6 @@ export function ReviewDialog({
         </>
       }
     >
-      {!pending && !mustWait && <SaveKey onSave={save} />}
       <Sentences sentences={[...sentences, ...sentenceAbout(followers)]} />
       {warnings.length > 0 && (
         <div className="mt-4">
@@ -178,16 +180,19 @@ interface SaveButtonProps {
 
 function SaveButton({ pending, mustWait, onSave, children }: SaveButtonProps) {
   return (
-    <Button
-      variant="primary"
-      pending={pending}
-      disabled={mustWait}
-      title={mustWait ? "Wait for the impact" : undefined}
-      aria-keyshortcuts="Control+S"
-      onClick={onSave}
-    >
-      {children}
-    </Button>
+    <>
+      {!pending && !mustWait && <SaveKey onSave={onSave} />}
+      <Button
+        variant="primary"
+        pending={pending}
+        disabled={mustWait}
+        title={mustWait ? "Wait for the impact" : undefined}
+        aria-keyshortcuts="Control+S"
+        onClick={onSave}
+      >
+        {children}
+      </Button>
+    </>
   );
 }
 

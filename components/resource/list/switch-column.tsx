@@ -1,5 +1,6 @@
 import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useState } from "react";
+import type { SwitchReview } from "@/components/resource/list/switch-review";
 import { useSave } from "@/components/resource/editor/use-save";
 import type { BulkAction, Column } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
@@ -9,8 +10,12 @@ import { toast } from "@/components/ui/overlays/toast";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 import { KINDS } from "@/lib/resources/kinds";
 
-// Loaded only when a person disables a row.
+// Loaded only when a person uses a switch.
 const DisableDialog = lazyPart(async () => (await import("@/components/resource/remove/disable-dialog")).DisableDialog);
+
+const SwitchReviewDialog = lazyPart(
+  async () => (await import("@/components/resource/list/switch-review")).SwitchReviewDialog,
+);
 
 /** The fields that switch a row on and off, and the words for it. */
 const SWITCHES = {
@@ -101,12 +106,13 @@ interface RowSwitchProps<R extends ResourceName> {
 
 /**
  * A switch in a list. It saves at once and shows the stored state until the save is done. An undo is offered for eight
- * seconds. A disabled row shows its reason.
+ * seconds. A change that gives somebody tools or calls is reviewed first. A disabled row shows its reason.
  */
 function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
-  const { id, checked, reason, label, disabled, whenDisabled } = props;
+  const { resource, id, checked, reason, label, field, disabled, whenDisabled } = props;
   const [asking, setAsking] = useState(false);
   const { turn, isPending } = useTurn(props);
+  const { review, check, isChecking, close } = useSwitchReview(props, turn);
   return (
     <span className="relative z-1 flex w-fit items-center gap-2">
       {/* Without the permission, shows the state as text instead of an inactive switch. */}
@@ -116,8 +122,8 @@ function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
         <Switch
           aria-label={label}
           checked={checked}
-          onChange={(to) => (to || reason === null ? turn(to) : setAsking(true))}
-          pending={isPending}
+          onChange={(to) => (to || reason === null ? check(to) : setAsking(true))}
+          pending={isPending || isChecking}
         />
       )}
       {!checked && reason !== null && reason !== "" && (
@@ -136,8 +142,40 @@ function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
           }}
         />
       )}
+      {review !== null && (
+        <SwitchReviewDialog
+          resource={resource}
+          id={id}
+          action={SWITCHES[field][checked ? "off" : "on"]}
+          review={review}
+          onClose={close}
+          onSave={() => {
+            close();
+            turn(!checked);
+          }}
+        />
+      )}
     </span>
   );
+}
+
+/** Turns a switch at once when that loosens nothing; otherwise opens its review. */
+function useSwitchReview<R extends ResourceName>(
+  { resource, id, row, reason, toInput }: RowSwitchProps<R>,
+  turn: (to: boolean) => void,
+) {
+  const [review, setReview] = useState<SwitchReview | null>(null);
+  const [isChecking, setChecking] = useState(false);
+  const check = async (to: boolean) => {
+    setChecking(true);
+    const { reviewOf } = await import("@/components/resource/list/switch-review");
+    const replaces = { id, revision: row.revision };
+    const needed = await reviewOf(resource, toInput(row, !to, reason), { input: toInput(row, to, reason), replaces });
+    setChecking(false);
+    if (needed === null) turn(to);
+    else setReview(needed);
+  };
+  return { review, check: (to: boolean) => void check(to), isChecking, close: () => setReview(null) };
 }
 
 function useTurn<R extends ResourceName>({ resource, id, row, checked, reason, toInput, field }: RowSwitchProps<R>) {

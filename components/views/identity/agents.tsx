@@ -120,7 +120,10 @@ function KeysLink() {
   );
 }
 
-const ENABLED = switchColumn("agents", "enabled", { toInput: withoutMeta, whenDisabled: WHEN_DISABLED });
+const ENABLED = switchColumn("agents", "enabled", {
+  toInput: withoutMeta,
+  whenDisabled: `${WHEN_DISABLED} To let it sign in but refuse its calls, pause it: Stop… on its page.`,
+});
 
 /** Registered agents. */
 export const agents: View<"agents"> = {

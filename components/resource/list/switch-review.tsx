@@ -1,0 +1,67 @@
+import { loosens } from "@/components/impact/impact-words";
+import { measure } from "@/components/impact/use-impact";
+import { changesOf } from "@/components/resource/editor/changes";
+import { ReviewDialog } from "@/components/resource/editor/review-dialog";
+import { planSave } from "@/components/resource/editor/use-row-plan";
+import type { Save } from "@/components/resource/editor/use-save";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
+import type { ResourceName } from "@/lib/resources";
+import { isMeasuredOnCallers } from "@/lib/resources/impacts";
+import { isConfigSection } from "@/lib/resources/sections";
+
+/** A change of a stored row that must be reviewed before it is saved. */
+export interface SwitchReview {
+  readonly before: object;
+  readonly after: object;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * The review that a change of a stored row needs: `null` when it gives nobody tools or calls. `null` too when the server
+ * refuses the change, or lets a second person review it: then the save itself says so.
+ */
+export async function reviewOf<R extends ResourceName>(
+  resource: R,
+  before: object,
+  { input, replaces }: Required<Pick<Save<R>, "input" | "replaces">>,
+): Promise<SwitchReview | null> {
+  if (!isMeasuredOnCallers(resource)) return null;
+  const [plan, measured] = await Promise.all([
+    planSave(resource, { input, replaces }).catch(() => null),
+    // What cannot be measured may loosen something.
+    measure({ resource, id: replaces.id, input }, false).catch(() => null),
+  ]);
+  if (plan === null || plan.errors.length > 0 || plan.review !== null) return null;
+  if (measured?.kind === "impact" && !loosens(measured.impact)) return null;
+  return { before, after: input, warnings: plan.warnings };
+}
+
+interface SwitchReviewDialogProps {
+  resource: ResourceName;
+  id: string;
+  /** Such as "Deactivate". */
+  action: string;
+  review: SwitchReview;
+  onClose: () => void;
+  onSave: () => void;
+}
+
+/** Shows what a switch in a list would give to callers, before it does. */
+export function SwitchReviewDialog({ resource, id, action, review, onClose, onSave }: SwitchReviewDialogProps) {
+  const { before, after, warnings } = review;
+  return (
+    <ReviewDialog
+      open
+      onOpenChange={onClose}
+      title={`${action} ${id}`}
+      action={action}
+      keep="Cancel"
+      changes={changesOf(before, after)}
+      warnings={warnings}
+      change={isConfigSection(resource) ? { resource, id, input: after } : undefined}
+      wording={undefined}
+      pending={false}
+      onSave={onSave}
+    />
+  );
+}
