@@ -1,6 +1,6 @@
 import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
-import { actionInWords, KIND_WORDS, targetHref, trailOf } from "@/components/audit/trail-words";
+import { actionInWords, KIND_WORDS, meaningOf, targetHref, trailOf } from "@/components/audit/trail-words";
 import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
@@ -64,6 +64,7 @@ function titleOf(entry: AuditRow): string {
 function What({ entry }: { entry: AuditRow }) {
   const { kind, action, target, detail, count, change } = entry;
   const href = targetHref(entry);
+  const meaning = meaningOf(entry);
   return (
     <Facts>
       <Fact label="What">
@@ -72,6 +73,7 @@ function What({ entry }: { entry: AuditRow }) {
           <TextLink href={trailOf("action", action)}>{actionInWords(entry)}</TextLink>
         </span>
       </Fact>
+      {meaning !== null && <Fact label="Meaning">{meaning}</Fact>}
       {target !== "" && (
         <Fact label="Target">
           {href === null || change !== null ? <VisibleText text={target} /> : <TextLink href={href}>{target}</TextLink>}

@@ -1,4 +1,4 @@
-import { actionInWords, KIND_WORDS } from "@/components/audit/trail-words";
+import { actionInWords, foldsOf, KIND_WORDS } from "@/components/audit/trail-words";
 import { ACTION_WORDS } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
 import { textColumn, timeColumn, wideColumn } from "@/components/resource/columns";
@@ -76,6 +76,7 @@ export function AuditTrailList() {
       idOf={(row) => row.id}
       filters={FILTERS}
       chips={CHIPS}
+      folds={foldsOf}
       searches="Exact name, address or id…"
       sort="-at"
       live

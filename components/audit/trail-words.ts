@@ -1,4 +1,5 @@
 import { ACTION_WORDS } from "@/components/changes/change-words";
+import type { Fold } from "@/components/resource/list/list-props";
 import type { Tone } from "@/components/ui/badge";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 import { AUDIT_ACTIONS } from "@/lib/contracts/log/audit-actions";
@@ -17,6 +18,33 @@ export function actionInWords({ action, kind, detail }: Pick<AuditRow, "action" 
   if (kind === "change")
     return `${ACTION_WORDS[action as (typeof CHANGE_ACTIONS)[number]].text} ${kindInWords(detail ?? "")}`;
   return AUDIT_ACTIONS[action as keyof typeof AUDIT_ACTIONS];
+}
+
+/** Reads of the claims of recent callers by pages that show an impact. An afternoon of editing makes dozens of them. */
+const ROUTINE = "impact.matchers" satisfies AuditRow["action"];
+
+/** What an entry is, where its action alone does not say it. */
+export function meaningOf({ action }: Pick<AuditRow, "action">): string | null {
+  if (action !== ROUTINE) return null;
+  return "A page with an impact, or with the callers that see a tool, compared rules with the claims of recent callers. Such reads of one person are counted per minute.";
+}
+
+/** Folds such reads that follow each other, so that they hide no other entry. */
+export function foldsOf<Row extends Pick<AuditRow, "id" | "action" | "actor">>(
+  rows: readonly Row[],
+): ReadonlyMap<Row, Fold> {
+  const folds = new Map<Row, Fold>();
+  for (let start = 0; start < rows.length; start += 1) {
+    let end = start;
+    while (rows[end]?.action === ROUTINE) end += 1;
+    const run = rows.slice(start, end);
+    if (run.length < 2) continue;
+    const names = [...new Set(run.map(({ actor }) => actor.name))];
+    const fold = { id: run.at(-1)?.id ?? "", label: `${names.join(", ")}: ${AUDIT_ACTIONS[ROUTINE]}` };
+    for (const row of run) folds.set(row, fold);
+    start = end;
+  }
+  return folds;
 }
 
 /** The page of an action's target. Targets of other actions have no page. */

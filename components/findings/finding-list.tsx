@@ -1,6 +1,7 @@
 import { useGet } from "@/components/resource/use-get";
 import { FindingPlaces, subjectHref } from "@/components/findings/finding-places";
 import { KIND_WORDS, SEVERITY } from "@/components/findings/finding-words";
+import type { Fold } from "@/components/resource/list/list-props";
 import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
@@ -73,14 +74,15 @@ const CHIPS: readonly Chip[] = [{ key: "name", label: "Name" }];
 const MAX_ALIKE = 2;
 
 /** Notes are harmless, so they fold. Many warnings of one kind fold too, so that another kind is not overlooked. */
-function foldsOf(rows: readonly FindingRow[]): ReadonlyMap<FindingRow, string> {
-  const folds = new Map<FindingRow, string>();
+function foldsOf(rows: readonly FindingRow[]): ReadonlyMap<FindingRow, Fold> {
+  const folds = new Map<FindingRow, Fold>();
   const warnings = new Map<FindingRow["kind"], FindingRow[]>();
   for (const row of rows)
-    if (row.severity === "info") folds.set(row, "Notes");
+    if (row.severity === "info") folds.set(row, { id: "notes", label: "Notes" });
     else if (row.severity === "warning") append(warnings, row.kind, row);
   for (const [kind, alike] of warnings)
-    if (alike.length > MAX_ALIKE) for (const row of alike) folds.set(row, `Warnings: ${KIND_WORDS[kind]}`);
+    if (alike.length > MAX_ALIKE)
+      for (const row of alike) folds.set(row, { id: kind, label: `Warnings: ${KIND_WORDS[kind]}` });
   return folds;
 }
 

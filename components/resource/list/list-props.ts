@@ -3,8 +3,15 @@ import type { BulkAction, Chip, Column, Filter } from "@/components/resource/vie
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
-/** Finds the rows that fold away, each with the heading of its fold. */
-export type Folds<T> = (rows: readonly T[]) => ReadonlyMap<T, string>;
+/** Rows of a list that fold away together. */
+export interface Fold {
+  readonly id: string;
+  /** The heading, which shows and hides the rows. */
+  readonly label: string;
+}
+
+/** Finds the rows that fold away, each with its fold. */
+export type Folds<T> = (rows: readonly T[]) => ReadonlyMap<T, Fold>;
 
 /** What a list shows, and the actions on its rows. */
 export interface ListProps<T extends object> {

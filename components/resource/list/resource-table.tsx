@@ -2,7 +2,7 @@ import { rowSortingFeature, tableFeatures, useTable, type ColumnDef, type Sortin
 import { ChevronRight } from "lucide-react";
 import { Fragment, useDeferredValue, useMemo, useRef, useState } from "react";
 import { useRowKeys, type Peeking } from "@/components/keyboard/use-row-keys";
-import type { Folds } from "@/components/resource/list/list-props";
+import type { Fold, Folds } from "@/components/resource/list/list-props";
 import { ResourceRow } from "@/components/resource/list/resource-row";
 import type { Selection } from "@/components/resource/list/use-selection";
 import type { Column } from "@/components/resource/view";
@@ -42,14 +42,15 @@ export function ResourceTable<T extends object>(props: ResourceTableProps<T>) {
   useRowKeys(frame, peeking, selection?.toggle);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const parts = partsOf(rows, folds);
-  const toggleFold = (fold: string) => {
+  const toggleFold = (id: string) => {
     const next = new Set(toggled);
-    if (!next.delete(fold)) next.add(fold);
+    if (!next.delete(id)) next.add(id);
     setToggled(next);
   };
   // A list of folds alone would show no row: its first one begins open.
-  const begins = parts.every(({ fold }) => fold !== null) ? parts[0]?.fold : null;
-  const isOpen = ({ fold }: Part<T>) => fold === null || parts.length === 1 || toggled.has(fold) !== (fold === begins);
+  const begins = parts.every(({ fold }) => fold !== null) ? parts[0]?.fold?.id : null;
+  const isOpen = ({ fold }: Part<T>) =>
+    fold === null || parts.length === 1 || toggled.has(fold.id) !== (fold.id === begins);
   const shown = parts.filter(isOpen).flatMap((part) => part.rows.map(idOf));
   const table = useSortedTable({ columns, sort, onSort });
   const byId = new Map(columns.map((column) => [column.id, column]));
@@ -100,7 +101,7 @@ function HeaderText({ header, hint }: { header?: string; hint?: string | undefin
 
 /** Rows that follow each other in a table: those of a fold, or rows without one. */
 interface Part<T> {
-  readonly fold: string | null;
+  readonly fold: Fold | null;
   readonly rows: T[];
 }
 
@@ -110,8 +111,8 @@ function partsOf<T>(rows: readonly T[], folds: Folds<T> | undefined): readonly P
   const parts: Part<T>[] = [];
   for (const row of rows) {
     const fold = foldOf?.get(row) ?? null;
-    const part = fold === null ? parts.at(-1) : parts.find((one) => one.fold === fold);
-    if (part?.fold === fold) part.rows.push(row);
+    const part = fold === null ? parts.at(-1) : parts.find((one) => one.fold?.id === fold.id);
+    if (part !== undefined && part.fold?.id === fold?.id) part.rows.push(row);
     else parts.push({ fold, rows: [row] });
   }
   return parts;
@@ -120,7 +121,7 @@ function partsOf<T>(rows: readonly T[], folds: Folds<T> | undefined): readonly P
 interface PartsProps<T extends object> extends ResourceTableProps<T> {
   parts: readonly Part<T>[];
   isOpen: (part: Part<T>) => boolean;
-  onToggle: (fold: string) => void;
+  onToggle: (id: string) => void;
 }
 
 function Parts<T extends object>({ parts, isOpen, onToggle, ...props }: PartsProps<T>) {
@@ -129,9 +130,15 @@ function Parts<T extends object>({ parts, isOpen, onToggle, ...props }: PartsPro
     const { fold, rows } = part;
     const open = isOpen(part);
     return (
-      <Fragment key={fold ?? index}>
+      <Fragment key={fold?.id ?? index}>
         {fold !== null && parts.length > 1 && (
-          <FoldRow label={fold} count={rows.length} span={span} isOpen={open} onToggle={() => onToggle(fold)} />
+          <FoldRow
+            label={fold.label}
+            count={rows.length}
+            span={span}
+            isOpen={open}
+            onToggle={() => onToggle(fold.id)}
+          />
         )}
         {open && <Rows {...props} rows={rows} />}
       </Fragment>

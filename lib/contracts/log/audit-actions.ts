@@ -11,7 +11,7 @@ export const AUDIT_ACTIONS = {
   "executions.erased": "erased the bodies of a call",
   "sessions.bodies": "read the contents of a session",
   "lists.exported": "exported a list",
-  "impact.matchers": "counted callers by a condition",
+  "impact.matchers": "saw which callers a rule affects",
   "sources.breaker_reset": "reset a circuit breaker",
   "tools.tried": "tried a tool",
   "linked_accounts.linked": "linked an account",
