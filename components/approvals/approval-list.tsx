@@ -1,6 +1,5 @@
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
 import { RowAnswer, RowArguments } from "@/components/approvals/row-cells";
-import { POLL_MS } from "@/components/approvals/use-approvals";
 import { InboxTabs } from "@/components/requests/inbox-tabs";
 import { NOT_ON_PHONE, textColumn, timeColumn } from "@/components/resource/columns";
 import { List } from "@/components/resource/list/list";
@@ -11,6 +10,9 @@ import type { ApprovalRow } from "@/lib/contracts/log/approval";
 import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
 
 const Peek = lazyPart(async () => (await import("@/components/approvals/approval-view")).ApprovalPeek);
+
+/** Milliseconds between two polls for waiting calls. */
+const POLL_MS = 10_000;
 
 /** At most six by default, so that a row with its answer fits a screen of 1440 px. */
 const CLOSED = timeColumn("closesAt", "Closed", { sorts: true });

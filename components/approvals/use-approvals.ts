@@ -2,12 +2,9 @@ import { useMutation, useQuery, useQueryClient, type QueryKey } from "@tanstack/
 import { readTogether } from "@/components/approvals/read-together";
 import { useGet } from "@/components/resource/use-get";
 import { adminPath, request } from "@/components/resource/request";
+import { ATTENTION, useAttention } from "@/components/resource/attention";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ApprovalDetail, ApprovalRow } from "@/lib/contracts/log/approval";
-import type { Page } from "@/lib/contracts/changes/list";
-
-/** Milliseconds between two polls for waiting calls. */
-export const POLL_MS = 10_000;
 
 /** How many calls, access requests and change requests wait for a person. */
 interface Waiting {
@@ -27,30 +24,15 @@ export const INBOX = {
 
 /** The counts of what waits for a person; 0 until they are loaded. */
 export function useWaiting(): Waiting {
-  // A list that opens shows what waits now, not at the last poll.
-  const polled = { refetchInterval: POLL_MS, refetchOnMount: "always" } as const;
-  const open = "/api/admin/requests?status=open&limit=1&kind=" as const;
-  const calls = useGet<Page<unknown>>(["approvals", "count"], "/api/admin/approvals?status=waiting&limit=1", polled);
-  const access = useGet<Page<unknown>>(["requests", "count", "access"], `${open}access`, polled);
-  const changes = useGet<Page<unknown>>(["requests", "count", "change"], `${open}change`, polled);
-  const waiting = {
-    calls: calls.data?.total ?? 0,
-    access: access.data?.total ?? 0,
-    changes: changes.data?.total ?? 0,
-  };
-  const mayHaveCalls = calls.data === undefined || waiting.calls > 0;
-  const other = (["access", "changes"] as const).find((kind) => waiting[kind] > 0);
-  return { ...waiting, firstList: INBOX[mayHaveCalls ? "calls" : (other ?? "calls")] };
+  const { calls, access = 0, changes = 0 } = useAttention();
+  const first = calls !== 0 ? "calls" : access > 0 ? "access" : changes > 0 ? "changes" : "calls";
+  return { calls: calls ?? 0, access, changes, firstList: INBOX[first] };
 }
 
 /** Reads the counts again. Called before a person opens the inbox, because the target of its link depends on them. */
 export function useRefetchWaiting(): () => void {
   const client = useQueryClient();
-  return () =>
-    void Promise.all([
-      client.invalidateQueries({ queryKey: ["approvals", "count"] }),
-      client.invalidateQueries({ queryKey: ["requests", "count"] }),
-    ]);
+  return () => void client.invalidateQueries({ queryKey: ATTENTION });
 }
 
 /** One call that waits or was answered, with its arguments if the role may read them. */

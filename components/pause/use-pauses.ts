@@ -1,15 +1,9 @@
-import { useGet } from "@/components/resource/use-get";
+import { useAttention } from "@/components/resource/attention";
 import type { PauseRow } from "@/lib/resources/pause";
-
-/** Milliseconds between two polls for pauses on an idle page. */
-const POLL_MS = 15_000;
 
 /** The pauses in force; none while loading. */
 export function usePauses(): readonly PauseRow[] {
-  const pauses = useGet<{ items: readonly PauseRow[] }>(["pause"], "/api/admin/pause", {
-    refetchInterval: POLL_MS,
-  });
-  return pauses.data?.items ?? [];
+  return useAttention().pauses ?? [];
 }
 
 /** The pause of one agent; `null` while its own calls are not paused. */

@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { signInAgain } from "@/components/resource/go";
 import { Problem } from "@/components/resource/request";
+import { ATTENTION } from "@/components/resource/attention";
 
 /** The cache of all fetched data: fresh for 10 s, and refetched when the window gets the focus. */
 export function newQueryClient(): QueryClient {
@@ -16,6 +17,8 @@ export function newQueryClient(): QueryClient {
     },
     queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
     mutationCache: new MutationCache({
+      // An action may change what waits, and the frame of the page shows that.
+      onSettled: () => void client.invalidateQueries({ queryKey: ATTENTION }),
       onError: (error) => {
         leaveWhenSignedOut(error);
         // The shown data is outdated. Refetch it, so that the next attempt uses the stored data.

@@ -71,7 +71,7 @@ test("the inbox counts what waits when its entry is pointed at, so that it opens
 }) => {
   await open(admin, "/admin/overview");
   await callAsBot<Called>(server, CALL);
-  const counted = admin.waitForResponse(/\/approvals\?status=waiting/);
+  const counted = admin.waitForResponse(/\/api\/admin\/attention$/);
   const entry = admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Approvals/ });
   await entry.hover();
   await counted;

@@ -1,3 +1,4 @@
+import { attention } from "@/lib/contracts/changes/attention";
 import type { z } from "zod";
 import { configDocument } from "@/lib/config/document";
 import { RESOURCE_SCHEMAS, rowDeleted, settingsSaved } from "@/lib/contracts/changes/resource-schemas";
@@ -216,6 +217,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   AssertionRun: assertionRunOutput,
   Breaker: breakerState,
   BulkChange: bulkOutput,
+  Attention: attention,
   AuditEntry: auditRow,
   AuditPage: auditPage,
   Change: changeRow,

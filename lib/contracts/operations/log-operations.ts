@@ -6,6 +6,7 @@ import { executionHistogram } from "@/lib/contracts/log/histogram";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { machineActivity } from "@/lib/contracts/decisions/machine-activity";
 import { idInPath, nameInPath } from "@/lib/resources/parts/name";
+import { attention } from "@/lib/contracts/changes/attention";
 import { overviewOutput, overviewQuery } from "@/lib/contracts/changes/overview";
 import { executionProof, sealStatus, verifyOutput } from "@/lib/contracts/log/seal";
 import { sessionDetail, sessionPage } from "@/lib/contracts/log/session";
@@ -112,6 +113,15 @@ export const LOG_OPERATIONS = {
     who: "executions:read",
     query: overviewQuery,
     answers: [{ status: 200, description: "The statistics.", schema: overviewOutput }],
+  },
+  read_attention: {
+    method: "get",
+    path: "/api/admin/attention",
+    summary: "Read what waits for people",
+    description:
+      "In one answer, for the frame of every page: counts of waiting calls, open requests, tools to review and refusals of the last 24 hours; the pauses in force; the changes without review that nobody has confirmed.",
+    who: "executions:read",
+    answers: [{ status: 200, description: "The counts, pauses and changes.", schema: attention }],
   },
   read_execution: {
     method: "get",

@@ -52,6 +52,11 @@ export async function listApprovals(query: ListQuery): Promise<Page<ApprovalRow>
   return { ...page, items: page.items.map((row) => toApprovalRow(row as unknown as StoredApproval)) };
 }
 
+/** The number of calls that somebody can still approve. */
+export async function countWaitingCalls(now: Date): Promise<number> {
+  return db().approval.count({ where: { status: "waiting", closesAt: { gt: now } } });
+}
+
 /** One approval, or `null`. */
 export async function findApproval(callId: string): Promise<StoredApproval | null> {
   return db().approval.findUnique({ where: { callId } });

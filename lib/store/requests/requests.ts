@@ -196,6 +196,13 @@ function parsed(opened: string | null): Json | null {
   return opened === null ? null : (JSON.parse(opened) as Json);
 }
 
+/** The numbers of open requests of each kind. */
+export async function countOpenRequests(): Promise<{ readonly access: number; readonly changes: number }> {
+  const counted = await db().request.groupBy({ by: ["kind"], where: { status: "open" }, _count: true });
+  const ofKind = (wanted: string) => counted.find(({ kind }) => kind === wanted)?._count ?? 0;
+  return { access: ofKind("access"), changes: ofKind("change") };
+}
+
 /**
  * Lists requests: open ones first (latest deadline first), then the most recently answered ones. Search and filter do not
  * match a target that the reader may not read; `visibleRow` masks it.

@@ -14,8 +14,11 @@ const since: Filter = (value) => {
   return Number.isNaN(time.getTime()) ? "use an ISO 8601 time" : { since: { gte: time } };
 };
 
+/** Rows that nobody has decided. */
+const PENDING = { rejectedBy: null };
+
 const decision: Filter = (value) => {
-  if (value === "pending") return { rejectedBy: null };
+  if (value === "pending") return PENDING;
   return value === "rejected" ? { rejectedBy: { not: null } } : "use pending or rejected";
 };
 
@@ -37,6 +40,11 @@ const LISTING = {
 export async function listDriftRows(query: ListQuery): Promise<Page<Stored<"drift">>> {
   const page = await readPage(modelOf(bulkDb(), "drift"), LISTING, { ...query, sort: query.sort ?? "-since" });
   return { ...page, items: page.items.map((record) => toStored("drift", record)) };
+}
+
+/** The number of tools that wait for review. */
+export async function countPendingDrift(): Promise<number> {
+  return bulkDb().drift.count({ where: PENDING });
 }
 
 /** The drift row of one tool, or `null`. */

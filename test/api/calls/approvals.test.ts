@@ -5,6 +5,7 @@ import { POST as APPROVE } from "@/app/api/admin/approvals/[id]/approve/route";
 import { POST as REFUSE } from "@/app/api/admin/approvals/[id]/refuse/route";
 import { GET as READ } from "@/app/api/admin/approvals/[id]/route";
 import { POST as PREVIEW } from "@/app/api/admin/preview/route";
+import { readAttention } from "@/lib/admin/attention";
 import { stopJobs } from "@/lib/jobs/runner";
 import { callTool } from "@/lib/agents/rest/call";
 import { cancelCall, readCall } from "@/lib/agents/rest/calls";
@@ -111,10 +112,13 @@ describe("a call that needs an approval", () => {
   });
 
   it("waits with 202 and its intent in the log; nothing runs, however often a worker looks", async () => {
+    const counted = async () => (await readAttention("editor", Date.now())).calls;
+    const before = await counted();
     const id = await asked();
     await runQueued(id, counting());
     expect(runs).toBe(0);
     expect((await readOutput(id)).status).toBe("awaiting_approval");
+    expect(await counted()).toBe(before + 1);
     expect((await getExecution(id, { bodies: false }))?.status).toBe("awaiting_approval");
     expect(await outcomes(id)).toBe(0);
   });

@@ -9,6 +9,7 @@ import { POST as CONFIRM } from "@/app/api/admin/requests/[id]/confirm/route";
 import { POST as REVERT } from "@/app/api/admin/requests/[id]/revert/route";
 import { GET as READ } from "@/app/api/admin/requests/[id]/route";
 import { GET as readMe } from "@/app/api/admin/me/route";
+import { readAttention } from "@/lib/admin/attention";
 import { encodeSession, sessionClaims, sessionCookieName } from "@/lib/auth/people/session";
 import type { HeldChange, RequestDetail } from "@/lib/contracts/changes/request";
 import type { Me } from "@/lib/contracts/people/me";
@@ -122,9 +123,11 @@ describe("a change without review", () => {
     expect(await database.query("select type, path, data->>'by' as by from event")).toEqual([
       { type: "change.bypassed", path: `/admin/requests/${request.id}`, by: "admin@example.com" },
     ]);
+    const named = async () => (await readAttention("editor", Date.now())).unconfirmed.map(({ id }) => id);
     await revertUnconfirmed(after(3.9));
-    expect(await isWide()).toBe(true);
+    expect([await isWide(), await named()]).toEqual([true, [request.id]]);
     await revertUnconfirmed(after(4.1));
+    expect(await named()).toEqual([]);
     expect(await policies.get("support")).toMatchObject({ everyone: false, matchers: SUPPORT!.matchers });
     expect(await database.query('select status, "decidedBy" from request')).toEqual([
       { status: "reverted", decidedBy: "unconfirmed changes" },

@@ -7,6 +7,7 @@ import { GET as readProfiles } from "@/app/api/admin/profiles/route";
 import { GET as readSettings, PUT as saveSettings } from "@/app/api/admin/settings/route";
 import { setUp } from "@/bin/first-start";
 import { profileAllows, profileNames, profiles } from "@/lib/access/compile/profiles";
+import { readAttention } from "@/lib/admin/attention";
 import { changeRow } from "@/lib/contracts/changes/change";
 import { pageOf } from "@/lib/contracts/changes/list";
 import { me } from "@/lib/contracts/people/me";
@@ -104,6 +105,7 @@ describe("a pause", () => {
       expect(pauseRow.array().parse(put.json.items)).toMatchObject([
         { ...target, reason: "an incident", by: "admin@example.com" },
       ]);
+      expect((await readAttention("auditor", Date.now())).pauses).toMatchObject([target]);
       expect((await bot.call(calculate)).json.status).toBe("denied");
       expect(idsOf((await bot.list()).json)).not.toContain("builtin:calculate");
       const query = new URLSearchParams({ scope: target.scope, ...(target.name !== null && { name: target.name }) });

@@ -123,6 +123,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "machines/[name]/activity": { GET: "executions:read" },
   me: { GET: "configuration:read" },
   "me/password": { PUT: "configuration:read" },
+  attention: { GET: "executions:read" },
   overview: { GET: "executions:read" },
   pause: { GET: "configuration:read", PUT: "pause:write", DELETE: "pause:write" },
   preview: { POST: "configuration:read" },

@@ -1,9 +1,6 @@
 import { Socket } from "node:net";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { GET as approvals } from "@/app/api/admin/approvals/route";
-import { GET as drift } from "@/app/api/admin/drift/route";
-import { GET as pauses } from "@/app/api/admin/pause/route";
-import type { Handler } from "@/lib/http/route";
+import { GET as attention } from "@/app/api/admin/attention/route";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { save, supportDocument } from "@/test/api/agents-world";
@@ -14,11 +11,8 @@ import { ORIGIN, signIn } from "@/test/support/person";
 
 useDatabase();
 
-const COUNTS: readonly (readonly [Handler, string])[] = [
-  [approvals, "/api/admin/approvals?status=waiting&limit=1"],
-  [pauses, "/api/admin/pause"],
-  [drift, "/api/admin/drift?decision=pending&limit=1"],
-];
+/** As many pages open at once. */
+const PAGES = 9;
 /** Longer than a decision waits for a connection. */
 const HELD_MS = 2_500;
 
@@ -28,11 +22,11 @@ afterAll(async () => {
   await closeDatabase();
 });
 
-it("counts of a page are answered although the process was blocked while their connections opened", async () => {
+it("what waits is answered to every page although the process was blocked while their connections opened", async () => {
   const headers = await signIn("admin");
   await closeDatabase();
-  const answers = COUNTS.flatMap((count) => [count, count, count]).map(([handler, path]) =>
-    handler(new Request(`${ORIGIN}${path}`, { headers })),
+  const answers = Array.from({ length: PAGES }, () =>
+    attention(new Request(`${ORIGIN}/api/admin/attention`, { headers })),
   );
   const connects = vi.spyOn(Socket.prototype, "connect");
   while (connects.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));

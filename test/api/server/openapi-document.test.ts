@@ -223,6 +223,7 @@ describe("answers are as described", () => {
     for (const id of ["handle_denial", "reopen_denial"]) expect((await ask(id, { params: NOWHERE })).status).toBe(404);
     await ask("count_executions", { query: "?status=succeeded" });
     await ask("read_overview");
+    await ask("read_attention");
     await ask("read_execution", { params: { id: order.json.call_id } });
     await ask("replay_execution", { params: { id: order.json.call_id } });
     await sealSettled();

@@ -9,6 +9,7 @@ import * as reading from "@/app/api/admin/drift/[id]/route";
 import * as review from "@/app/api/admin/drift/route";
 import * as reverting from "@/app/api/admin/requests/[id]/revert/route";
 import * as syncing from "@/app/api/admin/sources/[name]/sync/route";
+import { readAttention } from "@/lib/admin/attention";
 import type { HeldChange, RequestFacts } from "@/lib/contracts/changes/request";
 import { driftPage, type DriftItem } from "@/lib/contracts/sources/drift";
 import { findUserByEmail } from "@/lib/store/config/users";
@@ -128,8 +129,11 @@ describe("drift under reviews", () => {
     expect(await waiting()).toMatchObject([
       { id: TRIPS, request: { id: request.id, asker: "editor@example.com" }, rejectedBy: null },
     ]);
+    const counted = () => readAttention("auditor", Date.now());
+    expect(await counted()).toMatchObject({ access: 0, changes: 1, drift: 1 });
     await answer(answering.POST, "approve", request);
     expect([await waiting(), await descriptionOfTrips()]).toEqual([[], "Second."]);
+    expect(await counted()).toMatchObject({ access: 0, changes: 0, drift: 0 });
   });
 
   it("is listed and read also while no key opens a request with more rows than its facts name", async () => {
