@@ -31,7 +31,8 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
   );
   return (
     <div className="@container flex flex-col gap-4">
-      {readsCalls && <AgentUseNote agent={name} />}
+      {/* The demo counts example calls that are not in the log: no agent looks used before its first call. */}
+      {readsCalls && !isNew && <AgentUseNote agent={name} />}
       {isNew && connect}
       {/* Columns, because cards of one row of a grid would leave holes below the shorter one. */}
       <div className="flex flex-col gap-4 @4xl:block @4xl:columns-2 @4xl:*:mb-4 @4xl:*:break-inside-avoid">

@@ -45,6 +45,13 @@ test("an agent asks for a tool, a person grants it for an hour and ends it early
     reason: "The report needs the time.",
   });
 
+  await open(admin, `/admin/preview?${new URLSearchParams({ agent: "e2e-asker", tool: TOOL })}`);
+  const waiting = admin.getByRole("region", { name: "Open request" });
+  await expect(waiting).toContainText("e2e-asker asked for this tool");
+  await expect(waiting).not.toContainText("not enough");
+  await waiting.getByRole("link", { name: "open the request" }).click();
+  await expect(admin.getByRole("region", { name: "Access", exact: true })).toContainText("e2e-asker (API key)");
+
   // Where no call waits (another journey can have left one), the menu leads to the list in which something does.
   const calls = await askAdmin<{ items: { id: string }[] }>(server, "GET", "approvals?status=waiting");
   for (const { id } of calls.items) await askAdmin(server, "POST", `approvals/${id}/refuse`, { reason: "" });

@@ -1,6 +1,7 @@
 import { ArrowRight, Check, CircleSlash, X } from "lucide-react";
 import { MEMBERSHIP_WORDS } from "@/components/views/membership-words";
 import { RaisedLabels } from "@/components/executions/raised-labels";
+import { OpenAccess } from "@/components/requests/open-access";
 import { PolicyTraces } from "@/components/preview/results/policy-traces";
 import { REASON_WORDS, STEP_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
@@ -19,13 +20,13 @@ const Grants = lazyPart(async () => (await import("@/components/denials/grants")
 interface ExplanationProps {
   explanation: ExplanationOutput;
   /** The answer that contains the explanation. */
-  answer: Pick<PreviewOutput, "trace" | "tools" | "grants" | "revision" | "raisedBy" | "machine">;
+  answer: Pick<PreviewOutput, "trace" | "tools" | "grants" | "revision" | "raisedBy" | "machine" | "claims">;
 }
 
 /** Why one tool is visible or hidden: every step, the deciding rule, and the smallest change that would reverse it. */
 export function ExplanationView({
   explanation,
-  answer: { trace, tools, grants = [], revision, raisedBy, machine },
+  answer: { trace, tools, grants = [], revision, raisedBy, machine, claims },
 }: ExplanationProps) {
   const conditions = tools.find(({ toolId }) => toolId === explanation.toolId)?.conditions ?? [];
   return (
@@ -50,6 +51,7 @@ export function ExplanationView({
       <Section title="Policies">
         <PolicyTraces trace={trace} relevant={policiesOf(explanation)} />
       </Section>
+      {!explanation.visible && <OpenAccess explanation={explanation} claims={claims} />}
       {explanation.fix !== null && <SmallestChange fix={explanation.fix} />}
       {!explanation.visible && grants.length > 0 && (
         <Grants title="Or grant it with a new policy" grants={grants} revision={revision} />
