@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -39,10 +39,22 @@ export async function startThrowawayServer({ durable = false } = {}): Promise<Th
 }
 
 const PREFIX = "quartermaster-test-";
+/** Linux's file system in memory: copying a database of 400 files takes a sixth of the processor time that a disk takes. */
+const MEMORY = "/dev/shm";
+/** The largest tests write some hundred megabytes. Containers often have 64 MB there. */
+const ENOUGH_BYTES = 4 * 1024 ** 3;
+
+/** Whether the file system in memory has room for a throwaway server. */
+function isMemoryLarge(): boolean {
+  if (!existsSync(MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= ENOUGH_BYTES;
+}
 
 async function startEmbedded(throwaway: boolean) {
-  await sweepAbandoned();
-  const dataDir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  for (const folder of [tmpdir(), MEMORY]) if (existsSync(folder)) await sweepAbandoned(folder);
+  const folder = throwaway && isMemoryLarge() ? MEMORY : tmpdir();
+  const dataDir = mkdtempSync(join(folder, `${PREFIX}${process.pid}-`));
   chmodSync(dataDir, 0o711);
   const postgres = await startPostgres({ dataDir, throwaway, maxConnections: 300 });
   return {
@@ -55,12 +67,12 @@ async function startEmbedded(throwaway: boolean) {
 }
 
 /** Servers of runs that were killed: stopped and removed, or they would pile up. */
-async function sweepAbandoned(): Promise<void> {
-  for (const entry of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
+async function sweepAbandoned(folder: string): Promise<void> {
+  for (const entry of readdirSync(folder).filter((name) => name.startsWith(PREFIX))) {
     const pid = Number(entry.slice(PREFIX.length).split("-")[0]);
     if (isAlive(pid)) continue;
-    await stopAbandonedPostgres(join(tmpdir(), entry));
-    rmSync(join(tmpdir(), entry), { recursive: true, force: true });
+    await stopAbandonedPostgres(join(folder, entry));
+    rmSync(join(folder, entry), { recursive: true, force: true });
   }
 }
 
