@@ -6,11 +6,13 @@ interface HomeCardProps {
   /** The page with more of it. */
   href?: string;
   link?: string;
+  /** One sentence under the title. */
+  hint?: string;
   children: ReactNode;
 }
 
 /** One part of an agent's page. */
-export function HomeCard({ title, href, link, children }: HomeCardProps) {
+export function HomeCard({ title, href, link, hint, children }: HomeCardProps) {
   return (
     <section aria-label={title} className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-panel p-4">
       <div className="flex items-baseline justify-between gap-3">
@@ -21,6 +23,7 @@ export function HomeCard({ title, href, link, children }: HomeCardProps) {
           </TextLink>
         )}
       </div>
+      {hint !== undefined && <p className="-mt-2 text-xs text-pretty text-muted">{hint}</p>}
       {children}
     </section>
   );

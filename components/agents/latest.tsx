@@ -54,7 +54,11 @@ export function LatestCalls({ agent }: { agent: string }) {
 /** The newest kinds of refusals of an agent. */
 export function LatestRefusals({ agent }: { agent: string }) {
   return (
-    <HomeCard title="Open refusals" href={`/admin/denials?${new URLSearchParams({ agent })}`}>
+    <HomeCard
+      title="Open refusals"
+      href={`/admin/denials?${new URLSearchParams({ agent })}`}
+      hint="Calls that the rules refused, and that nobody has marked as resolved."
+    >
       <Latest<DenialRow> list="denials" filters={{ agent }} none="None in the last 7 days.">
         {({ id, tool, reason, calls, lastAt }) => (
           <>
@@ -117,7 +121,11 @@ export function LatestSessions({ agent }: { agent: string }) {
 export function RefusedAttempts({ agent }: { agent: string }) {
   const filters = { actor: agent, action: "refused.credential" };
   return (
-    <HomeCard title="Refused attempts to connect" href={`/admin/audit?${new URLSearchParams(filters)}`}>
+    <HomeCard
+      title="Refused attempts to connect"
+      href={`/admin/audit?${new URLSearchParams(filters)}`}
+      hint="Requests that did not sign in: the agent is disabled, or its key has expired or is revoked."
+    >
       <Latest<AuditRow> list="audit" filters={filters} none="None. The audit trail records refusals within a minute.">
         {({ detail, count, at }) => (
           <>

@@ -58,7 +58,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
                 </Button>
                 {row.number !== newest && (
                   <Button variant="ghost" size="sm" onClick={() => onCompare(row.number, newest)}>
-                    Changes since<span className="sr-only"> revision {row.number}</span>
+                    Compare with now<span className="sr-only">: revision {row.number}</span>
                   </Button>
                 )}
                 {canWrite && row.number !== newest && (

@@ -42,7 +42,7 @@ function Fields({ draft }: SettingsFieldsProps) {
           hint="With the built-in state machine, every tool is available until a call changes the state. If off, each tool is available only in its states"
         />
       </Section>
-      <Section title="Approvals" description="Which calls need approval, and for how long they wait.">
+      <Section title="Approvals" description="Which calls of agents wait for a person, and for how long.">
         <SwitchField
           {...within(approvals, "sideEffects")}
           label="Require approval for every tool with side effects"

@@ -125,7 +125,7 @@ function GroupInput({ choice, onChange }: { choice: GroupChoice; onChange: (choi
   const names = ["default", ...groups.map((group) => group.name)];
   return (
     <>
-      <Field label="Requested groups">
+      <Field label="Requested groups" hint="A caller can ask for some of its groups. Most ask for all">
         <Select<GroupChoice["kind"]>
           value={choice.kind}
           onChange={(kind) => onChange(kind === "chosen" ? { kind, names: [] } : { kind })}

@@ -97,9 +97,13 @@ export function SelectorFields({ bound }: { bound: Bound<Selector> }) {
       <ChipsField {...within(bound, "excludedTags")} label="Has none of the tags" options={tags} />
       <ChipsField {...within(bound, "requiredLabels")} label="Has all labels" options={labels} className="col-span-2" />
       <div className="col-span-2 grid grid-cols-3 gap-x-3">
-        <TraitField bound={within(bound, "readOnly")} label="Read-only" />
-        <TraitField bound={within(bound, "hasSideEffects")} label="Side effects" />
-        <TraitField bound={within(bound, "destructive")} label="Destructive" />
+        <TraitField bound={within(bound, "readOnly")} label="Read-only" hint="Its source says that it only reads" />
+        <TraitField bound={within(bound, "hasSideEffects")} label="Side effects" hint="It changes something outside" />
+        <TraitField
+          bound={within(bound, "destructive")}
+          label="Destructive"
+          hint="It may delete or overwrite something"
+        />
       </div>
     </div>
   );
@@ -130,14 +134,14 @@ function PatternPicker({
 
 const TRAIT_OPTIONS = toOptions({ any: "Any", yes: "Yes", no: "No" });
 
-function TraitField({ bound, label }: { bound: Bound<boolean | null>; label: string }) {
+function TraitField({ bound, ...words }: { bound: Bound<boolean | null>; label: string; hint: string }) {
   const { value, onChange, ...rest } = bound;
   return (
     <ChoiceField<"any" | "yes" | "no">
       {...rest}
       value={value === null ? "any" : value ? "yes" : "no"}
       onChange={(choice) => onChange(choice === "any" ? null : choice === "yes")}
-      label={label}
+      {...words}
       options={TRAIT_OPTIONS}
     />
   );
