@@ -121,6 +121,29 @@ test("a switch in the list shows the stored state until the change is saved, and
   await expect.poll(() => askAdmin(server, "GET", "policies/e2e-switch")).toMatchObject({ active: true });
 });
 
+test("a switch that gives callers tools shows its impact first, and one that takes them away acts at once", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards("policies/e2e-denies");
+  const policy = { name: "e2e-denies", effect: "deny", groups: ["support-read"], everyone: true };
+  await askAdmin(server, "POST", "policies", policy);
+  await open(admin, "/admin/policies?q=e2e-denies");
+  const toggle = admin.getByRole("switch", { name: "e2e-denies active" });
+  const dialog = admin.getByRole("dialog", { name: "Deactivate e2e-denies" });
+  await toggle.click();
+  await expect(dialog.getByRole("region", { name: "Impact of these changes" })).toContainText(/gain tools/);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(toggle).toBeChecked();
+  await toggle.click();
+  await dialog.getByRole("button", { name: "Deactivate" }).click();
+  await expect(admin.getByText("e2e-denies is inactive")).toBeVisible();
+  await toggle.click();
+  await expect(admin.getByText("e2e-denies is active")).toBeVisible();
+  await expect(admin.getByRole("dialog")).toHaveCount(0);
+});
+
 test("deleting asks first, and is done", async ({ admin, server }) => {
   await askAdmin(server, "POST", "policies", { name: "e2e-delete", matchers, groups: ["tickets"] });
   await open(admin, "/admin/policies/e2e-delete");
