@@ -24,12 +24,12 @@ const DocumentDiff = lazyPart(
   <Skeleton className="h-48" />,
 );
 
-/** The effect of a document: sentences, errors, changed tools per caller, warnings, and the texts. */
+/** The effect of a document: sentences, errors, changed tools per caller, warnings, and the raw diff. */
 export function PlanView({ plan, document, children }: PlanViewProps) {
   const box = useRef<HTMLElement>(null);
   // The plan appears below a long document, so it scrolls into view.
   useEffect(() => {
-    // Newer browsers answer a promise, which is no clean-up.
+    // `void`: newer browsers return a promise, and React would take it for a clean-up function.
     void box.current?.scrollIntoView({ block: "nearest" });
   }, []);
   return (
@@ -57,7 +57,7 @@ export function PlanView({ plan, document, children }: PlanViewProps) {
   );
 }
 
-/** The two documents, on demand. */
+/** The raw diff of the two documents, behind a button. */
 function RawDiff({ plan, document }: Pick<PlanViewProps, "plan" | "document">) {
   const [open, setOpen] = useState(false);
   return (

@@ -20,7 +20,7 @@ export function RevisionDiffView({ from, to, onCompare, onBack }: RevisionDiffVi
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-2">
-        <Choice key={`${from} ${to}`} from={from} to={to} onCompare={onCompare} />
+        <RevisionChoice key={`${from} ${to}`} from={from} to={to} onCompare={onCompare} />
         <Button variant="ghost" size="sm" onClick={onBack}>
           All revisions
         </Button>
@@ -33,19 +33,19 @@ export function RevisionDiffView({ from, to, onCompare, onBack }: RevisionDiffVi
   );
 }
 
-function Choice({ from, to, onCompare }: Omit<RevisionDiffViewProps, "onBack">) {
-  const [older, setOlder] = useState(String(from));
-  const [newer, setNewer] = useState(String(to));
+function RevisionChoice({ from, to, onCompare }: Omit<RevisionDiffViewProps, "onBack">) {
+  const [fromText, setFromText] = useState(String(from));
+  const [toText, setToText] = useState(String(to));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onCompare(Number(older), Number(newer));
+    onCompare(Number(fromText), Number(toText));
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-center gap-2 text-sm">
       <span className="text-muted">From revision</span>
-      <RevisionNumber label="From revision" value={older} onChange={setOlder} />
+      <RevisionNumber label="From revision" value={fromText} onChange={setFromText} />
       <span className="text-muted">to</span>
-      <RevisionNumber label="To revision" value={newer} onChange={setNewer} />
+      <RevisionNumber label="To revision" value={toText} onChange={setToText} />
       <Button type="submit" size="sm">
         Compare
       </Button>

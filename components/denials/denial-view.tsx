@@ -28,7 +28,7 @@ export function DenialPage({ id }: { id: string }) {
   return (
     <WhenLoaded page of={useDenial(id)} skeleton="m-5 h-96">
       {(denial) => (
-        <DetailLayout label="Refusal" asideLabel="Caller and count" aside={<HowOften denial={denial} />}>
+        <DetailLayout label="Refusal" asideLabel="Caller and count" aside={<CallerAndCount denial={denial} />}>
           <ObjectHeading
             title={headingOf(denial)}
             copy={{ text: id, what: "call id" }}
@@ -49,7 +49,7 @@ function headingOf({ tool, agent, subject }: DenialDetail): string {
   return `${agent ?? subject} was refused ${tool}`;
 }
 
-/** The same kind of refusal in a peek panel over the list. */
+/** The content of the page in a peek panel over the list. */
 export function DenialPeek({ id, onClose }: { id: string; onClose: () => void }) {
   const found = useDenial(id);
   const href = `/admin/denials/${encodeURIComponent(id)}`;
@@ -77,7 +77,7 @@ export function DenialPeek({ id, onClose }: { id: string; onClose: () => void })
   );
 }
 
-function HowOften({ denial }: { denial: DenialDetail }) {
+function CallerAndCount({ denial }: { denial: DenialDetail }) {
   return (
     <>
       <WhoAndWhat denial={denial} />
@@ -86,23 +86,23 @@ function HowOften({ denial }: { denial: DenialDetail }) {
   );
 }
 
-/** Today's decision, and the smallest change that would allow the call. */
+/** The decision under the current rules, and the smallest change that would allow the call. */
 function WhatToDo({ denial }: { denial: DenialDetail }) {
   const { today, grants, cause, revision, raisedBy, flow } = denial;
-  const [granted, setGranted] = useState<{ readonly policy: string; readonly under: number } | null>(null);
+  const [granted, setGranted] = useState<{ readonly policy: string; readonly revision: number } | null>(null);
   const onGranted = (policy: string) => {
-    setGranted({ policy, under: revision });
+    setGranted({ policy, revision });
     return markResolved(denial.id);
   };
   return (
     <>
       <h2 className="sr-only">Decision under the current rules</h2>
-      {granted?.under === revision ? (
+      {granted?.revision === revision ? (
         <p role="status" className="text-sm text-muted">
           Granted. Checking this call with the new rules…
         </p>
       ) : (
-        <Today denial={denial} />
+        <CurrentDecision denial={denial} />
       )}
       {cause !== null && <Cause cause={cause} />}
       {today.conditions.length > 0 && <ArgumentConditions conditions={today.conditions} />}
@@ -199,11 +199,12 @@ const VERDICTS: Readonly<Record<DenialDetail["today"]["verdict"], readonly [Tone
   unknown: ["neutral", "cannot be decided"],
 };
 
-const WAITS = ["warn", "would wait for approval"] as const;
+const WAITS_FOR_APPROVAL = ["warn", "would wait for approval"] as const;
 
-function Today({ denial: { today, revision, cause } }: { denial: DenialDetail }) {
-  const [tone, words] = today.verdict === "allowed" && today.needsApproval ? WAITS : VERDICTS[today.verdict];
-  // No rule decided these calls, so the rules of today say nothing about them.
+function CurrentDecision({ denial: { today, revision, cause } }: { denial: DenialDetail }) {
+  const [tone, words] =
+    today.verdict === "allowed" && today.needsApproval ? WAITS_FOR_APPROVAL : VERDICTS[today.verdict];
+  // No rule decided these calls, so the current rules say nothing about them.
   if (cause !== null) return <p className="text-sm">{today.problem}</p>;
   return (
     <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1 text-sm">
@@ -219,10 +220,10 @@ function MarkResolved({ denial }: { denial: DenialDetail }) {
   const mayWrite = useCan("configuration:write");
   const mark = useMarkResolved();
   if (!mayWrite) return null;
-  const handled = denial.handledAt !== null && denial.handledAt >= denial.lastAt;
+  const isResolved = denial.handledAt !== null && denial.handledAt >= denial.lastAt;
   return (
-    <Button size="sm" pending={mark.isPending} onClick={() => mark.mutate({ row: denial, handled: !handled })}>
-      {handled ? (
+    <Button size="sm" pending={mark.isPending} onClick={() => mark.mutate({ row: denial, handled: !isResolved })}>
+      {isResolved ? (
         <>
           <Undo2 aria-hidden /> Reopen
         </>

@@ -9,7 +9,7 @@ export const GUIDES = [
   { name: "least-privilege", title: "Least privilege in an afternoon" },
 ] as const;
 
-/** What guides link to: documents of docs/ that define a thing. The app shows them at `/docs/guide/<name>` too. */
+/** Reference documents that the guides link to. The app shows them at `/docs/guide/<name>` too. */
 export const REFERENCES = [
   { name: "glossary", title: "Glossary", path: "glossary.md" },
   { name: "decision", title: "Decision", path: "reference/decision.md" },
@@ -41,7 +41,7 @@ export const DOCUMENTS: readonly ShownDocument[] = [
 /** The name of a guide. */
 export type GuideName = (typeof GUIDES)[number]["name"];
 
-/** The page of a guide or a reference, or a place on it. */
+/** The address of a guide or a reference, or of a heading in it. */
 export function guideHref(name: GuideName | (typeof REFERENCES)[number]["name"], anchor?: string): string {
   return `/docs/guide/${name}${anchor === undefined ? "" : `#${anchor}`}`;
 }

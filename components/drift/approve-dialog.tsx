@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { DriftNote } from "@/components/drift/drift-note";
-import { graveNotes, KIND_WORDS } from "@/components/drift/drift-words";
+import { seriousNotes, KIND_WORDS } from "@/components/drift/drift-words";
 import { useDecide } from "@/components/drift/use-drift-review";
 import { Badge } from "@/components/ui/badge";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
@@ -22,7 +22,7 @@ export function ApproveDialog({ rows: shown, onClose, onDecided }: ApproveDialog
     onDecided();
   });
   const [first] = rows;
-  const grave = rows.filter((row) => graveNotes(row).length > 0);
+  const grave = rows.filter((row) => seriousNotes(row).length > 0);
   const one = rows.length === 1;
   return (
     <ActionDialog
@@ -55,7 +55,7 @@ export function ApproveDialog({ rows: shown, onClose, onDecided }: ApproveDialog
 
 /** One tool with all its serious differences; without any, with its first difference. */
 function Change({ row, named }: { row: DriftItem; named: boolean }) {
-  const grave = graveNotes(row);
+  const grave = seriousNotes(row);
   return (
     <li className="flex flex-col gap-1">
       {named && (

@@ -8,15 +8,15 @@ export const KIND_WORDS: Readonly<Record<DriftItem["kind"], string>> = {
   removed: "removed",
 };
 
-/** A severity's colour; the badge says its word. */
+/** The badge's colour for each severity. The badge also shows the severity as text. */
 export const SEVERITY_TONES: Readonly<Record<DriftItem["severity"], Tone>> = {
   low: "neutral",
   medium: "warn",
   high: "deny",
 };
 
-/** Serious changes: hidden characters, another address, more danger or rights, broken arguments. */
-export function graveNotes({ notes }: Pick<DriftItem, "notes">): readonly DriftNote[] {
+/** The notes of high severity: hidden characters, another address, more danger or rights, broken arguments. */
+export function seriousNotes({ notes }: Pick<DriftItem, "notes">): readonly DriftNote[] {
   return notes.filter(({ severity }) => severity === "high");
 }
 

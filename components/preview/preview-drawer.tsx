@@ -21,7 +21,7 @@ interface PreviewDrawerProps {
 
 type Part = "who" | "preview";
 
-/** The preview drawer over a page: decides as a chosen caller, and lists which callers see the page's subject. */
+/** A drawer over a page. Shows which callers see the page's subject, and the preview of one caller. */
 export function PreviewDrawer({ about, caller, onClose }: PreviewDrawerProps) {
   const router = useRouter();
   const control = useOwnDraft(caller);

@@ -8,19 +8,20 @@ import { useDraft } from "@/components/preview/use-draft";
 
 const parsers = { tab: parseAsStringLiteral(["visible", "hidden"]).withDefault("visible"), tool: parseAsString };
 
-/** Preview as agent: the tools of a caller and the reasons; alone, or compared with another. */
+/** The page "Preview as agent": the tools of one caller with the reasons, or a comparison of two previews. */
 export function PreviewScreen() {
   const first = useDraft();
   const second = useDraft("second");
   const comparing = useComparing();
   const [view, setView] = useQueryStates(parsers);
-  const onView = (part: Partial<PreviewView>) => void setView(part, { history: "tab" in part ? "push" : "replace" });
-  const compare = (kind: Comparing) => {
+  const changeView = (part: Partial<PreviewView>) =>
+    void setView(part, { history: "tab" in part ? "push" : "replace" });
+  const startComparison = (kind: Comparing) => {
     // The second caller starts as a copy, so that only later edits differ.
     if (kind === "caller") second.change(first.draft);
     comparing.choose(kind);
   };
-  const end = () => {
+  const endComparison = () => {
     second.change(BLANK_DRAFT);
     comparing.choose(null);
   };
@@ -32,10 +33,10 @@ export function PreviewScreen() {
         first={first}
         second={second}
         comparing={{ ...comparing, compare: comparing.compare }}
-        onCompare={compare}
-        onEnd={end}
+        onCompare={startComparison}
+        onEnd={endComparison}
         tool={view.tool}
-        onTool={(tool) => onView({ tool })}
+        onTool={(tool) => changeView({ tool })}
       />
     );
   return (
@@ -43,8 +44,8 @@ export function PreviewScreen() {
       {...first}
       heading={heading}
       view={view}
-      onView={onView}
-      actions={<CompareMenu comparing={null} onCompare={compare} onEnd={end} />}
+      onView={changeView}
+      actions={<CompareMenu comparing={null} onCompare={startComparison} onEnd={endComparison} />}
     />
   );
 }

@@ -20,7 +20,7 @@ import { readFromTab, storeInTab } from "@/components/preview/tab-storage";
 
 const names = parseAsArrayOf(parseAsString);
 
-/** Everything but the claims lives in the URL; claims stay in this tab, under a short id. */
+/** The URL holds everything except the claims. Claims stay in this tab under a short id, the parameter `in`. */
 const parsers = {
   persona: parseAsString,
   agent: parseAsString,
@@ -43,8 +43,8 @@ const parsers = {
 type Url = Omit<{ [K in keyof typeof parsers]: ReturnType<(typeof parsers)[K]["parseServerSide"]> }, "in">;
 
 const keys = Object.keys(parsers) as (keyof typeof parsers)[];
-/** The second of two callers that are compared: the same keys, with a letter before them. */
-const SECOND = Object.fromEntries(keys.map((key) => [key, `b-${key}`])) as Record<keyof typeof parsers, string>;
+/** The URL keys of the second compared caller: the same keys with a prefix. */
+const SECOND_KEYS = Object.fromEntries(keys.map((key) => [key, `b-${key}`])) as Record<keyof typeof parsers, string>;
 
 /** A draft and how to change it. */
 export interface DraftControl {
@@ -52,9 +52,9 @@ export interface DraftControl {
   readonly change: ChangeDraft;
 }
 
-/** The draft as the URL and this tab hold it. Choices push; typing replaces. */
+/** The draft in the URL and this tab. A choice adds an entry to the browser's history; typing replaces the last one. */
 export function useDraft(which: "first" | "second" = "first"): DraftControl {
-  const [url, setUrl] = useQueryStates(parsers, which === "second" ? { urlKeys: SECOND } : {});
+  const [url, setUrl] = useQueryStates(parsers, which === "second" ? { urlKeys: SECOND_KEYS } : {});
   const [claimsText, setClaimsText] = useState(() => readFromTab("claims", url.in) ?? BLANK_DRAFT.claimsText);
   const draft: PreviewDraft = {
     caller: callerOf(url),
@@ -73,15 +73,15 @@ export function useDraft(which: "first" | "second" = "first"): DraftControl {
   };
   const change: ChangeDraft = (part, how = "choose") => {
     const text = part.claimsText;
-    const stored =
+    const claimsId =
       text === undefined ? url.in : text === BLANK_DRAFT.claimsText ? null : storeInTab("claims", url.in, text);
     if (text !== undefined) setClaimsText(text);
-    void setUrl({ ...toUrl({ ...draft, ...part }), in: stored }, { history: how === "choose" ? "push" : "replace" });
+    void setUrl({ ...toUrl({ ...draft, ...part }), in: claimsId }, { history: how === "choose" ? "push" : "replace" });
   };
   return { draft, change };
 }
 
-/** A draft outside the URL, for a panel over another page, beginning with a caller. */
+/** A draft outside the URL, for a drawer over another page. It starts with `caller`. */
 export function useOwnDraft(caller: CallerChoice): DraftControl {
   const [draft, setDraft] = useState({ ...BLANK_DRAFT, caller });
   return { draft, change: (part) => setDraft((before) => ({ ...before, ...part })) };
@@ -89,11 +89,11 @@ export function useOwnDraft(caller: CallerChoice): DraftControl {
 
 const serialize = createSerializer({ ...parsers, tool: parseAsString });
 
-/** The address of the preview of a draft, with a tool selected; its claims are stored in this tab. */
+/** The address of the page that previews a draft, with a tool selected. Stores the claims in this tab. */
 export function previewAddress(draft: PreviewDraft, tool: string | null = null): string {
-  const free = draft.caller.kind === "claims" && draft.claimsText !== BLANK_DRAFT.claimsText;
-  const stored = free ? storeInTab("claims", null, draft.claimsText) : null;
-  return serialize("/admin/preview", { ...toUrl(draft), in: stored, tool });
+  const hasClaims = draft.caller.kind === "claims" && draft.claimsText !== BLANK_DRAFT.claimsText;
+  const claimsId = hasClaims ? storeInTab("claims", null, draft.claimsText) : null;
+  return serialize("/admin/preview", { ...toUrl(draft), in: claimsId, tool });
 }
 
 function toUrl({

@@ -5,14 +5,14 @@ import { Time } from "@/components/ui/time";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 
-/** Most grants that are listed; the rest is counted. */
-const SHOWN = 10;
+/** The most grants to list. The others are only counted. */
+const MAX_SHOWN = 10;
 
-/** The granted requests that give a tool to callers, or tools to an agent, for a time, each with its end. */
+/** The access grants of one tool, or of one agent, that have not ended, with the time at which each ends. */
 export function GrantedAccess({ to }: { to: { readonly target: string } | { readonly asker: string } }) {
   const mayRead = useCan("executions:read");
   const filters = { ...to, status: "applied", ended: "false" };
-  const search = new URLSearchParams({ ...filters, limit: String(SHOWN) });
+  const search = new URLSearchParams({ ...filters, limit: String(MAX_SHOWN) });
   const { data } = useGet<Page<RequestRow>>(
     ["requests", "granted", search.toString()],
     `/api/admin/access-requests?${search}`,
@@ -21,8 +21,11 @@ export function GrantedAccess({ to }: { to: { readonly target: string } | { read
   if (data === undefined || data.items.length === 0) return null;
   const more = data.total - data.items.length;
   return (
-    <section aria-label="Granted for a time" className="flex flex-col gap-1.5 rounded-md bg-panel px-3 py-2 text-sm">
-      <h3 className="text-xs font-medium text-muted">Granted for a time, by a request</h3>
+    <section
+      aria-label="Temporary access grants"
+      className="flex flex-col gap-1.5 rounded-md bg-panel px-3 py-2 text-sm"
+    >
+      <h3 className="text-xs font-medium text-muted">Temporary access grants</h3>
       <ul className="flex flex-col gap-1">
         {data.items.map(({ id, target, asker, grant }) => (
           <li key={id} className="flex flex-wrap items-baseline gap-x-2">
@@ -32,7 +35,7 @@ export function GrantedAccess({ to }: { to: { readonly target: string } | { read
                 until <Time at={grant.until} exact />
               </span>
             )}
-            <TextLink href={`/admin/requests/${encodeURIComponent(id)}`}>Open request</TextLink>
+            <TextLink href={`/admin/requests/${encodeURIComponent(id)}`}>View request</TextLink>
           </li>
         ))}
       </ul>

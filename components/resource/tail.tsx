@@ -10,12 +10,12 @@ import type { ViewedList } from "@/lib/resources/saved-view";
 /** Milliseconds between two polls of a followed list. */
 export const TAIL_POLL_MS = 2_000;
 
-/** Follows new rows. Off by default; pauses while the person reads. */
+/** How a list follows its new rows. Off by default; pauses while the person reads older rows. */
 interface Tail {
   /** Whether this list can be followed with its filters. */
   readonly offered: boolean;
   readonly on: boolean;
-  /** Whether it is on, and the person is at the top without an open peek panel. */
+  /** Whether the tail is on, the list is scrolled to the top, and no peek panel is open. */
   readonly following: boolean;
   readonly toggle: () => void;
   /** Scrolls to the newest row. */
@@ -23,7 +23,7 @@ interface Tail {
   readonly onScroll: (event: UIEvent<HTMLElement>) => void;
 }
 
-/** The tail of a list. `frame` contains the scrolling part; `peeking` = a peek panel is open. */
+/** The tail of a list. `frame` contains the scrolling element; `peeking` = a peek panel is open. */
 export function useTail(frame: RefObject<HTMLElement | null>, offered: boolean, peeking: boolean): Tail {
   const [wanted, setWanted] = useState(false);
   const [scrolled, setScrolled] = useState(false);

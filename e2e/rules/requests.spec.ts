@@ -79,9 +79,9 @@ test("an agent asks for a tool, a person grants it for an hour and ends it early
   await expect(admin.getByRole("heading", { name: TOOL, exact: true })).toBeVisible();
   for (const page of [`/admin/tools/${encodeURIComponent(TOOL)}?tab=access`, "/admin/agents/e2e-asker"]) {
     await open(admin, page);
-    const granted = admin.getByRole("region", { name: "Granted for a time" });
+    const granted = admin.getByRole("region", { name: "Temporary access grants" });
     await expect(granted).toContainText(/until \d/);
-    await granted.getByRole("link", { name: "Open request" }).click();
+    await granted.getByRole("link", { name: "View request" }).click();
     await expect(admin).toHaveURL(new RegExp(new URL(request).pathname));
   }
 

@@ -22,7 +22,7 @@ function send(
   });
 }
 
-/** The plan of a change of many rows, with its errors; `null` fetches nothing. */
+/** Fetches the plan of a change of many rows, with its errors. `null` fetches nothing. */
 export function useBulkPlan(section: ConfigSection, body: BulkInput | null) {
   return useQuery({
     queryKey: [section, "bulk", body],
@@ -35,12 +35,17 @@ export function useBulkPlan(section: ConfigSection, body: BulkInput | null) {
   });
 }
 
-/** Changes many rows at the planned revision. Offers an undo while nothing else has changed. */
+/**
+ * Changes many rows, if the configuration still has the planned revision. Offers an undo, which works until the next
+ * change is saved.
+ *
+ * @param words the singular and the plural of the rows
+ */
 export function useBulk(section: ConfigSection, words: readonly [string, string], onDone: () => void) {
   const client = useQueryClient();
-  const undo = async (changed: number) => {
+  const undo = async (saved: number) => {
     try {
-      await request(`/api/admin/revisions/${changed - 1}/restore`, { method: "POST", ifMatch: changed });
+      await request(`/api/admin/revisions/${saved - 1}/restore`, { method: "POST", ifMatch: saved });
       await client.invalidateQueries({ refetchType: "active" });
     } catch (error) {
       if (error instanceof Problem && error.code === "stale")

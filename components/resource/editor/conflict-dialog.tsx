@@ -11,9 +11,7 @@ interface ConflictDialogProps<T extends object> {
   theirs: T;
   mine: T;
   onCancel: () => void;
-  /**
-   * Continues from the other person's version with the selected fields. The person reviews it again before the save.
-   */
+  /** Continues with the stored value and the selected fields of the draft. The person reviews it before the save. */
   onMerge: (merged: T) => void;
 }
 
@@ -23,13 +21,14 @@ type Side = "mine" | "theirs";
 export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel, onMerge }: ConflictDialogProps<T>) {
   const fields = changesOf(theirs, mine).map((change) => change.field);
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
-  // A field that only one side changed takes that side's value. If both changed it, the default is the draft's.
-  const sideOf = (field: string): Side => chosen[field] ?? (same(of(mine, field), of(base, field)) ? "theirs" : "mine");
+  // A field that only one side changed takes that side's value. If both sides changed it, it takes the draft's value.
+  const sideOf = (field: string): Side =>
+    chosen[field] ?? (same(valueOf(mine, field), valueOf(base, field)) ? "theirs" : "mine");
   const merge = () =>
     onMerge({
       ...theirs,
       ...Object.fromEntries(
-        fields.filter((field) => sideOf(field) === "mine").map((field) => [field, of(mine, field)]),
+        fields.filter((field) => sideOf(field) === "mine").map((field) => [field, valueOf(mine, field)]),
       ),
     });
   return (
@@ -67,13 +66,13 @@ export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel,
 interface VersionProps {
   side: string;
   field: string;
-  /** The row on this side, and the common start of both. */
+  /** The row on this side, and the common ancestor of both sides. */
   value: object;
   base: object;
 }
 
 function Version({ side, field, value, base }: VersionProps) {
-  const untouched = same(of(value, field), of(base, field));
+  const untouched = same(valueOf(value, field), valueOf(base, field));
   return (
     <div className="min-w-0">
       <p className="text-xs text-faint">
@@ -86,12 +85,12 @@ function Version({ side, field, value, base }: VersionProps) {
         aria-label={`${side}: ${wordsOf(field)}`}
         className="max-h-48 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs"
       >
-        {JSON.stringify(of(value, field), null, 2) ?? "—"}
+        {JSON.stringify(valueOf(value, field), null, 2) ?? "—"}
       </pre>
     </div>
   );
 }
 
-function of(row: object, field: string): unknown {
+function valueOf(row: object, field: string): unknown {
   return (row as Readonly<Record<string, unknown>>)[field];
 }

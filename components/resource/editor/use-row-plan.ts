@@ -4,7 +4,7 @@ import type { Save } from "@/components/resource/editor/use-save";
 import type { ResourceName } from "@/lib/resources";
 import type { RowPlan } from "@/lib/contracts/changes/row-plan";
 
-/** The errors and the warnings of a save, without saving. */
+/** Plans a save: fetches its errors and warnings, and saves nothing. */
 export function planSave<R extends ResourceName>(
   resource: R,
   { input, replaces }: Save<R>,
@@ -20,7 +20,7 @@ export function planSave<R extends ResourceName>(
       });
 }
 
-/** The plan of a deletion, fetched while `open`. The deletion itself reports the rows that use this one. */
+/** Fetches the plan of a deletion while `open`. Only the deletion itself reports the rows that use this row. */
 export function useRemovePlan(resource: ResourceName, id: string, open: boolean) {
   return useQuery({
     queryKey: [resource, "remove-plan", id],

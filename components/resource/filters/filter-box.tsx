@@ -8,16 +8,16 @@ interface FilterBoxProps {
   label: string;
   placeholder?: string | undefined;
   value: string;
-  /** For the URL: typing replaces the entry of the history, and an empty text is `null`. */
+  /** Called on every edit; `null` = the box is empty. */
   onChange: (value: string | null) => void;
   /** Called on Enter, when the text is complete. */
   onDone?: () => void;
-  /** Called on Backspace at the start: the chip before the box becomes text again. */
+  /** Called on Backspace in an empty box: the chip before the box becomes text again. */
   onTakeBack?: () => void;
   className?: string | undefined;
 }
 
-/** The text filter of every list. `/` focuses it from anywhere; Escape returns to the rows. */
+/** The text filter of every list. `/` focuses it from anywhere; Escape leaves it and keeps the text. */
 export function FilterBox({
   label,
   placeholder = label,
@@ -47,7 +47,7 @@ export function FilterBox({
           else if (event.key === "Backspace" && value === "") onTakeBack?.();
           else if (event.key === "Escape") event.currentTarget.blur();
           else return;
-          event.preventDefault(); // At Escape a search field would empty itself: what was found must not change.
+          event.preventDefault(); // By default Escape empties a search field, which would change the list.
         }}
         className="h-8 w-full max-sm:h-10 rounded-md border border-edge/80 bg-raised pr-8 pl-7 text-sm hover:border-muted focus-visible:border-accent focus-visible:outline-accent [&::-webkit-search-cancel-button]:hidden"
       />

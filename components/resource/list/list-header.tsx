@@ -95,7 +95,7 @@ function FoldedFilters({ count, children }: { count: number; children: ReactNode
 
 const FOLD = "max-sm:flex max-sm:flex-wrap max-sm:gap-2";
 
-/** The text filter. `key:value` in it becomes a chip, and Backspace at its start makes the last chip text again. */
+/** The text filter. `key:value` in it becomes a chip. Backspace in the empty filter makes the last chip text again. */
 function ListFilterBox<T extends object>({ of, state: { keys, seen, setSeen, chosen } }: ListPartProps<T>) {
   const type = (text: string, done: boolean) => {
     const { q, filters: typed } = extractFilters(text, keys, done);

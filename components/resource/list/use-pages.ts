@@ -9,14 +9,13 @@ interface Refetching {
   readonly live?: boolean | undefined;
 }
 
-/** Rows of a list, page by page. Old rows stay while new ones load (`isPlaceholderData`). */
+/** Reads a list page by page. The old rows stay while new rows load (`isPlaceholderData`). */
 export function usePages<T>(
   list: ViewedList,
   apiQuery: Readonly<Record<string, string>>,
   { pollMs, live }: Refetching = {},
 ) {
-  // Returns single fields: the whole result is a new object at each render, which would render the list again at each
-  // key.
+  // Picks single fields, because the whole result is a new object at each render. The list would render at each key.
   const {
     data,
     error: latest,
