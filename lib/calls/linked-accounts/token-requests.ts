@@ -16,18 +16,18 @@ import type { Outbound } from "@/lib/outbound/fetch";
 import { dropRegistration } from "@/lib/store/keys/upstream-clients";
 import type { LinkClient, LinkGrant } from "@/lib/store/keys/linked-accounts";
 
-/** The tokens of an answer. */
+/** The tokens that a token endpoint issued. */
 interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string | null;
-  /** When the access token is no longer used; `null` = the server states no end. */
+  /** The access token is used until this time, shortly before it expires; `null` = the server states no lifetime. */
   readonly usableUntil: Date | null;
-  /** The granted scopes; `null` = those that were requested. */
+  /** The granted scopes; `null` = all requested scopes. */
   readonly scope: string | null;
 }
 
-/** The values of the sign-in's start. */
-interface SentWith {
+/** The values with which the sign-in began. */
+interface StartedSignIn {
   readonly server: AuthorizationServer;
   readonly client: LinkClient;
   readonly state: string;
@@ -42,17 +42,17 @@ interface SentWith {
  * @throws LinkProblem, AppError
  */
 export async function redeemCode(
-  sent: SentWith,
+  started: StartedSignIn,
   returned: URLSearchParams,
   send: Outbound,
   now: number,
 ): Promise<Tokens> {
-  const { server, client, state, codeVerifier, redirectUri, resource } = sent;
-  const ours = { client_id: client.id };
-  const parameters = checkedReturn(server, ours, returned, state);
+  const { server, client, state, codeVerifier, redirectUri, resource } = started;
+  const oauthClient = { client_id: client.id };
+  const parameters = validateReturn(server, oauthClient, returned, state);
   const response = await authorizationCodeGrantRequest(
     server,
-    ours,
+    oauthClient,
     await authenticationOf(client, server.token_endpoint ?? ""),
     parameters,
     redirectUri,
@@ -60,25 +60,22 @@ export async function redeemCode(
     { ...throughOutbound(send), additionalParameters: { resource } },
   );
   try {
-    return await tokensOf(server, ours, response, now);
+    return await tokensOf(server, oauthClient, response, now);
   } catch (error) {
-    if (error instanceof LinkProblem) await forgetUnknownClient(client, server.issuer, refusalOf(error.cause));
+    if (error instanceof LinkProblem) await deleteUnknownRegistration(client, server.issuer, errorCodeOf(error.cause));
     throw error;
   }
 }
 
-function checkedReturn(
+function validateReturn(
   server: AuthorizationServer,
-  ours: { readonly client_id: string },
+  oauthClient: { readonly client_id: string },
   returned: URLSearchParams,
   state: string,
 ): URLSearchParams {
-  // RFC 9207, 2.4: `iss` is compared before anything else of the answer counts, also of an error.
+  // RFC 9207, 2.4: compare `iss` before reading the rest of the answer, even if the answer is an error.
   if (returned.has("iss") && returned.get("iss") !== server.issuer)
-    throw new LinkProblem(
-      "mismatch",
-      "The answer came from another authorization server than the one you were sent to.",
-    );
+    throw new LinkProblem("mismatch", "The answer did not come from the authorization server that you were sent to.");
   const error = returned.get("error");
   if (error !== null)
     throw new LinkProblem(
@@ -86,7 +83,7 @@ function checkedReturn(
       `The upstream's sign-in ended with \`${error.replaceAll(/[^\x21-\x7e]/g, "").slice(0, 100)}\`.`,
     );
   try {
-    return validateAuthResponse(server, ours, returned, state);
+    return validateAuthResponse(server, oauthClient, returned, state);
   } catch (cause) {
     throw new LinkProblem("mismatch", "The upstream's answer does not belong to this sign-in.", { cause });
   }
@@ -104,36 +101,43 @@ export async function refreshTokens(
   now: number,
 ): Promise<Tokens | "ended"> {
   if (refreshToken === null) return "ended";
-  const [at, ours] = [toServer(server), { client_id: client.id }];
+  const [authServer, oauthClient] = [toServer(server), { client_id: client.id }];
   const authentication = await authenticationOf(client, server.token_endpoint);
   const options = { ...throughOutbound(send), additionalParameters: { resource } };
-  const response = await refreshTokenGrantRequest(at, ours, authentication, refreshToken, options);
+  const response = await refreshTokenGrantRequest(authServer, oauthClient, authentication, refreshToken, options);
   try {
-    return await tokensOf(at, ours, response, now);
+    return await tokensOf(authServer, oauthClient, response, now);
   } catch (error) {
-    const code = error instanceof LinkProblem ? refusalOf(error.cause) : null;
+    const code = error instanceof LinkProblem ? errorCodeOf(error.cause) : null;
     if (code === "invalid_grant") return "ended";
-    if (!(await forgetUnknownClient(client, server.issuer, code))) throw error;
+    if (!(await deleteUnknownRegistration(client, server.issuer, code))) throw error;
     return "ended";
   }
 }
 
-function refusalOf(cause: unknown): string | null {
+function errorCodeOf(cause: unknown): string | null {
   return cause instanceof ResponseBodyError ? cause.error : null;
 }
 
 /**
- * Forgets a dynamic registration that its server no longer knows, so that the next sign-in registers again. Of another
- * client, `invalid_client` is a wrong secret or a document that the server could not read: that ends nobody's account.
+ * Deletes a dynamic registration that its server no longer knows, so that the next sign-in registers again. For other
+ * clients, `invalid_client` means a wrong secret or an unreadable client document, so their accounts stay linked.
+ *
+ * @returns whether it deleted the registration
  */
-async function forgetUnknownClient({ id, via }: LinkClient, issuer: string, code: string | null): Promise<boolean> {
+async function deleteUnknownRegistration(
+  { id, via }: LinkClient,
+  issuer: string,
+  code: string | null,
+): Promise<boolean> {
   if (code !== "invalid_client" || via !== "registered") return false;
   await dropRegistration(issuer, id);
   return true;
 }
 
 /**
- * Revokes the tokens of a grant (RFC 7009): the refresh token, which ends its access tokens at most servers, then the access token.
+ * Revokes the tokens of a grant (RFC 7009). The refresh token comes first, because most servers then end its access
+ * tokens too.
  *
  * @returns `"not_offered"` when the server has no revocation endpoint
  * @throws LinkProblem, AppError
@@ -141,7 +145,7 @@ async function forgetUnknownClient({ id, via }: LinkClient, issuer: string, code
 export async function revokeTokens(grant: LinkGrant, send: Outbound): Promise<"revoked" | "not_offered"> {
   const { server, client, accessToken, refreshToken } = grant;
   if (server.revocation_endpoint === null) return "not_offered";
-  const [at, ours] = [toServer(server), { client_id: client.id }];
+  const [authServer, oauthClient] = [toServer(server), { client_id: client.id }];
   const tokens = [
     ...(refreshToken === null ? [] : [[refreshToken, "refresh_token"] as const]),
     [accessToken, "access_token"] as const,
@@ -149,7 +153,7 @@ export async function revokeTokens(grant: LinkGrant, send: Outbound): Promise<"r
   for (const [token, hint] of tokens) {
     const authentication = await authenticationOf(client, server.revocation_endpoint);
     const options = { ...throughOutbound(send), additionalParameters: { token_type_hint: hint } };
-    const response = await revocationRequest(at, ours, authentication, token, options);
+    const response = await revocationRequest(authServer, oauthClient, authentication, token, options);
     await processRevocationResponse(response).catch((cause: unknown) => {
       // RFC 7009, 2.2.1: a server may not revoke access tokens.
       if (cause instanceof ResponseBodyError && cause.error === "unsupported_token_type") return;
@@ -163,31 +167,31 @@ function toServer({ issuer, token_endpoint, revocation_endpoint }: LinkGrant["se
   return { issuer, token_endpoint, ...(revocation_endpoint !== null && { revocation_endpoint }) };
 }
 
-/** Visible ASCII: anything else would break the header that carries it. */
+/** A token is sent in a header, so it must be visible ASCII. */
 const TOKEN = /^[\x21-\x7e]{1,16384}$/;
-/** Longest lifetime that is believed, in seconds. */
-const LONGEST_SECONDS = 10 * 365 * 24 * 3600;
-/** The most time before its expiry at which a token is refreshed, in milliseconds. */
-const AHEAD_MS = 60_000;
+/** The longest lifetime of a token that we accept from a server, in seconds. Longer ones are cut. */
+const MAX_LIFETIME_SECONDS = 10 * 365 * 24 * 3600;
+/** A token is refreshed at most this long before it expires, in milliseconds. */
+const MAX_EARLY_MS = 60_000;
 
 async function tokensOf(
   server: AuthorizationServer,
-  ours: { readonly client_id: string },
+  oauthClient: { readonly client_id: string },
   response: Response,
   now: number,
 ): Promise<Tokens> {
   const { host } = new URL(server.issuer);
-  const answer = await processGenericTokenEndpointResponse(server, ours, await withoutIdToken(response)).catch(
+  const answer = await processGenericTokenEndpointResponse(server, oauthClient, await withoutIdToken(response)).catch(
     (cause: unknown) => {
-      const why =
+      const reason =
         cause instanceof ResponseBodyError && /^[a-z_]{1,60}$/.test(cause.error) ? `: \`${cause.error}\`` : "";
-      throw new LinkProblem("refused", `${host} issued no token${why}.`, { cause });
+      throw new LinkProblem("refused", `${host} issued no token${reason}.`, { cause });
     },
   );
   requireBearer(answer, host);
-  const lifetimeMs = Math.min(answer.expires_in ?? 0, LONGEST_SECONDS) * 1000;
-  // A fifth of a short lifetime: a token of a minute is not refreshed at every call.
-  const usableUntil = lifetimeMs <= 0 ? null : new Date(now + lifetimeMs - Math.min(AHEAD_MS, lifetimeMs / 5));
+  const lifetimeMs = Math.min(answer.expires_in ?? 0, MAX_LIFETIME_SECONDS) * 1000;
+  // A short-lived token is used for four fifths of its lifetime, so that not every call refreshes it.
+  const usableUntil = lifetimeMs <= 0 ? null : new Date(now + lifetimeMs - Math.min(MAX_EARLY_MS, lifetimeMs / 5));
   return {
     accessToken: answer.access_token,
     refreshToken: answer.refresh_token ?? null,
@@ -203,7 +207,7 @@ function requireBearer(answer: TokenEndpointResponse, host: string): void {
     throw new LinkProblem("not_supported", `${host} issued a token that cannot be sent in a header.`);
 }
 
-/** Nobody here reads the ID token, which says who the person is at the upstream. The library would verify it. */
+/** Removes the ID token, which nothing here reads. Otherwise the library would verify it. */
 async function withoutIdToken(response: Response): Promise<Response> {
   if (response.status !== 200) return response;
   const text = await response.text();
