@@ -54,7 +54,7 @@ export function eventStream(run: (sink: EventSink) => Promise<void>, heartbeat: 
       leave();
       // An error, not a normal end: it drops the waiting bytes and the connection. The name keeps servers from
       // reporting it.
-      controller.error(new DOMException("The reader does not read.", "AbortError"));
+      controller.error(new DOMException("The client does not read the stream.", "AbortError"));
     };
     const headOf = (event: string, id?: string) => `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: `;
     const send: EventSink["send"] = (event, data, id) => write(`${headOf(event, id)}${JSON.stringify(data)}\n\n`);

@@ -10,7 +10,7 @@ import {
 import { follow, createEventForwarder } from "@/lib/agents/streams/follow";
 import { awaitLink, linkResponseOf, toLinkRequest, type LinkResponse } from "@/lib/agents/mcp/link-request";
 import { mintApprovalState, type ApprovalState } from "@/lib/agents/mcp/approval-state";
-import { toCallResult, toMeta, toOpenResult } from "@/lib/agents/mcp/content";
+import { toCallResult, toMeta, toWaitingResult } from "@/lib/agents/mcp/content";
 import { progressOf, toEventForwarder } from "@/lib/agents/mcp/progress";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
@@ -117,7 +117,7 @@ async function toResult(call: Call, answer: Answer, toolCall: ToolCall): Promise
   }
   return toolCall.rounds
     ? toNextRound(call, answer, toolCall)
-    : toOpenResult(answer, await toolOf(answer.output.tool_id));
+    : toWaitingResult(answer, await toolOf(answer.output.tool_id));
 }
 
 async function withProtocolErrors<T>(toolCall: ToolCall, answer: (call: Call) => Promise<T>): Promise<T> {

@@ -7,7 +7,7 @@ import type { ToolRow } from "@/lib/resources/tool";
 import { withPlainAddresses } from "@/lib/calls/mcp/addresses";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
-/** The key in a result's `_meta` for Quartermaster's own facts about the call. */
+/** The key in a result's `_meta` for the facts about the call that Quartermaster adds. */
 export const CALL_META = "quartermaster/call";
 
 /**
@@ -18,27 +18,27 @@ export const CALL_META = "quartermaster/call";
  */
 export function toCallResult({ output }: Answer, tool: ToolRow | null, root: OutputRoot): CallToolResult {
   const _meta = toMeta(output);
-  if (output.error !== undefined) return { ...toComplaint(output.error), _meta };
+  if (output.error !== undefined) return { ...toErrorResult(output.error), _meta };
   const value = (output.output ?? null) as Json;
-  const schema = structureOf(tool, root);
+  const schema = structuredSchemaOf(tool, root);
   if (schema !== null) {
     const isMissing = schema["type"] === "object" ? !isObject(value) : value === null && refusesNull(schema);
-    const unfit = output.output_warning?.message ?? (isMissing ? "The call succeeded without content." : null);
-    if (unfit !== null) return { ...toUnfit(output, unfit), _meta };
+    const mismatch = output.output_warning?.message ?? (isMissing ? "The call succeeded without content." : null);
+    if (mismatch !== null) return { ...toMismatchResult(output, mismatch), _meta };
   }
   const { content, ...result } = schema === null ? toContent(value, tool) : toStructured(value);
   return { ...result, content: [...content, ...(blocksOf(output.content ?? []) ?? [])], _meta };
 }
 
 /**
- * The answer of a call that has not ended, when nobody waits for it here. `isError` if the tool has an output schema:
- * clients drop a result without the structured content that the schema requires.
+ * The result of a call that waits for a person's approval, for a client that cannot repeat the request to wait for the
+ * end. `isError` if the tool has an output schema: clients drop a result that lacks the structured content it requires.
  */
-export function toOpenResult({ output }: Answer, tool: ToolRow | null): CallToolResult {
+export function toWaitingResult({ output }: Answer, tool: ToolRow | null): CallToolResult {
   const text = `${output.status}: A person must approve this call (${output.call_id}). The call runs after the approval. Do not repeat it. Read the result at GET /api/agents/calls/${output.call_id}.`;
   return {
     content: [{ type: "text", text }],
-    ...(structureOf(tool, "object") !== null && { isError: true }),
+    ...(structuredSchemaOf(tool, "object") !== null && { isError: true }),
     _meta: toMeta(output),
   };
 }
@@ -53,15 +53,15 @@ export function toMeta({ call_id, status, state, revision, error, output_warning
   return { [CALL_META]: { ...facts, error: { code, retryable, ...(details !== undefined && { details }) } } };
 }
 
-function toComplaint({ code, message }: NonNullable<CallOutput["error"]>): CallToolResult {
+function toErrorResult({ code, message }: NonNullable<CallOutput["error"]>): CallToolResult {
   return { content: [{ type: "text", text: `${code}: ${message}` }], isError: true };
 }
 
 /**
  * A result that does not match the output schema. Clients drop a result with missing or wrong structured content unless
- * `isError` is set. So this sets it and says at the start of the text what happened.
+ * `isError` is set. So this function sets it and says at the start of the text what happened.
  */
-function toUnfit({ output, content }: CallOutput, message: string): CallToolResult {
+function toMismatchResult({ output, content }: CallOutput, message: string): CallToolResult {
   const text = `output_warning: ${message} Do not repeat the call.`;
   const answer = typeof output === "string" ? output : JSON.stringify(output ?? null);
   return {
@@ -75,7 +75,7 @@ function toStructured(value: Json): CallToolResult {
   return { content: [textOf(value)], structuredContent: value as Record<string, Json> };
 }
 
-/** Passes on an upstream's content blocks, also of structured content; any other value becomes text. */
+/** Passes on content blocks of an MCP upstream, even from its structured content. Turns any other value into text. */
 function toContent(value: Json, tool: ToolRow | null): CallToolResult {
   const blocks = tool?.run?.kind === "mcp" ? blocksOf(value) : null;
   return { content: blocks ?? (value === null ? [] : [textOf(value)]) };
@@ -86,13 +86,13 @@ function textOf(value: Json): ContentBlock {
 }
 
 /** The output schema as the list shows it (lib/manifest/mcp.ts). The pipeline has checked the output against it. */
-function structureOf(tool: ToolRow | null, root: OutputRoot): JsonObject | null {
+function structuredSchemaOf(tool: ToolRow | null, root: OutputRoot): JsonObject | null {
   return structuredSchema((tool?.outputSchema ?? null) as JsonObject | null, root);
 }
 
 /**
- * The value as content blocks; `null` if it is something else. Clients show links of blocks, and a block may come from
- * structured content, which keeps its addresses because it is data: so addresses are checked here too.
+ * Reads a value as content blocks; `null` if it is something else. Clients show the addresses in blocks as links.
+ * Structured content keeps its addresses because it is data. A block may come from it, so its addresses are checked here.
  */
 function blocksOf(value: Json): ContentBlock[] | null {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return null;

@@ -19,14 +19,14 @@ const REQUEST = "linked_account";
 /** What the person did with the request to open the connect page; `null` = this is the first call. */
 export type LinkResponse = "accept" | "other" | null;
 
-/** Reads the client's response to our request. Any other response than `accept` ends the rounds. */
+/** Reads the client's response to our request. After any response but `accept`, the server does not ask again. */
 export function linkResponseOf({ mcpReq: { inputResponses } }: ServerContext): LinkResponse {
   if (inputResponses === undefined || !Object.hasOwn(inputResponses, REQUEST)) return null;
   const parsed = z.looseObject({ action: z.literal("accept") }).safeParse(inputResponses[REQUEST]);
   return parsed.success ? "accept" : "other";
 }
 
-const declaring = z.looseObject({
+const supportsUrlElicitation = z.looseObject({
   params: z.looseObject({
     _meta: z.looseObject({
       [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({ elicitation: z.looseObject({ url: z.looseObject({}) }) }),
@@ -34,36 +34,41 @@ const declaring = z.looseObject({
   }),
 });
 
-/** `scope`: the person has linked an account that lacks it. */
-const needed = z.object({ source: z.string(), connect_url: z.url(), scope: z.string().exactOptional() });
+/** `scope` = the person has linked an account, but it lacks this scope. */
+const linkDetails = z.object({ source: z.string(), connect_url: z.url(), scope: z.string().exactOptional() });
 
-/** Where the person behind a refused call can link an account; `null` = the call was not refused for that, or has no person. */
-function neededLink({ code, output }: Answer): z.output<typeof needed> | null {
-  return code === "authorization_needed" ? (needed.safeParse(output.error?.details).data ?? null) : null;
+/** The account that a refused call needs; `null` = the call was refused for another reason, or has no person. */
+function neededLink({ code, output }: Answer): z.output<typeof linkDetails> | null {
+  return code === "authorization_needed" ? (linkDetails.safeParse(output.error?.details).data ?? null) : null;
 }
 
-/** The request to open the connect page, for a client that declares that it opens addresses; `null` = answer the refusal. */
+/** Asks the client to open the connect page; `null` = the client does not support this, so return the refusal. */
 export function toLinkRequest(answer: Answer, body: unknown): InputRequiredResult | null {
   const link = neededLink(answer);
-  if (link === null || !declaring.safeParse(body).success) return null;
+  if (link === null || !supportsUrlElicitation.safeParse(body).success) return null;
   const message = answer.output.error?.message ?? "Link your account.";
   const request = inputRequired.elicitUrl({ message, url: link.connect_url });
   return { ...inputRequired({ inputRequests: { [REQUEST]: request } }), _meta: toMeta(answer.output) };
 }
 
-/** Milliseconds between two looks for the account. */
+/** Milliseconds between two checks for the account. */
 const POLL_MS = 1_000;
 
 /**
- * Waits until the person has linked the account that a refused call needs. A client repeats the call when the page is open,
- * not when the person is done.
+ * Waits until the person has linked the account that a refused call needs. A client repeats the call as soon as the
+ * page is open, before the person is done.
  *
- * @returns whether the account exists now; false after `mostMs`, or when the client left
+ * @returns whether the account exists now; false after `timeoutMs`, or when the client disconnected
  */
-export async function awaitLink(answer: Answer, caller: Caller, mostMs: number, signal: AbortSignal): Promise<boolean> {
+export async function awaitLink(
+  answer: Answer,
+  caller: Caller,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const link = neededLink(answer);
   if (link === null) return false;
-  for (let waited = 0; waited < mostMs && !signal.aborted; waited += POLL_MS) {
+  for (let waitedMs = 0; waitedMs < timeoutMs && !signal.aborted; waitedMs += POLL_MS) {
     await delay(POLL_MS, undefined, { signal }).catch(() => {});
     const account = await findCallersLink(caller, link.source);
     // A new sign-in replaces the account that lacks a scope.

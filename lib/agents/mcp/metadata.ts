@@ -9,7 +9,7 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /**
  * GET /.well-known/oauth-protected-resource, also with the suffix `/mcp`: the issuers whose tokens `/mcp` accepts (RFC 9728).
- * Public, because a client reads it before it has a token. 404 without any issuer.
+ * Public, because a client reads it before it has a token. 404 if no issuer is configured.
  */
 export const mcpMetadata = route({
   authenticate: async () => null,
@@ -35,7 +35,7 @@ function authorizationServers({ issuers, signIn }: Snapshot): string[] {
   return signIn === null ? foreign : [publicOrigin(), ...foreign];
 }
 
-/** The challenge parameter that names the metadata; empty without issuers, or when they cannot be read. */
+/** The `WWW-Authenticate` parameter with the metadata's address; empty without issuers, or when they cannot be read. */
 export async function metadataPointer(): Promise<string> {
   const servers = await currentSnapshot().then(authorizationServers, () => []);
   return servers.length === 0 ? "" : `, resource_metadata="${metadataAddress()}"`;

@@ -1,64 +1,65 @@
 import { toCallReply, type CallAnswer } from "@/lib/agents/mcp/call-answer";
 import { metrics } from "@/lib/telemetry/metrics";
 
-/** Bytes that may wait for a slow reader. With more, its stream ends. */
-const MAX_WAITING = 1024 * 1024;
+/** The most bytes buffered for a slow client. With more, the stream ends. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /**
- * Sends a stream of the MCP library: the first byte at once, so that the client gets its headers, and at most 1 MiB and
- * one message buffered for a slow reader. Passes any other response on unchanged.
+ * Sends a stream of the MCP library. A first comment goes out at once, so that the client gets the headers. At most 1 MiB
+ * and one message are buffered for a slow client. Passes any other response on.
  *
- * @param ended called once when the stream is over, for whatever reason, or when there is none
- * @param refusal replaces the response, which waits for it; `null` = the call is not refused for scopes
+ * @param onEnd called once: when the stream ends for any reason, or at once if there is none
+ * @param refusal replaces the response if the token lacks scopes; `null` = it does not. The response waits until this
+ * settles or the first message arrives
  */
 export async function openMcpStream(
   answer: Promise<Response>,
-  ended: () => void = () => {},
+  onEnd: () => void = () => {},
   refusal?: Promise<CallAnswer | null>,
 ): Promise<Response> {
   const response = await answer.catch((error: unknown) => {
-    ended();
+    onEnd();
     throw error;
   });
   const { body, status } = response;
   const headers = new Headers(response.headers);
-  // The front decides whether a connection stays open (RFC 9110, 7.6.1).
+  // The gateway's HTTP server decides whether a connection stays open (RFC 9110, 7.6.1).
   headers.delete("connection");
   if (body === null || headers.get("content-type") !== "text/event-stream") {
-    ended();
+    onEnd();
     const refused = refusal === undefined ? null : await Promise.race([refusal, Promise.resolve(null)]);
     return refused === null ? new Response(body, { status, headers }) : (await toCallReply(refused)).toResponse();
   }
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   const first = reader.read();
-  // `passOn` reports the error of a stream that breaks at once.
-  const begun = first.then(
+  // `forward` reports the error if the first read fails.
+  const firstReadDone = first.then(
     () => null,
     () => null,
   );
-  const refused = refusal === undefined ? null : await Promise.race([refusal, begun]);
+  const refused = refusal === undefined ? null : await Promise.race([refusal, firstReadDone]);
   if (refused !== null) {
     await reader.cancel().catch(() => {});
-    ended();
+    onEnd();
     return (await toCallReply(refused)).toResponse();
   }
-  const open = metrics().openStreams.of({ kind: "mcp" });
+  const openStreams = metrics().openStreams.of({ kind: "mcp" });
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     controller.enqueue(new TextEncoder().encode(": open\n\n"));
-    open.add(1);
-    void passOn(reader, first, controller).finally(() => {
-      open.add(-1);
-      ended();
+    openStreams.add(1);
+    void forward(reader, first, controller).finally(() => {
+      openStreams.add(-1);
+      onEnd();
     });
   };
   const stream = new ReadableStream<Uint8Array>(
     { start, cancel: (reason) => reader.cancel(reason) },
-    new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING }),
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_BUFFERED_BYTES }),
   );
   return new Response(stream, { status, headers });
 }
 
-async function passOn(
+async function forward(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   first: ReturnType<typeof reader.read>,
   controller: ReadableStreamDefaultController<Uint8Array>,
@@ -67,7 +68,8 @@ async function passOn(
     for (let next = first; ; next = reader.read()) {
       const { done, value } = await next;
       if (done) return controller.close();
-      if ((controller.desiredSize ?? 0) < 0) throw new DOMException("The reader does not read.", "AbortError");
+      if ((controller.desiredSize ?? 0) < 0)
+        throw new DOMException("The client does not read the stream.", "AbortError");
       controller.enqueue(value);
     }
   } catch (error) {

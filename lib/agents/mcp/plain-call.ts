@@ -3,7 +3,13 @@ import { z } from "zod";
 import { withTimeout } from "@/lib/process/timeout";
 import { toCallAnswer, toCallReply, type CallAnswer } from "@/lib/agents/mcp/call-answer";
 import { callTool, callToolOrTask, type ToolCall } from "@/lib/agents/mcp/call-tool";
-import { id, isPlainInSession, plainMeta, acceptsJsonAndStream, VERSION } from "@/lib/agents/mcp/plain-list";
+import {
+  acceptsJsonAndStream,
+  isPlainInSession,
+  messageId,
+  plainMeta,
+  STATELESS_VERSION,
+} from "@/lib/agents/mcp/plain-list";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { supportsTasks } from "@/lib/agents/mcp/task";
@@ -18,7 +24,7 @@ const STREAM_AFTER_MS = 250;
 
 /** The pipeline limits and checks the raw arguments itself. */
 const tool = { name: z.string(), arguments: z.looseObject({}).optional() };
-const message = { jsonrpc: z.literal("2.0"), id, method: z.literal("tools/call") };
+const message = { jsonrpc: z.literal("2.0"), id: messageId, method: z.literal("tools/call") };
 const stateless = z.strictObject({ ...message, params: z.strictObject({ ...tool, _meta: plainMeta }) });
 const inSession = z.strictObject({ ...message, params: z.strictObject(tool) });
 
@@ -37,7 +43,8 @@ export function plainCallInSession(request: McpRequest): PlainCall | null {
 /** Answers a plain `tools/call` of 2026-07-28; `null` for any other message. A disconnect cancels the call. */
 export function answerPlainCallStateless(request: McpRequest): Promise<Reply | Response> | null {
   const { headers, signal } = request.http;
-  if (headers.get("mcp-protocol-version") !== VERSION || headers.get("mcp-method") !== "tools/call") return null;
+  if (headers.get("mcp-protocol-version") !== STATELESS_VERSION || headers.get("mcp-method") !== "tools/call")
+    return null;
   const parsed = acceptsJsonAndStream(headers) ? stateless.safeParse(request.body) : null;
   if (parsed?.success !== true || headers.get("mcp-name") !== parsed.data.params.name) return null;
   const call = { id: parsed.data.id, name: parsed.data.params.name, signal, rounds: true, ended: () => {} };

@@ -15,19 +15,19 @@ import type { OutputRoot } from "@/lib/manifest/mcp";
 import { listFor, LIST_HINTS, SERVER_INFO } from "@/lib/agents/mcp/server";
 
 /** The protocol version without sessions. */
-export const VERSION = "2026-07-28";
+export const STATELESS_VERSION = "2026-07-28";
 /** The id of a JSON-RPC message. */
-export const id = z.union([z.string(), z.int()]);
-const message = { jsonrpc: z.literal("2.0"), id, method: z.literal("tools/list") };
+export const messageId = z.union([z.string(), z.int()]);
+const message = { jsonrpc: z.literal("2.0"), id: messageId, method: z.literal("tools/list") };
 
-/** The `_meta` of every request of 2026-07-28. Its capabilities do not matter, because this server sends no requests. */
+/** The `_meta` of every request of 2026-07-28. Any capabilities are accepted, because this server sends no requests. */
 export const plainMeta = z.strictObject({
-  [PROTOCOL_VERSION_META_KEY]: z.literal(VERSION),
+  [PROTOCOL_VERSION_META_KEY]: z.literal(STATELESS_VERSION),
   [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string(), version: z.string() }).optional(),
   [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({}),
 });
 
-/** A plain `tools/list` of 2026-07-28: other members of `_meta`, such as a progress token, change nothing. */
+/** A plain `tools/list` of 2026-07-28. Other members of `_meta`, such as a progress token, have no effect. */
 const stateless = z.strictObject({
   ...message,
   params: z.strictObject({ _meta: z.looseObject(plainMeta.shape) }),
@@ -46,11 +46,12 @@ const inSession = z.strictObject({
  */
 export async function answerPlainList(request: McpRequest): Promise<Reply | null> {
   const { headers } = request.http;
-  if (headers.get("mcp-protocol-version") !== VERSION || headers.get("mcp-method") !== "tools/list") return null;
+  if (headers.get("mcp-protocol-version") !== STATELESS_VERSION || headers.get("mcp-method") !== "tools/list")
+    return null;
   const parsed = stateless.safeParse(request.body);
   if (!parsed.success || headers.has("mcp-name")) return null;
-  const besides = { resultType: "complete", ...LIST_HINTS, _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO } };
-  return answer(request, parsed.data.id, "any", besides);
+  const otherFields = { resultType: "complete", ...LIST_HINTS, _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO } };
+  return answer(request, parsed.data.id, "any", otherFields);
 }
 
 /** The id of a plain `tools/list` in a session; `null` for any other message. */
@@ -60,12 +61,12 @@ export function plainListInSession(request: McpRequest): RequestId | null {
   return parsed.success ? parsed.data.id : null;
 }
 
-/** Answers that request in its caller's own session; `null` after a failure. */
+/** Answers a plain `tools/list` in a session; `null` after a failure. */
 export function answerPlainListInSession(request: McpRequest, requestId: RequestId): Promise<Reply | null> {
   return answer(request, requestId, "object", {});
 }
 
-/** Whether a request in a session has this method and the usual headers. The library reports errors in others. */
+/** Whether a request in a session has this method and the usual headers. The library reports the errors of others. */
 export function isPlainInSession({ http: { headers }, body }: McpRequest, method: string): boolean {
   if (typeof body !== "object" || body === null || !("method" in body) || body.method !== method) return false;
   const version = headers.get("mcp-protocol-version");
@@ -80,21 +81,21 @@ export function acceptsJsonAndStream(headers: Headers): boolean {
 
 const END = Buffer.from("}");
 
-/** The JSON of a result with the list. */
-function* resultInParts(texts: Parts<string[]>, besides: object): Parts<ListText> {
-  const others = JSON.stringify(besides).slice(1);
-  return yield* encodeList('{"tools":', yield* texts, `${others === "}" ? "" : ","}${others}`);
+/** The JSON of a result: the list, and the other fields. */
+function* resultInParts(texts: Parts<string[]>, otherFields: object): Parts<ListText> {
+  const rest = JSON.stringify(otherFields).slice(1);
+  return yield* encodeList('{"tools":', yield* texts, `${rest === "}" ? "" : ","}${rest}`);
 }
 
 async function answer(
   request: McpRequest,
   requestId: RequestId,
   outputRoot: OutputRoot,
-  besides: object,
+  otherFields: object,
 ): Promise<Reply | null> {
   try {
     const { resolution, texts } = await listFor(request, outputRoot);
-    const make = () => resultInParts(texts(), besides);
+    const make = () => resultInParts(texts(), otherFields);
     const begin = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(requestId)},"result":`);
     const result = await listText(resolution, `mcp ${outputRoot} ${request.listing}`, make);
     const text = Buffer.concat([begin, result, END]);

@@ -28,12 +28,12 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
 /** The name that this server reports to clients. */
 export const SERVER_INFO = { name: "quartermaster", title: "Quartermaster", version: "1" } as const;
 
-/** The list depends on the principal and changes with every save. */
+/** Clients must not cache the list: it depends on the principal, and every save may change it. */
 export const LIST_HINTS = { cacheScope: "private", ttlMs: 0 } as const;
 
 /** What differs between protocol versions. */
-interface Era {
-  /** The output schemas that its clients support. */
+interface VersionOptions {
+  /** The kind of output schemas that clients of this version support. */
   readonly outputRoot: OutputRoot;
   readonly onCall: CallHandler;
 }
@@ -45,12 +45,12 @@ export type CallHandler = (
 ) => Promise<CallToolResult | InputRequiredResult>;
 
 /**
- * Creates the MCP server of one request, with only the tools of its caller (docs/reference/http.md). It keeps no state: a
- * transport session is a database row, and everything else is in the request.
+ * Creates the MCP server of one request, with only the tools of its caller (docs/reference/http.md). The server
+ * keeps no state: a transport session is a database row, and everything else is in the request.
  *
  * @param instructions for the answer that opens a connection: see `instructionsFor`
  */
-export function mcpServer(request: McpRequest, { outputRoot, onCall }: Era, instructions?: string): Server {
+export function mcpServer(request: McpRequest, { outputRoot, onCall }: VersionOptions, instructions?: string): Server {
   const { requestId } = request;
   const server = new Server(SERVER_INFO, {
     capabilities: { tools: { listChanged: true } },
@@ -58,7 +58,7 @@ export function mcpServer(request: McpRequest, { outputRoot, onCall }: Era, inst
     cacheHints: { "tools/list": LIST_HINTS },
     requestState: { verify: (state, context) => approvalState(request.caller.principal).verify(state, context) },
     // The server sends clients no requests, so it validates no answers. The default validator is expensive per server.
-    jsonSchemaValidator: { getValidator: takesNothing },
+    jsonSchemaValidator: { getValidator: rejectEverything },
   });
   server.setRequestHandler("tools/list", async ({ params }) => {
     try {
@@ -75,7 +75,7 @@ export function mcpServer(request: McpRequest, { outputRoot, onCall }: Era, inst
   return server;
 }
 
-/** The caller's resolution, and functions that make its list and the JSON of each tool. @throws AppError */
+/** Resolves the caller's tools. `tools` makes the list, `texts` the JSON of each tool. @throws AppError */
 export async function listFor(
   { caller, stated, sessionId, listing, requestId }: McpRequest,
   outputRoot: OutputRoot,
@@ -117,6 +117,6 @@ function badCursor(): AppError {
   });
 }
 
-function takesNothing<T>(): JsonSchemaValidator<T> {
+function rejectEverything<T>(): JsonSchemaValidator<T> {
   return () => ({ valid: false, data: undefined, errorMessage: "No answer is expected." });
 }

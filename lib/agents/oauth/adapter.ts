@@ -20,12 +20,12 @@ import {
 import { currentSnapshot, newestSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /**
- * Milliseconds after a redemption in which a second one is only refused. A client that redeems twice at once is careless, not
- * stolen from; a later second redemption ends the connection.
+ * Milliseconds after a redemption in which a second redemption is only refused, because a client may send a request twice.
+ * A later second redemption may be a thief's, so it ends the connection.
  */
 const RACE_MS = 5_000;
 
-/** The storage that oidc-provider asks for, one object per model. */
+/** The storage interface of oidc-provider. Each of its models has one storage. */
 interface Adapter {
   find(id: string): Promise<object | undefined>;
   findByUid(uid: string): Promise<object | undefined>;
@@ -39,13 +39,13 @@ interface Adapter {
 export function adapterOf(model: string): Adapter {
   if (model === "Grant") return CONNECTIONS;
   if (model === "Client") return storedClients();
-  if (model === "Session") return NOTHING;
+  if (model === "Session") return NO_STORAGE;
   if (model === "ReplayDetection") return USED_ASSERTIONS;
-  return rowsOf(model);
+  return rowStorage(model);
 }
 
 /** Stores nothing. The app's own session says who a person is, so the provider's session lasts for one request. */
-const NOTHING: Adapter = {
+const NO_STORAGE: Adapter = {
   find: async () => undefined,
   findByUid: async () => undefined,
   upsert: async () => {},
@@ -56,7 +56,7 @@ const NOTHING: Adapter = {
 
 /** A grant is a connection: `consent.ts` writes it, and revoking a grant ends the connection. */
 const CONNECTIONS: Adapter = {
-  ...NOTHING,
+  ...NO_STORAGE,
   async find(id) {
     const row = await connectionOf(Provider.ctx, id);
     if (row === null) return undefined;
@@ -71,12 +71,12 @@ const CONNECTIONS: Adapter = {
   },
 };
 
-/** Clients that an admin registered or that registered themselves; a client with a document is none of them. */
+/** Clients that an admin registered or that registered themselves. Clients with a client document are not stored. */
 function storedClients(): Adapter {
   const now = () => performance.now();
   const findRegistered = registeredClients({ current: currentSnapshot, newest: newestSnapshot, now });
   return {
-    ...NOTHING,
+    ...NO_STORAGE,
     async find(id) {
       return (await (id.startsWith(SELF_REGISTERED) ? findRegistration(id) : findRegistered(id))) ?? undefined;
     },
@@ -90,18 +90,18 @@ function storedClients(): Adapter {
 }
 
 /**
- * The `jti`s of used assertions. None is ever found: of several requests with one assertion, writing its row decides which is
- * the first.
+ * The `jti`s of used assertions. `find` returns none. If several requests use the same assertion, only the first one can
+ * insert its row.
  */
 const USED_ASSERTIONS: Adapter = {
-  ...NOTHING,
+  ...NO_STORAGE,
   async upsert(id, _payload, seconds) {
     if (await insertOAuthRow("ReplayDetection", id, seconds)) return;
     throw new errors.InvalidClientAuth("The `jti` of this assertion was used before.");
   },
 };
 
-function rowsOf(model: string): Adapter {
+function rowStorage(model: string): Adapter {
   return {
     async find(id) {
       const row = await findOAuthRow(model, id);

@@ -32,10 +32,10 @@ const REFRESH_SECONDS = 30 * 24 * 60 * 60;
  * The authorization server on oidc-provider: authorization code with PKCE, rotated refresh tokens, one audience. It reads its
  * keys once, so each set of keys needs its own provider.
  *
- * @param keys private keys (JWK), the one that signs first
+ * @param keys private keys (JWK), first the one that signs new tokens
  */
 export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound): Provider {
-  const overTls = isServedOverTls() ? "__Secure-" : "";
+  const securePrefix = isServedOverTls() ? "__Secure-" : "";
   const provider: Provider = new ProviderWithRequestCookies(publicOrigin(), {
     adapter: adapterOf,
     jwks: { keys },
@@ -43,7 +43,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
     fetch: clientFetch(outbound),
     cookies: {
       // Each request to connect names its own cookie (request-cookies.ts).
-      names: { resume: `${overTls}qm_resume`, session: `${overTls}qm_oauth` },
+      names: { resume: `${securePrefix}qm_resume`, session: `${securePrefix}qm_oauth` },
       short: REQUEST_COOKIE,
       long: { httpOnly: true, sameSite: "lax", overwrite: true, path: "/oauth" },
     },
@@ -78,7 +78,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
   return provider;
 }
 
-/** Counts issued tokens by grant type, and refusals by OAuth error: both are closed sets. */
+/** Counts issued tokens by grant type, and refusals by OAuth error. Both have few values, as metric labels must. */
 function countGrants(provider: Provider): void {
   const { tokensIssued, signInRefusals } = metrics();
   provider.on("grant.success", ({ oidc }) => tokensIssued.of({ grant: oidc.params["grant_type"] ?? "" }).add());
@@ -109,7 +109,7 @@ const GRANTS = {
   },
 };
 
-/** What a client is unless its document says otherwise: real documents omit most of it. */
+/** The rules for client metadata, and its defaults: real client documents omit most fields. */
 const CLIENTS = {
   extraClientMetadata: CLIENT_RULES,
   clientAuthMethods: ["none", "private_key_jwt"],
@@ -165,8 +165,8 @@ const FEATURES = {
 const fetchedBy = new WeakSet<Context>();
 
 /**
- * Whether a request may fetch a client document. oidc-provider looks the client up again to render an error, so a failing
- * document would be fetched twice.
+ * Allows one fetch of a client document per request. oidc-provider looks the client up again to render an error, so it
+ * would fetch a failing document twice.
  */
 function mayFetchDocument(ctx: Context, id: string): boolean {
   // A client identifier URL has a path component (draft-ietf-oauth-client-id-metadata-document).

@@ -35,7 +35,7 @@ test("disconnects a client that does not read after 1 MiB, and cancels the sourc
   await ended;
   expect(sent).toBeGreaterThan(1024 * 1024);
   expect(sent).toBeLessThan(1.3 * 1024 * 1024);
-  await expect(answer.text()).rejects.toThrow("The reader does not read.");
+  await expect(answer.text()).rejects.toThrow("The client does not read the stream.");
 });
 
 test("cancels the source when the client leaves, and passes on a response that is no stream", async () => {
