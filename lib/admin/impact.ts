@@ -7,7 +7,7 @@ import { findUnloggedClaims } from "@/lib/access/impact/unlogged-claims";
 import {
   compareStops,
   newlyStopped,
-  type StoppedCall,
+  type CountedCall,
   type Stops,
   type StopsComparison,
 } from "@/lib/access/impact/stops";
@@ -224,13 +224,13 @@ function* replay(
 ): Parts<ImpactOutput["calls"]> {
   const refused: ImpactCall[] = [];
   const allowed: ImpactCall[] = [];
-  const running: (StoppedCall & { readonly call: RecentCall })[] = [];
+  const running: (CountedCall & { readonly call: RecentCall })[] = [];
   let undecided = 0;
   for (const call of calls) {
     yield;
     const change = comparison.call(call);
     if (change.kind === "undecided") undecided += 1;
-    if (change.kind === "allowed" || (change.kind === "same" && !call.denied)) running.push(toStopped(call));
+    if (change.kind === "allowed" || (change.kind === "same" && !call.denied)) running.push(toCountedCall(call));
     if (change.kind !== "refused" && change.kind !== "allowed") continue;
     // Another reason than the rules refused it, such as a limit: the change takes nothing away.
     if (change.kind === "refused" && call.denied) continue;
@@ -248,7 +248,7 @@ function* replay(
   };
 }
 
-function toStopped(call: RecentCall): StoppedCall & { readonly call: RecentCall } {
+function toCountedCall(call: RecentCall): CountedCall & { readonly call: RecentCall } {
   const { issuer, subject } = call.caller;
   const ran = { from: call.ran.from.getTime(), until: call.ran.until.getTime() };
   return { toolId: call.toolId, issuer, subject, agent: call.agent, at: call.at.getTime(), ran, call };

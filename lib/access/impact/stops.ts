@@ -6,10 +6,10 @@ export interface Stops {
   /** Whether calls of a tool (by id) wait for a person. */
   readonly needsApproval: (toolId: string) => boolean;
   /** The limits on a call. */
-  readonly limitsOf: (call: StoppedCall) => readonly CountedLimit[];
+  readonly limitsOf: (call: CountedCall) => readonly CountedLimit[];
 }
 
-/** At most `cap` calls with one key: begun within `seconds`, or running at a time when that is `null`. */
+/** At most `cap` calls with the same key: begun within `seconds`, or running at once if `seconds` is `null`. */
 export interface CountedLimit {
   readonly key: string;
   readonly cap: number;
@@ -19,7 +19,7 @@ export interface CountedLimit {
 }
 
 /** The facts of a call that approvals and limits depend on. */
-export interface StoppedCall {
+export interface CountedCall {
   readonly toolId: string;
   readonly issuer: string;
   readonly subject: string;
@@ -30,63 +30,66 @@ export interface StoppedCall {
   readonly ran: { readonly from: number; readonly until: number };
 }
 
-/** Calls that only the changed configuration would stop, with the reason, in their order. */
+/** Calls that only the changed configuration would stop, oldest first. */
 interface NewlyStopped<Call> {
   readonly waiting: readonly Call[];
   readonly limited: readonly { readonly call: Call; readonly reason: string }[];
 }
 
 /**
- * The calls that would wait or reach a limit under `after`, and do not under `before`. Each side counts the given calls
- * alone, so calls before the first of them are missing from its windows.
+ * Finds the calls that would wait for approval or exceed a limit under `after`, but not under `before`. Limits count
+ * only the given calls: calls before the first one are unknown.
  *
- * @param calls in the order of time, oldest first
+ * @param calls oldest first
  */
-export function newlyStopped<Call extends StoppedCall>(
+export function newlyStopped<Call extends CountedCall>(
   calls: readonly Call[],
   before: Stops,
   after: Stops,
 ): NewlyStopped<Call> {
-  const [reachesBefore, reachesAfter] = [counters(before), counters(after)];
+  const [limitedBefore, limitedAfter] = [limitCounter(before), limitCounter(after)];
   const waiting: Call[] = [];
   const limited: { call: Call; reason: string }[] = [];
   for (const call of calls) {
-    const [was, is] = [reachesBefore(call), reachesAfter(call)];
+    const [was, is] = [limitedBefore(call), limitedAfter(call)];
     if (is !== null && was === null) limited.push({ call, reason: is });
     if (after.needsApproval(call.toolId) && !before.needsApproval(call.toolId)) waiting.push(call);
   }
   return { waiting, limited };
 }
 
-/** Counts the calls of one side. Returns the reason of the first full limit for a call, which then does not count. */
-function counters({ limitsOf }: Stops): (call: StoppedCall) => string | null {
-  // By key: when each counted call takes a place. An async call may run after calls that were made later.
-  const taken = new Map<string, StoppedCall["ran"][]>();
+/**
+ * Returns a function that counts a call against one side's limits. It returns the reason of the first full limit. Such a
+ * call is not counted.
+ */
+function limitCounter({ limitsOf }: Stops): (call: CountedCall) => string | null {
+  // By key: the periods in which counted calls take a place. Unsorted, because an async call may run after later calls.
+  const periods = new Map<string, CountedCall["ran"][]>();
   return (call) => {
     const limits = limitsOf(call).map((limit) => {
-      const own = limit.seconds === null ? call.ran : { from: call.at, until: call.at + limit.seconds * 1000 };
-      const others = taken.get(limit.key) ?? [];
-      const places = others.filter(({ from, until }) => from <= own.from && until > own.from);
-      return { ...limit, own, others, isFull: places.length >= limit.cap };
+      const period = limit.seconds === null ? call.ran : { from: call.at, until: call.at + limit.seconds * 1000 };
+      const others = periods.get(limit.key) ?? [];
+      const places = others.filter(({ from, until }) => from <= period.from && until > period.from);
+      return { ...limit, period, others, isFull: places.length >= limit.cap };
     });
     const full = limits.find(({ isFull }) => isFull);
     if (full !== undefined) return full.reason;
-    for (const { key, own, others } of limits) taken.set(key, [...others, own]);
+    for (const { key, period, others } of limits) periods.set(key, [...others, period]);
     return null;
   };
 }
 
-/** How a change alters what stops a caller's calls, of the tools that it sees before and after. */
+/** The tools whose approvals or limits a change alters, among those that a caller sees before and after it. */
 interface StopsChange {
-  /** Calls would newly wait for an approval. */
+  /** Calls would wait for an approval only after the change. */
   readonly approvalAdded: readonly Tool[];
-  /** Calls would no longer wait for one. */
+  /** Calls would no longer wait for an approval. */
   readonly approvalRemoved: readonly Tool[];
   /** Calls would have other limits: of the tool, or of the caller's agent. */
   readonly limitsChanged: readonly Tool[];
 }
 
-/** Tells the change for a caller, by the tools that it keeps and its agent. */
+/** Computes the change for a caller from its agent and the tools that it sees before and after. */
 export type StopsComparison = (kept: readonly Tool[], agent: string | null) => StopsChange;
 
 /** Compares the approvals and limits of all tools once, so that each caller costs only its tools. */
@@ -107,7 +110,7 @@ export function* compareStops(tools: readonly Tool[], before: Stops, after: Stop
 }
 
 /** Whether a tool's limits, or an agent's, are the same on both sides. */
-function sameLimits(before: Stops, after: Stops, of: Pick<StoppedCall, "toolId" | "agent">): boolean {
+function sameLimits(before: Stops, after: Stops, of: Pick<CountedCall, "toolId" | "agent">): boolean {
   const call = { ...of, issuer: "", subject: "", at: 0, ran: { from: 0, until: 0 } };
   return JSON.stringify(before.limitsOf(call)) === JSON.stringify(after.limitsOf(call));
 }

@@ -1,15 +1,15 @@
-/** Long work in short parts: a caller may run other work at each `yield`. The last part returns the result. */
-export type Parts<Made> = Generator<void, Made, void>;
+/** Long work in short parts. A caller may run other work at each `yield`. The last part returns the result. */
+export type Parts<Result> = Generator<void, Result, void>;
 
 /** Runs all parts without a pause. */
-export function atOnce<Made>(parts: Parts<Made>): Made {
+export function atOnce<Result>(parts: Parts<Result>): Result {
   for (;;) {
     const part = parts.next();
     if (part.done === true) return part.value;
   }
 }
 
-/** Items of one part: simple work on so many takes less than a millisecond. */
+/** The number of items in one part. Simple work on this many items takes less than a millisecond. */
 const CHUNK = 256;
 
 /** Does `work` for every item, with a pause after each chunk. */
@@ -43,7 +43,7 @@ function* mergedInParts<T>(
   right: readonly T[],
   compare: (left: T, right: T) => number,
 ): Parts<T[]> {
-  // Rows mostly come in order: then nothing is compared twice.
+  // Rows are mostly sorted already. Then one comparison joins two runs.
   if (right.length === 0 || compare(left.at(-1) as T, right[0] as T) <= 0) return [...left, ...right];
   const merged: T[] = [];
   let at = 0;

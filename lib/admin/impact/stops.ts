@@ -1,4 +1,4 @@
-import type { StoppedCall, Stops } from "@/lib/access/impact/stops";
+import type { CountedCall, Stops } from "@/lib/access/impact/stops";
 import type { ConfigDocument } from "@/lib/config/document";
 import type { DraftedSection } from "@/lib/config/draft";
 import type { ImpactInput } from "@/lib/contracts/decisions/impact";
@@ -93,7 +93,7 @@ export function toStops({ toolOf, agentOf, sideEffects }: StopRows): Stops {
       const tool = toolOf(toolId);
       return tool !== undefined && toolNeedsApproval(tool, sideEffects);
     },
-    limitsOf: (call: StoppedCall) =>
+    limitsOf: (call: CountedCall) =>
       limitsOn(call, toolOf(call.toolId)?.limits, agentOf(call.agent ?? "")?.limits).map(
         ({ of, limit, whom, cap, seconds, reason }) => ({
           key: JSON.stringify([limit, of, ...whom]),

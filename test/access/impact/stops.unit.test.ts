@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { compareStops, newlyStopped, type StoppedCall, type Stops, type CountedLimit } from "@/lib/access/impact/stops";
+import { compareStops, newlyStopped, type CountedCall, type Stops, type CountedLimit } from "@/lib/access/impact/stops";
 import type { Tool } from "@/lib/access/model/configuration";
 import { atOnce } from "@/lib/access/model/parts";
 
-const callAt = (seconds: number, ranFrom = seconds, ranUntil = ranFrom): StoppedCall => ({
+const callAt = (seconds: number, ranFrom = seconds, ranUntil = ranFrom): CountedCall => ({
   toolId: "a:b",
   issuer: "i",
   subject: "s",
@@ -16,7 +16,7 @@ const stops = (limits: readonly CountedLimit[], needsApproval = false): Stops =>
   limitsOf: () => limits,
 });
 const limit = (cap: number, seconds: number): CountedLimit => ({ key: "k", cap, seconds, reason: "rate of tool" });
-const seconds = (calls: readonly { readonly call: StoppedCall }[]) => calls.map(({ call }) => call.at / 1000);
+const seconds = (calls: readonly { readonly call: CountedCall }[]) => calls.map(({ call }) => call.at / 1000);
 
 describe("calls that a change would stop", () => {
   test("wait when their tool needs an approval only after it", () => {
