@@ -49,8 +49,8 @@ const ORDERS: Readonly<Record<NonNullable<ProfileQuery["sort"]>, Order>> = {
 };
 
 /**
- * A page of the tools that a restricted profile allows but holds back (docs/reference/decision.md#profile, Drift), each
- * with its definition and the previously accepted one.
+ * Returns a page of the tools that a restricted profile allows but drift withholds (docs/reference/decision.md#profile,
+ * Drift). Each has its definition and the previously accepted one.
  *
  * @throws AppError `not_found` for an unknown profile
  */
@@ -61,8 +61,8 @@ export async function listProfileDrift(
   const profile = requireProfile(name);
   const { index, tools: rows, revision } = await currentSnapshot();
   const waiting = toolsWithheldByDrift(index, profile.name);
-  const left = waiting.filter(({ id }) => id > cursor);
-  const page = left.slice(0, limit);
+  const remaining = waiting.filter(({ id }) => id > cursor);
+  const page = remaining.slice(0, limit);
   const ids = page.map(({ id }) => id);
   const [since, accepted] = await Promise.all([definedSince(ids), acceptedBefore(profile, ids)]);
   const reviewed = new Set(
@@ -82,16 +82,16 @@ export async function listProfileDrift(
       accepted: before,
     };
   });
-  const nextCursor = left.length > limit ? (ids.at(-1) ?? null) : null;
+  const nextCursor = remaining.length > limit ? (ids.at(-1) ?? null) : null;
   return { profile: profile.name, revision, items, nextCursor, total: waiting.length };
 }
 
 /**
- * Accepts the named definitions for a profile, from the next request on. Accepting only lifts drift; it refuses a tool that
- * the profile denies, which would stay hidden anyway.
+ * Accepts the named definitions for a profile, from the next request on. Refuses a tool that the profile denies,
+ * because the profile would still hide it.
  *
- * @throws AppError `not_found` for an unknown profile; `invalid_request` for a tool that is not held back; `stale` for a
- * definition that has changed since the review; `forbidden`
+ * @throws AppError `not_found` for an unknown profile; `invalid_request` for a tool that drift cannot withhold; `stale` for
+ * a definition that has changed since the review; `forbidden`
  */
 export async function acceptProfileDrift(
   actor: Actor,
@@ -108,7 +108,7 @@ export async function acceptProfileDrift(
     const changes: Change[] = [];
     tools.forEach(({ tool: id, hash }, at) => {
       const tool = catalogue.get(id);
-      const refusal = tool === undefined ? "there is no such tool" : notHeldBack(profile, tool, sources);
+      const refusal = tool === undefined ? "there is no such tool" : whyNotWithheld(profile, tool, sources);
       if (refusal !== null) errors.push({ path: `tools[${at}].tool`, message: refusal });
       else if (tool === undefined || definitionHash(tool) !== hash)
         stale.push({ path: `tools[${at}].hash`, message: `\`${id}\` has a new definition: review it again` });
@@ -116,7 +116,9 @@ export async function acceptProfileDrift(
       changes.push(...acceptanceChange(acceptances.get(acceptance.name), acceptance));
     });
     if (errors.length > 0)
-      throw new AppError("invalid_request", `The profile \`${name}\` does not withhold that tool.`, { errors });
+      throw new AppError("invalid_request", `\`${name}\` does not withhold all of these tools. Nothing was accepted.`, {
+        errors,
+      });
     if (stale.length > 0)
       throw new AppError("stale", "A definition has changed since the review. Nothing was accepted.", {
         errors: stale,
@@ -133,13 +135,13 @@ function requireProfile(name: string): Profile {
   return profile;
 }
 
-/** Why accepting a tool would have no effect, because drift does not hide it; `null` when drift does. */
-function notHeldBack(
+/** The reason why drift cannot withhold a tool, so that accepting it has no effect; `null` = drift may withhold it. */
+function whyNotWithheld(
   profile: Profile,
   { source, operation }: Pick<StoredRow<"tools">, "source" | "operation">,
   sources: ReadonlyMap<string, StoredRow<"sources">>,
 ): string | null {
-  if (!isRestricted(profile)) return `\`${profile.name}\` restricts nothing, so it holds nothing back`;
+  if (!isRestricted(profile)) return `\`${profile.name}\` restricts nothing, so it withholds nothing`;
   if (!profileAllows(profile, source, operation))
     return "the profile denies this tool in code, so it cannot be accepted";
   if (sources.get(source)?.kind === CODE_KIND) return "the tool is part of the code and is reviewed there";
@@ -171,7 +173,7 @@ async function definedSince(tools: readonly string[]): Promise<ReadonlyMap<strin
   return new Map(rows.map(({ tool, at }) => [tool, at.toISOString()]));
 }
 
-/** The earlier acceptances of tools that wait again, with the definitions at that revision. */
+/** The earlier acceptances of these tools, with the definitions that were accepted. */
 async function acceptedBefore(
   profile: Profile,
   tools: readonly string[],
@@ -186,8 +188,8 @@ async function acceptedBefore(
   const definitions = new Map(past.map(({ tool, after }) => [tool, after]));
   return new Map(
     rows.map(({ tool, definitionHash: hash, by, updatedAt }) => {
-      const then = definitions.get(tool) ?? null;
-      const definition = then !== null && definitionHash(then) === hash ? definitionOf(then) : null;
+      const earlier = definitions.get(tool) ?? null;
+      const definition = earlier !== null && definitionHash(earlier) === hash ? definitionOf(earlier) : null;
       return [tool, { hash, by, at: updatedAt.toISOString(), definition }];
     }),
   );

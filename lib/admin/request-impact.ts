@@ -10,15 +10,15 @@ import { requestedChanges } from "@/lib/store/requests/change-body";
 import { findRequest } from "@/lib/store/requests/requests";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-/** Kinds of rows that decisions, approvals or limits read. */
-const MEASURED: ReadonlySet<string> = new Set([...DECIDING, "settings", "drift-acceptances"]);
+/** The resources that decisions, approvals or limits read. */
+const MEASURED_RESOURCES: ReadonlySet<string> = new Set([...DECIDING, "settings", "drift-acceptances"]);
 
 /**
- * The impact of an open change request on the present configuration: the tools of personas, agents and recent callers before
- * and after, and the recent calls that would be decided differently. `null` when the request is closed, or changes nothing
- * that decides.
+ * Computes the impact of an open change request on the present configuration: the tools of personas, agents and recent
+ * callers before and after, and the recent calls that would be decided differently. `impact` is `null` when the request
+ * is closed, or when its changes affect no decision, approval or limit.
  *
- * @throws AppError `not_found`; `conflict` when no key opens the changes; `config_unavailable`, `request_timeout`
+ * @throws AppError `not_found`; `conflict` when no key decrypts the changes; `config_unavailable`, `request_timeout`
  */
 export async function impactOfRequest(
   id: string,
@@ -29,14 +29,14 @@ export async function impactOfRequest(
   if (request === null || request.kind !== "change")
     throw new AppError("not_found", "There is no such change request.");
   if (request.status !== "open") return { impact: null };
-  const changes = requestedChanges(request).filter(({ resource }) => MEASURED.has(resource));
+  const changes = requestedChanges(request).filter(({ resource }) => MEASURED_RESOURCES.has(resource));
   if (changes.length === 0) return { impact: null };
   const snapshot = await currentSnapshot();
   const before = await runWithinLimit(withoutPauses(snapshot.index), signal);
   const configuration = await runWithinLimit(changedConfiguration(before.config, changes), signal);
   const after = await runWithinLimit(compileInParts(configuration, before), signal);
-  const present = stopsIn(snapshot);
-  const stops = { before: toStops(present), after: toStops(stopsAfterChanges(present, changes)) };
+  const stopRows = stopsIn(snapshot);
+  const stops = { before: toStops(stopRows), after: toStops(stopsAfterChanges(stopRows, changes)) };
   const sides = { revision: snapshot.revision, before, after, now, arguments: false, stops };
   return { impact: await compareSides(sides, unlogged, signal) };
 }

@@ -5,7 +5,7 @@ import { requestOf } from "@/lib/access/model/request";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { visibleNumbers } from "@/lib/access/decide/resolve";
 import { withCandidate, type Candidate } from "@/lib/access/rightsizing/candidates";
-import { dayBefore, tokensOf, usesOfPolicies } from "@/lib/admin/rightsizing/overview";
+import { firstDayOfWindow, tokensOf, usesOfPolicies } from "@/lib/admin/rightsizing/overview";
 import { stateOf } from "@/lib/admin/background-runs";
 import { runOf, type ReplayedCandidate, type RunResult } from "@/lib/admin/rightsizing/replay-run";
 import {
@@ -29,7 +29,7 @@ export async function readRightsizing(policy: string, days: number, clock = Date
   const [{ run, revision }, [row], demo] = await Promise.all([
     runOf(policy, days, clock),
     usesOfPolicies(days, now, policy),
-    hasDemoUse(dayBefore(now, days)),
+    hasDemoUse(firstDayOfWindow(now, days)),
   ]);
   const none = { policy, callers: 0, granted: 0, used: 0, unused: 0, tokens: 0, kept: 0, changed: false };
   const { result } = run;

@@ -28,16 +28,16 @@ import {
   type StoredCaller,
 } from "@/lib/store/usage/read";
 
-/** Most recent callers whose tools are computed: sets of claims with a request. */
+/** The most callers whose tools are computed, latest first. A caller is a set of claims with a request. */
 const MAX_CALLERS = 1_000;
-/** Milliseconds for which the reach of recent callers is used again. */
+/** Milliseconds for which a computed reach is reused. */
 const REACH_MS = 60_000;
 
-/** The reach of recent callers by index and window, computed once for requests at the same time. */
+/** The reach of recent callers by index and window. Requests at the same time share one computation. */
 const reaches = new WeakMap<Index, Map<string, { readonly at: number; readonly reach: Promise<Reach> }>>();
 
-/** The first day (UTC) of a window. */
-export function dayBefore(now: number, days: number): string {
+/** The first day (UTC) of a window that ends now, as `2026-01-31`. */
+export function firstDayOfWindow(now: number, days: number): string {
   return new Date(now - days * 86_400_000).toISOString().slice(0, 10);
 }
 
@@ -49,7 +49,7 @@ export function dayBefore(now: number, days: number): string {
  * @throws AppError `config_unavailable`
  */
 export async function listRightsizing(query: RightsizingQuery, now = Date.now()): Promise<RightsizingPage> {
-  const from = dayBefore(now, query.days);
+  const from = firstDayOfWindow(now, query.days);
   const [rows, first, demo, { revision }] = await Promise.all([
     usesOfPolicies(query.days, now),
     readFirstDay(),
@@ -66,7 +66,9 @@ export async function listRightsizing(query: RightsizingQuery, now = Date.now())
 }
 
 /**
- * The use of every allow policy that matches a recent caller, or of one, most unused tokens first.
+ * Counts the use of every allow policy that matches a recent caller, most unused tokens first.
+ *
+ * @param only the name of the one policy to count
  * @throws AppError `config_unavailable`
  */
 export async function usesOfPolicies(
@@ -75,7 +77,7 @@ export async function usesOfPolicies(
   only?: string,
 ): Promise<readonly RightsizingRow[]> {
   const { index } = await currentSnapshot();
-  const since = dayBefore(now, days);
+  const since = firstDayOfWindow(now, days);
   const [reach, used, kept, changed] = await Promise.all([
     reachIn(index, since, now),
     readUsedTools(since, only),
@@ -109,14 +111,15 @@ export async function usesOfPolicies(
 }
 
 /**
- * What an agent's recent callers get, and what it called.
+ * Counts the tools that an agent's recent callers get, and those that the agent called.
+ *
  * @throws AppError `not_found`, `config_unavailable`
  */
 export async function useOfAgent(agent: string, days: number, now = Date.now()): Promise<AgentUse> {
   const { index } = await currentSnapshot();
   if (!index.config.agents.some(({ name }) => name === agent))
     throw new AppError("not_found", "There is no such agent.");
-  const since = dayBefore(now, days);
+  const since = firstDayOfWindow(now, days);
   const [callers, called, changed, demo] = await Promise.all([
     readUsageCallers(since, MAX_CALLERS, agent),
     readToolsOfAgent(agent, since),
@@ -138,7 +141,7 @@ export async function useOfAgent(agent: string, days: number, now = Date.now()):
   };
 }
 
-/** The reach of the latest callers of a window. Pauses do not count: rightsizing compares rules. */
+/** The reach of the latest callers of a window. Ignores pauses, because rightsizing compares rules. */
 export async function reachIn(index: Index, since: string, now: number): Promise<Reach> {
   const known = reaches.get(index) ?? new Map<string, { readonly at: number; readonly reach: Promise<Reach> }>();
   reaches.set(index, known);
@@ -148,7 +151,7 @@ export async function reachIn(index: Index, since: string, now: number): Promise
     .then(withClaims)
     .then((callers) => reachBy(index, callers, now));
   known.set(since, { at: now, reach });
-  // Neither a failure nor the time before the first counted call is remembered.
+  // Forgets a failure, and also an empty result, so that the first counted call shows at once.
   reach.then(({ policies }) => policies.size > 0 || known.delete(since)).catch(() => known.delete(since));
   return reach;
 }
@@ -157,7 +160,7 @@ async function reachBy(index: Index, callers: readonly UsageCaller[], now: numbe
   return runInTurns(reachOf(await runInTurns(withoutPauses(index)), callers, now));
 }
 
-/** Adds the logged claims. Leaves out callers whose claims are erased or no present key opens. */
+/** Adds the logged claims. Leaves out callers whose claims are erased or cannot be decrypted. */
 async function withClaims(stored: readonly StoredCaller[]): Promise<readonly UsageCaller[]> {
   const claims = await loadClaims(stored);
   return stored.flatMap((caller) => {
@@ -182,7 +185,7 @@ export function toCaller(
   };
 }
 
-const tokens = new WeakMap<Tool, number>();
+const tokenCounts = new WeakMap<Tool, number>();
 
 /** Estimated tokens of these tools in a list. */
 export function tokensOf(tools: readonly Tool[]): number {
@@ -190,11 +193,11 @@ export function tokensOf(tools: readonly Tool[]): number {
 }
 
 function tokensOfTool(tool: Tool): number {
-  const known = tokens.get(tool);
+  const known = tokenCounts.get(tool);
   if (known !== undefined) return known;
   const resolved = { tool, exposedName: tool.name, callable: true, groups: [], conditional: false };
   const description = [tool.description, tool.guidance].filter((text) => text !== null && text !== "").join("\n\n");
   const count = estimateTokens(toNative({ resolved, description, conditions: [] }));
-  tokens.set(tool, count);
+  tokenCounts.set(tool, count);
   return count;
 }

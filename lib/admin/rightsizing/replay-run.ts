@@ -8,7 +8,7 @@ import { replayCalls, type ReplayResult, type Representative } from "@/lib/acces
 import { backgroundRuns, requireWanted, type BackgroundRun } from "@/lib/admin/background-runs";
 import { loadClaims } from "@/lib/store/log/recent-calls";
 import { withoutPauses } from "@/lib/admin/impact";
-import { dayBefore, reachIn, toCaller } from "@/lib/admin/rightsizing/overview";
+import { firstDayOfWindow, reachIn, toCaller } from "@/lib/admin/rightsizing/overview";
 import { AppError } from "@/lib/errors";
 import { singleton } from "@/lib/process/singleton";
 import { runInTurns } from "@/lib/store/db/in-turns";
@@ -104,7 +104,7 @@ export async function runOf(name: string, days: number, clock = Date.now): Promi
   const policy = index.config.policies.find((one) => one.name === name && one.effect === "allow");
   if (policy === undefined) throw new AppError("not_found", "There is no such allow policy.");
   const now = clock();
-  const since = dayBefore(now, days);
+  const since = firstDayOfWindow(now, days);
   const kept = await readKept(name);
   const key = JSON.stringify([rulesNumber(index.config), name, since, kept.map(({ tool }) => tool).toSorted()]);
   const run = findRun(key, now, (started) => replay(started, { index, policy, since, kept, now, clock }));
