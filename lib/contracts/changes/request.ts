@@ -93,7 +93,7 @@ export const requestDetail = requestRow.extend({
   mayConfirm: z.boolean(),
 });
 
-/** What an open change request would do now; `null` when it is closed, or changes nothing that decides. */
+/** What an open change request would do now; `null` when it is closed, or affects no decision, approval or limit. */
 export const requestImpact = z.object({ impact: impactOutput.nullable() });
 
 /** `POST /api/admin/requests/{id}/approve`: states the hash of the request that the approver saw. */

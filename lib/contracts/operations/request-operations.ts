@@ -17,7 +17,7 @@ export const REQUEST_OPERATIONS = {
     path: "/api/admin/requests",
     summary: "List requests, open and answered",
     description:
-      "Filters: `kind`, `status`, `ended`, `asker` (`me`: your own), `target`, `decidedBy`; sort: `closesAt`, `at`. Open requests come first. Rows that your role may not read are left out of `facts`, and such a `target` reads `hidden`.",
+      "Filters: `kind`, `status`, `ended`, `asker` (`me`: your own), `target`, `decidedBy`; sort: `closesAt`, `at`. Open requests come first. `facts` omits rows that your role may not read. A `target` that your role may not read is `hidden`.",
     who: "configuration:read",
     query: listQuery,
     answers: [{ status: 200, description: "A page.", schema: requestPage }],
@@ -35,7 +35,7 @@ export const REQUEST_OPERATIONS = {
     path: "/api/admin/requests/{id}/impact",
     summary: "Measure the impact of an open change request",
     description:
-      "The answer has the tools that personas, agents and recent callers gain and lose, and the recent calls whose decision changes. `impact` is `null` for a closed request, and for one that changes nothing that decides.",
+      "The answer has the tools that personas, agents and recent callers gain and lose, and the recent calls whose decision changes. `impact` is `null` for a closed request, and for one whose changes affect no decision, approval or limit.",
     who: "configuration:read",
     params: idInPath,
     answers: [{ status: 200, description: "The impact on the present configuration.", schema: requestImpact }],
@@ -46,7 +46,7 @@ export const REQUEST_OPERATIONS = {
     path: "/api/admin/requests/{id}/approve",
     summary: "Approve a change request and apply it",
     description:
-      "Only a person can approve, and nobody their own request. The changes are judged again on the present configuration.",
+      "Only a person can approve a request, and nobody can approve their own. Quartermaster judges the changes again on the present configuration.",
     who: "changes:approve",
     params: idInPath,
     body: requestApproval,
@@ -68,7 +68,7 @@ export const REQUEST_OPERATIONS = {
     path: "/api/admin/requests/{id}/bypass",
     summary: "Apply a change request without review",
     description:
-      "For emergencies, with a reason and a sign-in of the last 10 minutes. The change is saved at once and reverted after `review.bypassHours`, unless a second person confirms it. Not for people, tokens, secrets, approvers and the settings of reviews.",
+      "For emergencies, with a reason and a sign-in of the last 10 minutes. The change is saved at once and reverted after `review.bypassHours`, unless a second person confirms it. Changes of people, tokens, secrets, approvers and the settings of reviews cannot be applied without review.",
     who: "changes:bypass",
     params: idInPath,
     body: requestBypass,
@@ -79,7 +79,7 @@ export const REQUEST_OPERATIONS = {
     method: "post",
     path: "/api/admin/requests/{id}/confirm",
     summary: "Confirm a change that was applied without review",
-    description: "Only a second person can: neither the requester nor the admin who applied it.",
+    description: "Only a second person can confirm: neither the requester nor the admin who applied the change.",
     who: "changes:approve",
     params: idInPath,
     body: requestApproval,

@@ -1,15 +1,15 @@
-// The closed sets of values that rows carry and lists filter by. Without shapes: pages import this file without the
-// schemas, which are 90 KB.
+// Closed sets of values that rows contain and lists filter by. This file imports no schema, so that pages do not load the
+// 90 KB of schemas.
 
 /** The status of an approval; only `waiting` can still be answered. */
 export const APPROVAL_STATUSES = ["waiting", "approved", "refused", "expired", "cancelled"] as const;
 
-/** Most approvals that one request reads: those of a page of the list. */
+/** The most approvals that one HTTP request reads: one page of the list. */
 export const MAX_APPROVALS_READ = 100;
 
 /** Which changes wait for a second person, from none to all. */
 export const REVIEW_MODES = ["off", "widening", "all"] as const;
-/** One of them. */
+/** A value of `REVIEW_MODES`. */
 export type ReviewMode = (typeof REVIEW_MODES)[number];
 
 /** The kind of a request that a person answers: a change of the configuration, or access to a tool for some hours. */
@@ -35,15 +35,15 @@ export const CALL_STATUSES = [
 
 /** The text that replaces a secret in a stored body. */
 export const MASK = "[redacted]";
-/** An entry among the masked names that masks by shape: e-mail addresses in any field. */
+/** The entry of the setting `redact` that masks e-mail addresses in every field. */
 export const EMAIL_SHAPE = "shape:email";
 
-/** The status of a delivery: in progress, delivered, every attempt failed, or dropped because its reason is gone. */
+/** The status of a delivery: in progress, delivered, every attempt failed, or dropped because it can no longer be sent. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "dropped"] as const;
 
 /** What a sync found: a new operation, a changed definition that needs approval, a removed tool. */
 export const DRIFT_KINDS = ["new", "changed", "removed"] as const;
-/** How urgently a drift needs review, least first. */
+/** How urgently a drift needs review, least urgent first. */
 export const SEVERITIES = ["low", "medium", "high"] as const;
 
 /** How routing narrows a session, as session rows show it (docs/reference/decision.md#tier). */
