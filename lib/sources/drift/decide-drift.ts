@@ -9,7 +9,7 @@ import { toValue } from "@/lib/store/config/tables";
 import type { Stored as StoredRow } from "@/lib/store/config/values";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 
-/** A row of the review with the tool that its approval would store. */
+/** A row of the drift review, and the tool that its approval would store. */
 interface Decided {
   readonly row: StoredRow<"drift">;
   readonly proposed: ToolInput | null;
@@ -18,30 +18,30 @@ interface Decided {
 
 /** One tool, and the hash of the definitions that the reviewer saw. */
 type Item = DriftDecisions["items"][number];
-/** The path of an item in the request body, as a prefix of its fields. */
-type PlaceOf = (at: number) => string;
+/** The prefix of an item's fields in error paths. */
+type PrefixOf = (at: number) => string;
 
-const IN_LIST: PlaceOf = (at) => `items[${at}].`;
-const ALONE: PlaceOf = () => "";
+const IN_LIST: PrefixOf = (at) => `items[${at}].`;
+const WITHOUT_LIST: PrefixOf = () => "";
 
 /**
- * Approves the definitions that the reviewer saw, all or none, in one revision. A new tool joins, a changed one gets its
- * new definition and leaves quarantine, and a removed one leaves the review.
+ * Approves the definitions that the reviewer saw, all or none, in one revision. A new tool joins the catalogue, a changed
+ * tool gets its new definition and leaves quarantine, and a removed tool leaves the review.
  *
- * @param placeOf the path of an item in errors; by default in a body with a list of `items`
+ * @param prefixOf the prefix of an item's fields in error paths; by default for a body with a list of `items`
  * @throws AppError `not_found` for a tool that does not wait for review; `stale` when its definition has changed since;
  * `forbidden`
  */
 export async function approveDrift(
   actor: Actor,
   items: readonly Item[],
-  placeOf: PlaceOf = IN_LIST,
+  prefixOf: PrefixOf = IN_LIST,
 ): Promise<DriftDecided> {
   let accepted: ToolInput[] = [];
   const plan = async (stored: Stored): Promise<Change[]> => {
-    const decided = await requireSeen(stored, items, placeOf);
+    const decided = await requireUnchanged(stored, items, prefixOf);
     accepted = decided.flatMap(({ row }) => row.proposed ?? []);
-    // A change request names its first rows: the decided ones.
+    // The decided rows come first, because a change request shows its first rows.
     return [
       ...decided.map(({ row: { id } }): Change => ({ resource: "drift", action: "delete", id })),
       ...decided.flatMap(({ proposed, exists }) => (proposed === null ? [] : [toolChange(proposed, exists)])),
@@ -54,26 +54,26 @@ export async function approveDrift(
   return { revision, decided: items.length };
 }
 
-/** Approves one tool like `approveDrift`, for a body with only the hash. */
+/** Approves one tool like `approveDrift`. The request body has only the hash, so error paths have no prefix. */
 export function approveOne(actor: Actor, item: Item): Promise<DriftDecided> {
-  return approveDrift(actor, [item], ALONE);
+  return approveDrift(actor, [item], WITHOUT_LIST);
 }
 
 /**
  * Rejects the definitions that the reviewer saw, all or none, in one revision. A changed tool stays in quarantine until
- * its source changes it again; a new one is not proposed again.
+ * its source changes it again; a new tool is not proposed again.
  *
  * @throws AppError as `approveDrift`; `conflict` for a removed tool, which a rejection cannot keep
  */
 export async function rejectDrift(
   actor: Actor,
   items: readonly Item[],
-  placeOf: PlaceOf = IN_LIST,
+  prefixOf: PrefixOf = IN_LIST,
 ): Promise<DriftDecided> {
   let declined: ToolInput[] = [];
   const plan = async (stored: Stored): Promise<Change[]> => {
-    const rows = (await requireSeen(stored, items, placeOf)).map(({ row }) => row);
-    requireKept(rows, placeOf);
+    const rows = (await requireUnchanged(stored, items, prefixOf)).map(({ row }) => row);
+    refuseRemoved(rows, prefixOf);
     declined = rows.flatMap(({ kind, proposed }) => (kind === "new" && proposed !== null ? [proposed] : []));
     return rows.map((row): Change =>
       row.kind === "new"
@@ -93,13 +93,13 @@ export async function rejectDrift(
   return { revision, decided: items.length };
 }
 
-/** Rejects one tool like `rejectDrift`, for a body with only the hash. */
+/** Rejects one tool like `rejectDrift`. The request body has only the hash, so error paths have no prefix. */
 export function rejectOne(actor: Actor, item: Item): Promise<DriftDecided> {
-  return rejectDrift(actor, [item], ALONE);
+  return rejectDrift(actor, [item], WITHOUT_LIST);
 }
 
 /** Refuses to reject a removal: the source no longer serves the tool. */
-function requireKept(rows: readonly StoredRow<"drift">[], placeOf: PlaceOf): void {
+function refuseRemoved(rows: readonly StoredRow<"drift">[], prefixOf: PrefixOf): void {
   const gone = rows.flatMap(({ id, kind }, at) => (kind === "removed" ? [{ id, at }] : []));
   const [first] = gone;
   if (first === undefined) return;
@@ -108,16 +108,16 @@ function requireKept(rows: readonly StoredRow<"drift">[], placeOf: PlaceOf): voi
     `\`${first.id}\` is missing from its source. Rejecting cannot restore it: it stays deprecated.`,
     {
       errors: gone.map(({ id, at }) => ({
-        path: `${placeOf(at)}id`,
+        path: `${prefixOf(at)}id`,
         message: `\`${id}\` was removed from its source`,
       })),
     },
   );
 }
 
-/** The rows of the items. Requires each of them to be unchanged since the reviewer saw it. */
-async function requireSeen(stored: Stored, items: readonly Item[], placeOf: PlaceOf): Promise<Decided[]> {
-  const last = await readDefinitions(
+/** Reads the rows of the items. Refuses if one of them has changed since the reviewer saw it. */
+async function requireUnchanged(stored: Stored, items: readonly Item[], prefixOf: PrefixOf): Promise<Decided[]> {
+  const definitions = await readDefinitions(
     items.map(({ id }) => id),
     stored,
   );
@@ -126,12 +126,12 @@ async function requireSeen(stored: Stored, items: readonly Item[], placeOf: Plac
   const decided: Decided[] = [];
   for (const [at, { id, hash }] of items.entries()) {
     const [row, tool] = [await stored.get("drift", id), await stored.get("tools", id)];
-    if (row === null) missing.push({ path: `${placeOf(at)}id`, message: `\`${id}\` has no drift to review` });
+    if (row === null) missing.push({ path: `${prefixOf(at)}id`, message: `\`${id}\` has no drift to review` });
     else {
-      const sides = sidesOf(row, tool === null ? null : toValue("tools", tool), last.get(id) ?? null);
+      const sides = sidesOf(row, tool === null ? null : toValue("tools", tool), definitions.get(id) ?? null);
       if (hashOfSides(row, sides) !== hash)
         stale.push({
-          path: `${placeOf(at)}hash`,
+          path: `${prefixOf(at)}hash`,
           message: `\`${id}\` has changed since the review: review it again`,
         });
       decided.push({ row, proposed: sides.proposed, exists: tool !== null });
