@@ -6,16 +6,16 @@ import { logSession } from "@/lib/store/db/log-session";
 import { reseal, type Resealing } from "@/lib/store/keys/reseal";
 
 /**
- * `rotate-key [--json]`: encrypts all secrets under the present MASTER_KEY; MASTER_KEY_PREVIOUS decrypts the older ones.
- * Answers 1 when a value is not encrypted under it afterwards.
+ * `rotate-key [--json]`: encrypts all secrets with MASTER_KEY. MASTER_KEY_PREVIOUS decrypts the older ones. Exits with 1
+ * if a value is not encrypted with MASTER_KEY afterwards.
  */
 export async function rotateKeyCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
   if (positionals.length > 0) throw new CommandProblem("Usage: npx quartermaster rotate-key");
-  const ended = new Map<string, Resealing>();
+  const latest = new Map<string, Resealing>();
   try {
     for await (const progress of reseal()) {
-      ended.set(progress.what, progress);
+      latest.set(progress.what, progress);
       output.error(`${progress.what}: ${progress.done} of ${progress.total} encrypted with the new key`);
     }
     // Seals that the older key signed stay valid after that key is removed.
@@ -25,7 +25,7 @@ export async function rotateKeyCommand(args: readonly string[], output: Output):
       throw new CommandProblem(`${error.message} Run the command again. It continues where it stopped.`);
     throw error;
   }
-  const all = [...ended.values()];
+  const all = [...latest.values()];
   const unreadable = all.reduce((sum, kind) => sum + kind.unreadable, 0);
   const kept = all.reduce((sum, kind) => sum + kind.kept, 0);
   if (values.json) output.out(JSON.stringify(all));

@@ -27,7 +27,7 @@ export function toOpenAiChat(entry: ManifestEntry): RenderedTool {
   return { tool: { type: "function", function: tool }, notes };
 }
 
-/** A tool that strict mode cannot express is sent non-strict with its full schema, so that nothing is lost. */
+/** If strict mode cannot express a schema, the function is non-strict and keeps the full schema. */
 function functionOf(entry: ManifestEntry): RenderedTool & { readonly tool: OpenAiFunction } {
   const { tool, exposedName } = entry.resolved;
   const strict = toOpenAiStrict(tool.inputSchema);
@@ -40,7 +40,7 @@ function functionOf(entry: ManifestEntry): RenderedTool & { readonly tool: OpenA
       };
 }
 
-/** "array schema missing items" is a 400 even in non-strict mode, so an array of anything gets `items`. */
+/** Adds `items` to every array schema without it. Otherwise OpenAI answers 400, even in non-strict mode. */
 function withItems(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(withItems);
   if (!isObject(schema)) return schema;

@@ -3,8 +3,8 @@ import { AppError } from "@/lib/errors";
 import { exportHead, exportLine, type ExportFormat } from "@/lib/contracts/changes/export";
 import type { Page } from "@/lib/contracts/changes/list";
 
-/** Rows of one read. */
-const PAGE = 500;
+/** The number of rows that one read returns. */
+const PAGE_ROWS = 500;
 
 /** The next page to read of a list. */
 export interface Paging {
@@ -16,17 +16,17 @@ export interface Paging {
  * Exports every row of a list as lines of text, page by page, so that few rows are in memory at once.
  *
  * @param list reads one page
- * @returns the text in parts. The first page is read before this resolves, so that a wrong query throws here
+ * @returns the text in parts. The first page is read before the promise resolves, so that a wrong query rejects it
  * @throws AppError `invalid_request` for an unknown filter, sort or cursor
  */
 export async function exportRows(
   list: (page: Paging) => Promise<Page<object>>,
   { format, columns }: { readonly format: ExportFormat; readonly columns: readonly string[] },
 ): Promise<AsyncIterable<string>> {
-  const first = await list({ limit: PAGE });
+  const first = await list({ limit: PAGE_ROWS });
   return (async function* parts() {
     yield exportHead(format, columns);
-    for (let page = first; ; page = await list({ limit: PAGE, cursor: page.nextCursor })) {
+    for (let page = first; ; page = await list({ limit: PAGE_ROWS, cursor: page.nextCursor })) {
       yield page.items.map((row) => exportLine(format, columns, row)).join("");
       if (page.nextCursor === null) return;
     }

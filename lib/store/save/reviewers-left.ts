@@ -3,8 +3,8 @@ import { can, type Role } from "@/lib/resources/permissions";
 import { REVIEW_MODES } from "@/lib/resources/parts/words";
 import type { AppliedChange } from "@/lib/store/save/change";
 
-/** People who must be able to answer change requests while reviews are on: the requester is one of them. */
-const FEWEST = 2;
+/** Reviews need this many people who may answer change requests, because nobody answers their own. */
+const MIN_REVIEWERS = 2;
 
 /**
  * Refuses to switch reviews on, and to remove or demote people while they are on, when fewer than two enabled people could
@@ -23,10 +23,10 @@ export async function requireReviewersLeft(
   if (touched.every(({ resource, before, after: row }) => resource === "users" && !isReviewer(before) && row !== null))
     return;
   if (![...(await after.settings()).values()].some(isReviewing)) return;
-  if ([...(await after.users()).values()].filter(isReviewer).length >= FEWEST) return;
-  const setting = touched.some(({ resource }) => resource === "settings");
+  if ([...(await after.users()).values()].filter(isReviewer).length >= MIN_REVIEWERS) return;
+  const changesSettings = touched.some(({ resource }) => resource === "settings");
   throw new AppError("conflict", `${NEED_TWO}. Enable or add another admin or editor first.`, {
-    errors: setting
+    errors: changesSettings
       ? [{ path: "review.changes", message: `${NEED_TWO}: add another admin or editor under Users` }]
       : [],
   });

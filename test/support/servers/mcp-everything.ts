@@ -16,13 +16,13 @@ export interface Everything {
   readonly url: string;
   /** `host:port`, for OUTBOUND_ALLOW. */
   readonly host: string;
-  /** Ends it as a crash does. */
+  /** Kills the server, as a crash would. */
   kill(): Promise<void>;
-  /** Starts it again on its port: it has forgotten every session. */
+  /** Restarts the server on the same port, without its sessions. */
   restart(): Promise<void>;
 }
 
-/** Starts it on a free port. */
+/** Starts the server on a free port. */
 export async function startEverything(): Promise<Everything> {
   const port = await freePort();
   let child = await start(port);
