@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { DriftNote } from "@/components/drift/drift-note";
-import { seriousNotes, KIND_WORDS } from "@/components/drift/drift-words";
+import { KIND_WORDS, seriousNotes } from "@/components/drift/drift-words";
 import { useDecide } from "@/components/drift/use-drift-review";
 import { Badge } from "@/components/ui/badge";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
@@ -22,7 +22,7 @@ export function ApproveDialog({ rows: shown, onClose, onDecided }: ApproveDialog
     onDecided();
   });
   const [first] = rows;
-  const grave = rows.filter((row) => seriousNotes(row).length > 0);
+  const serious = rows.filter((row) => seriousNotes(row).length > 0);
   const one = rows.length === 1;
   return (
     <ActionDialog
@@ -32,20 +32,20 @@ export function ApproveDialog({ rows: shown, onClose, onDecided }: ApproveDialog
           ? "The tool takes the new definition from its source and is callable from the next request."
           : "Each tool takes the new definition from its source and is callable from the next request. If one of them changed in the meantime, none is approved."
       }
-      action={grave.length > 0 ? "Approve anyway" : "Approve"}
-      tone={grave.length > 0 ? "danger" : "primary"}
+      action={serious.length > 0 ? "Approve anyway" : "Approve"}
+      tone={serious.length > 0 ? "danger" : "primary"}
       pending={decide.isPending}
       error={decide.error?.message}
       onAct={() => decide.mutate({ what: "approve", items: rows })}
       onClose={onClose}
     >
-      {!one && grave.length > 0 && (
+      {!one && serious.length > 0 && (
         <p className="text-sm text-deny">
-          {grave.length} of {rows.length} {grave.length === 1 ? "has" : "have"} high severity.
+          {serious.length} of {rows.length} {serious.length === 1 ? "has" : "have"} high severity.
         </p>
       )}
       <ul aria-label="Approves" className="flex flex-col gap-3">
-        {[...grave, ...rows.filter((row) => !grave.includes(row))].map((row) => (
+        {[...serious, ...rows.filter((row) => !serious.includes(row))].map((row) => (
           <Change key={row.id} row={row} named={!one} />
         ))}
       </ul>
@@ -55,7 +55,7 @@ export function ApproveDialog({ rows: shown, onClose, onDecided }: ApproveDialog
 
 /** One tool with all its serious differences; without any, with its first difference. */
 function Change({ row, named }: { row: DriftItem; named: boolean }) {
-  const grave = seriousNotes(row);
+  const serious = seriousNotes(row);
   return (
     <li className="flex flex-col gap-1">
       {named && (
@@ -63,7 +63,7 @@ function Change({ row, named }: { row: DriftItem; named: boolean }) {
           {row.id} <Badge tone="outline">{KIND_WORDS[row.kind]}</Badge>
         </span>
       )}
-      {(grave.length > 0 ? grave : row.notes.slice(0, 1)).map((note) => (
+      {(serious.length > 0 ? serious : row.notes.slice(0, 1)).map((note) => (
         <DriftNote key={note.text} {...note} />
       ))}
     </li>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { ApproveDialog } from "@/components/drift/approve-dialog";
 import { DefinitionDiff } from "@/components/drift/definition-diff";
 import { DriftNote } from "@/components/drift/drift-note";
-import { DECISIONS, seriousNotes, KIND_WORDS } from "@/components/drift/drift-words";
+import { DECISIONS, KIND_WORDS, seriousNotes } from "@/components/drift/drift-words";
 import { useDecide, useDriftDetail } from "@/components/drift/use-drift-review";
 import { useKey } from "@/components/keyboard/use-key";
 import { useGo } from "@/components/resource/go";
@@ -114,7 +114,7 @@ function Decide({ drift, onDecided }: ReviewProps) {
   );
   if (!mayDecide) return <p className="text-sm text-muted">Only an administrator or an editor can decide.</p>;
   const pending = (what: "approve" | "reject") => decide.isPending && decide.variables.what === what;
-  const grave = seriousNotes(drift).length > 0;
+  const isSerious = seriousNotes(drift).length > 0;
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-2">
@@ -122,10 +122,10 @@ function Decide({ drift, onDecided }: ReviewProps) {
           variant="primary"
           aria-keyshortcuts="a"
           pending={pending("approve")}
-          onClick={() => (grave ? setAsking(true) : decide.mutate({ what: "approve", items: about }))}
+          onClick={() => (isSerious ? setAsking(true) : decide.mutate({ what: "approve", items: about }))}
         >
           {words.approve}
-          {grave && "…"}
+          {isSerious && "…"}
           <KeyHint>a</KeyHint>
         </Button>
         {reject !== null && (
