@@ -19,7 +19,7 @@ const REQUEST = "linked_account";
 /** What the person did with the request to open the connect page; `null` = this is the first call. */
 export type LinkResponse = "accept" | "other" | null;
 
-/** Reads the client's response to our request. After any response but `accept`, the server does not ask again. */
+/** Reads the client's response to our request. Only `accept` makes the server wait for the account. */
 export function linkResponseOf({ mcpReq: { inputResponses } }: ServerContext): LinkResponse {
   if (inputResponses === undefined || !Object.hasOwn(inputResponses, REQUEST)) return null;
   const parsed = z.looseObject({ action: z.literal("accept") }).safeParse(inputResponses[REQUEST]);
