@@ -3,10 +3,10 @@ import type { GroupSet } from "@/lib/access/compile/groups";
 import type { GroupSetVerdict } from "@/lib/access/model/memory";
 import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 
-/** A tool in more groups than this has no bit mask of the groups that let it through. */
+/** Group sets with more members than this get no bit mask of the groups that let their tools through. */
 const MAX_MASKED_GROUPS = 26;
 
-/** The verdict on a group set, computed once per decision; the next decision writes over it. */
+/** The verdict on a group set, computed once per decision. The next decision overwrites it. */
 export function judgeGroupSet(plan: Plan, groupSet: number): GroupSetVerdict {
   const verdict = plan.index.memory.groupSets[groupSet];
   if (verdict === undefined) throw new RangeError(`no group set has number ${groupSet}`);
@@ -20,38 +20,38 @@ export function judgeGroupSet(plan: Plan, groupSet: number): GroupSetVerdict {
 function judge(plan: Plan, { members, excluded }: GroupSet, verdict: GroupSetVerdict): void {
   const { denied } = plan;
   const isDenied = denied !== null && members.some((group) => hasBit(denied, group));
-  let having = false;
-  let requested = false;
-  let grantedInactive = false;
-  let grantedButDenied = false;
-  let takenAway = false;
+  let hasGrant = false;
+  let hasRequestedGrant = false;
+  let hasInactiveGrant = false;
+  let hasDeniedGrant = false;
+  let lostGrantToDeny = false;
   let through = 0;
-  for (let place = 0; place < members.length; place += 1) {
-    const group = members[place] ?? 0;
+  for (let position = 0; position < members.length; position += 1) {
+    const group = members[position] ?? 0;
     const live = hasBit(plan.live, group);
-    if (isDenied && live && hasBit(plan.raw, group)) takenAway = true;
+    if (isDenied && live && hasBit(plan.raw, group)) lostGrantToDeny = true;
     if (!hasBit(plan.granted, group)) continue;
-    if (!live) grantedInactive = true;
-    else if (isDenied) grantedButDenied = true;
-    else having = true;
+    if (!live) hasInactiveGrant = true;
+    else if (isDenied) hasDeniedGrant = true;
+    else hasGrant = true;
     if (!hasBit(plan.passing, group)) continue;
-    requested = true;
-    through |= 1 << place;
+    hasRequestedGrant = true;
+    through |= 1 << position;
   }
-  if (having) {
+  if (hasGrant) {
     verdict.policy = null;
     verdict.group = null;
-    verdict.request = requested ? null : "group_not_requested";
+    verdict.request = hasRequestedGrant ? null : "group_not_requested";
     verdict.through = members.length > MAX_MASKED_GROUPS ? -1 : through;
     verdict.conditional = isConditional(plan, members);
-    verdict.requestable = !requested && isRequestable(plan, members);
+    verdict.requestable = !hasRequestedGrant && isRequestable(plan, members);
     return;
   }
   const isRequested = plan.requested === null || members.some((group) => isGroupRequested(plan, group));
-  verdict.policy = takenAway ? "denied_by_policy" : plan.grantsAny() ? null : "no_policy_grant";
-  verdict.group = grantedInactive
+  verdict.policy = lostGrantToDeny ? "denied_by_policy" : plan.grantsAny() ? null : "no_policy_grant";
+  verdict.group = hasInactiveGrant
     ? "group_inactive"
-    : !grantedButDenied && excluded.some((group) => hasBit(plan.granted, group))
+    : !hasDeniedGrant && excluded.some((group) => hasBit(plan.granted, group))
       ? "excluded_from_group"
       : "not_in_granted_group";
   verdict.request = isRequested ? null : "group_not_requested";
@@ -60,13 +60,13 @@ function judge(plan: Plan, { members, excluded }: GroupSet, verdict: GroupSetVer
   verdict.requestable = !isDenied && isRequestable(plan, members);
 }
 
-/** An active, requested group that has the tools is named by a matching request policy, and no deny names it. */
+/** Whether a matching request policy names an active, requested group of the set that no deny names. */
 function isRequestable(plan: Plan, members: readonly number[]): boolean {
   const { requestable } = plan;
   return requestable !== null && members.some((group) => hasBit(requestable, group));
 }
 
-/** A deny with conditions names one of the tool's groups, or every allow that grants the tool has conditions. */
+/** Whether a deny with argument conditions names a group of the set, or every allow that grants one has such conditions. */
 function isConditional({ conditions, passing }: Plan, members: readonly number[]): boolean {
   if (conditions === null) return false;
   if (members.some((group) => hasBit(conditions.denied, group))) return true;

@@ -2,9 +2,9 @@ import type { Json } from "@/lib/access/model/configuration";
 import { inCode } from "@/lib/access/model/lists";
 
 /**
- * The operators of docs/reference/decision.md, in the order in which an editor offers them (`text_contains` last): `label`
- * names one in a selection list, `sentence` stands between claim and value ("`roles` *contains* `admin`"). They are apart
- * from the operator table, because pages need them without its comparisons.
+ * The words for the operators of docs/reference/decision.md#operators, in the order in which editors list them. `label` is
+ * the name in a selection list. `sentence` stands between claim and value: "`roles` *contains* `admin`". The comparisons
+ * are in another file, so that pages do not load them.
  */
 const OPERATOR_WORDS = {
   equals: { label: "equals", sentence: "equals" },
@@ -47,15 +47,15 @@ export function operatorLabel(name: OperatorName): string {
   return OPERATOR_WORDS[name].label;
 }
 
-/** The words between claim and value; the name itself for an operator that this version does not know. */
+/** The words between claim and value. An operator that this version does not know is shown by its name. */
 export function operatorSentence(name: string): string {
   return Object.hasOwn(OPERATOR_WORDS, name) ? OPERATOR_WORDS[name as OperatorName].sentence : name;
 }
 
 /**
- * One condition on a claim or, in `Policy.arguments`, on an argument of the call. `operator` is a plain string, because
- * a stored row may name one that this version does not know.
- * Such a matcher is `uncomparable` and reported, never skipped (docs/reference/decision.md#operators).
+ * One condition on a claim or, in `Policy.arguments`, on an argument of the call. `operator` is any string, because a stored
+ * row may name an operator that this version does not know. Such a matcher is `uncomparable`: it is reported, never skipped
+ * (docs/reference/decision.md#operators).
  */
 export interface Matcher {
   /** Claim path: `realm_access.roles`, `["https://example.com/roles"]`, `groups[0]`. */

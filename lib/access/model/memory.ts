@@ -2,8 +2,8 @@ import { emptyBits, type Bits } from "@/lib/access/model/bitset";
 import type { HiddenTool, Reason, ResolvedTool } from "@/lib/access/decide/resolution";
 
 /**
- * Working memory of an index that saves work and decides nothing: scratch space that is empty between decisions, and
- * parts of answers that many callers share. Everything in it follows from the index alone.
+ * Caches and scratch space of an index. They make decisions faster and never change one. The caches hold parts of answers
+ * that many callers share, and follow from the index alone. Scratch space is empty between decisions.
  */
 export interface Memory {
   /** Scratch bits over tools, and scratch bits over the words of `reached` that are not zero. */
@@ -15,14 +15,14 @@ export interface Memory {
   /** By group set, then by an entry's key. */
   readonly through: Map<number, Map<number, Through>>;
   readonly hidden: Map<Reason, (HiddenTool | undefined)[]>;
-  /** Counts decisions, so that no decision reads another's scratch. */
+  /** Counts decisions, so that no decision uses the verdicts of an earlier one. */
   decisions: number;
 }
 
 /**
  * The verdict of the three group steps on all tools that are in the same groups; `null` = the step passes. A catalogue
- * has far fewer group sets than tools, so one judgement per set and decision makes lists cheap. Each decision writes
- * over the verdict of the one before: read it at once, and keep none.
+ * has far fewer group sets than tools, so one verdict per set and decision makes lists cheap. The next decision overwrites
+ * the verdict: read it at once, and do not keep it.
  */
 export interface GroupSetVerdict {
   /** The number of the decision that this verdict belongs to. */
@@ -41,14 +41,14 @@ export interface GroupSetVerdict {
 /** 128 bits of SHA-256, as four signed words, over everything that a manifest may show of an entry. */
 export type Stamp = Int32Array;
 
-/** What the entries of one group set share that came through the same groups with the same flags. */
+/** What entries share when their tools are in one group set, pass through the same groups and have the same flags. */
 export interface Through {
   /** The names of the groups, frozen. */
   readonly groups: readonly string[];
   readonly stamp: Stamp;
 }
 
-/** One entry of a tool, as lists share it. */
+/** One entry of a tool in a list. Lists of different callers share it. */
 export interface Entry {
   /** The groups that let the tool through, and the entry's flags. */
   readonly key: number;
@@ -57,8 +57,8 @@ export interface Entry {
 }
 
 /**
- * The entries that lists share, by tool. A tool's first entry lies in flat arrays, which a list reads in order; most
- * tools have no other.
+ * The entries that lists share, by tool. A tool's first entry is in flat arrays, which a list reads in order. Most tools
+ * have only this one; `others` holds the rest.
  */
 interface EntryTable {
   /** 0 when the tool has no entry yet. */

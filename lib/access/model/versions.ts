@@ -28,7 +28,7 @@ export function compareVersions(left: Version, right: Version): number {
   return compareLists(left.preRelease, right.preRelease, compareIdentifiers);
 }
 
-/** Compares by the first part that differs. Without a difference the longer list is larger. */
+/** Compares the first parts that differ. If none differ, the longer list is larger. */
 function compareLists(
   left: readonly string[],
   right: readonly string[],
@@ -51,7 +51,7 @@ function compareIdentifiers(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Without leading zeros the longer number is larger: comparing text keeps full precision. */
+/** Numbers have no leading zeros, so the longer one is larger. Comparing them as text keeps full precision. */
 function compareNumbers(left: string, right: string): number {
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
 }

@@ -18,8 +18,8 @@ interface Pair {
 }
 
 /**
- * Compares the steps after the policies for each tool that somebody may reach: enabled, state, flow, profile, capability. The
- * built-in machine's states bind no caller, so only a tool that has no state at all counts there.
+ * Compares the steps after the policies for each tool that somebody may reach: enabled, state, flow, profile, capability.
+ * Callers choose their state in the built-in machine. So a tool gains a state there only if no state of any machine had it.
  */
 export function* compareSteps(before: Side, after: Side, { reachable, through }: Reach): Parts<readonly Doubt[]> {
   const doubts: Doubt[] = [];
@@ -37,11 +37,11 @@ export function* compareSteps(before: Side, after: Side, { reachable, through }:
       factor,
       rule: tool.id,
       tools: [tool.id],
-      through: only(through.get(number)),
+      through: toList(through.get(number)),
       withheldBy: null,
       request,
     });
-  // Each is compiled on first use.
+  // Compiles the profiles in parts. The comparison below would compile each on its first use.
   for (const name of profileNames)
     for (const { index } of [before, after]) {
       index.profiles(name);
@@ -62,7 +62,7 @@ export function* compareSteps(before: Side, after: Side, { reachable, through }:
         rule: pair.tool.id,
         tools: freed.tools.map(({ tool }) => tool.id),
         more: freed.more,
-        through: [...new Set([pair, ...freed.tools].flatMap(({ number }) => only(through.get(number))))],
+        through: [...new Set([pair, ...freed.tools].flatMap(({ number }) => toList(through.get(number))))],
         withheldBy: null,
         request: { labels: freed.held },
         raised: freed.raised,
@@ -76,12 +76,12 @@ export function* compareSteps(before: Side, after: Side, { reachable, through }:
   return doubts;
 }
 
-const only = <Value>(value: Value | undefined): readonly Value[] => (value === undefined ? [] : [value]);
+const toList = <Value>(value: Value | undefined): readonly Value[] => (value === undefined ? [] : [value]);
 
 /**
- * The labels of a rule whose restriction of a tool is gone after a change. `null` proves that no caller sees or calls
- * the tool with fewer restrictions: for each rule before, a rule after restricts the tool as strictly, for the same
- * labels or fewer.
+ * The labels of a rule that restricted a tool before a change and no longer does. `null` proves that no caller sees or calls
+ * the tool with fewer restrictions: for each rule before, a rule after restricts the tool as strictly, for the same labels
+ * or for fewer of them.
  */
 function lostRestriction(
   before: Index,
@@ -117,9 +117,9 @@ interface Freed {
 }
 
 /**
- * Compares the labels that calls of a tool raise. A label that is no longer raised is a doubt when a rule needs it to
- * restrict a reachable tool, and no rule after the change restricts that tool without it. `null` proves that there is
- * none.
+ * Compares the labels that calls of a tool raise. A label that is no longer raised is a doubt when a rule before the change
+ * needed it to restrict a reachable tool, and no rule after the change restricts that tool without it. `null` proves that
+ * no label is such a doubt.
  */
 function compareRaises(before: Index, after: Index, pairs: readonly Pair[]): (was: Tool, is: Tool) => Freed | null {
   const known = new Map<string, Freed | null>();
@@ -161,18 +161,18 @@ export function isEverAvailable({ machines }: Index, machine: string | null, too
   return states === null || (states !== undefined && states.length > 0);
 }
 
-/** Whether a caller to whom no machine is assigned could reach a tool: such a caller chooses machine and state. */
+/** Whether a caller without an assigned machine can reach a tool. Such a caller chooses both machine and state. */
 function isAvailableSomewhere(index: Index, tool: Tool | undefined): boolean {
   return tool !== undefined && [...index.machines.keys()].some((name) => isEverAvailable(index, name, tool));
 }
 
-/** A state that no machine defines: in it only tools without a rule are available. */
+/** A state that no machine defines. Only tools without a rule are available in it. */
 const UNKNOWN_STATE = "\0unknown";
 
 /**
- * Compares each named machine. One that both sides have may show no more tools in any state, and keeps the transitions
- * of the tools that it shows: a session may reach only states that it could reach before. A new machine may show only
- * tools that some machine showed before.
+ * Compares each named machine. An old machine is a doubt when it shows another tool in some state, or changes a transition
+ * of a tool that it shows, because a session could then reach other states. A new machine is a doubt when it shows a tool
+ * that no machine showed before.
  */
 function* compareMachines(
   before: Index,

@@ -28,12 +28,12 @@ interface Compared {
   readonly after: Registered;
 }
 
-/** Callers that are tried for one doubt. */
+/** Most callers that are tried for one doubt, and most tools for each of them. */
 const MAX_TRIED = 200;
 
 /**
- * A caller for whom the resolver confirms a doubt; `null` when none is found, which proves nothing. Tries claims made
- * from the policy's conditions, then personas, then agents.
+ * Searches a caller for whom the resolver confirms a doubt. Tries claims made from the policy's conditions, then personas,
+ * then agents. `null`: none of them confirms it. That does not prove that no caller does.
  *
  * @param now epoch milliseconds
  */
@@ -41,7 +41,7 @@ export function findWitness({ before, after }: Compared, doubt: Doubt, now: numb
   const at = Math.max(now, ...doubt.through.slice(0, 1).map(({ from }) => (Number.isFinite(from) ? from : now)));
   const request = { capabilities: ["*"], ...doubt.request };
   const { raised = [] } = doubt;
-  // Before the change, a call of the doubt's tool raised these labels, so `was` holds them.
+  // A call of the doubt's tool raised these labels before the change only, so only the request before it holds them.
   const withRaisedLabels = ({ was, is }: Both): Both => ({
     was: was && { ...was, labels: [...(doubt.request.labels ?? []), ...raised] },
     is: { ...is, labels: doubt.request.labels ?? [] },
@@ -50,12 +50,12 @@ export function findWitness({ before, after }: Compared, doubt: Doubt, now: numb
     ...madeClaims(doubt, at).map((claims) => ({
       kind: "claims" as const,
       name: null,
-      ...bothSides({ ...requestOf(claims), ...request }),
+      ...sameRequest({ ...requestOf(claims), ...request }),
     })),
     ...after.index.config.personas.map(({ name, capabilities, sampleClaims }) => ({
       kind: "persona" as const,
       name,
-      ...bothSides({ ...requestOf(sampleClaims), capabilities, ...doubt.request }),
+      ...sameRequest({ ...requestOf(sampleClaims), capabilities, ...doubt.request }),
     })),
     ...agentsFor(doubt, after.index).flatMap((name): Tried[] => {
       const [was, is] = [requestOfAgent(before, name), requestOfAgent(after, name)];
@@ -71,22 +71,23 @@ export function findWitness({ before, after }: Compared, doubt: Doubt, now: numb
   return null;
 }
 
-/** The request of a caller before and after the change; `null` for a caller who was refused. */
+/** One caller's request before and after the change. */
 interface Both {
+  /** `null`: the caller was refused. */
   readonly was: ResolveRequest | null;
   readonly is: ResolveRequest;
 }
 
 interface Tried extends Both, Pick<Witness, "kind" | "name"> {}
 
-/** Whether a caller without the raised labels has a tool on both sides. */
+/** Whether a caller without the raised labels sees a tool before and after the change. */
 function mayCall(before: Index, after: Index, { is }: Both, tool: string, at: number): boolean {
   return [before, after].every((index) => check(index, is, tool, at).verdict === "visible");
 }
 
-const bothSides = (request: ResolveRequest) => ({ was: request, is: request });
+const sameRequest = (request: ResolveRequest) => ({ was: request, is: request });
 
-/** Claims that satisfy a policy of the doubt, and the deny that withheld its tools. */
+/** Claims that match a policy of the doubt, and also the deny that withheld its tools. */
 function madeClaims({ through, withheldBy }: Doubt, at: number): readonly JsonObject[] {
   return through.flatMap((allow) => {
     const matchers = [...allow.matchers, ...(withheldBy?.matchers ?? [])];
@@ -95,12 +96,13 @@ function madeClaims({ through, withheldBy }: Doubt, at: number): readonly JsonOb
   });
 }
 
-/** A doubt about one agent concerns that agent first. */
+/** The enabled agents. An agent that the doubt names comes first. */
 function agentsFor({ rule }: Doubt, { config }: Index): readonly string[] {
   const names = config.agents.filter(({ enabled }) => enabled).map(({ name }) => name);
   return names.includes(rule) ? [rule, ...names.filter((name) => name !== rule)] : names;
 }
 
+/** The first tool that the caller gains, or may call with more arguments than before. */
 function firstGain(
   before: Index,
   after: Index,
@@ -110,11 +112,11 @@ function firstGain(
 ): Pick<Witness, "tool" | "gains"> | null {
   const candidates = tools.length > 0 ? tools : after.tools.all.slice(0, MAX_TRIED).map(({ id }) => id);
   for (const tool of candidates) {
-    const now = check(after, is, tool, at);
-    if (now.verdict !== "visible") continue;
-    const then = was === null ? null : check(before, was, tool, at);
-    if (then?.verdict !== "visible") return { tool, gains: "tool" };
-    if (then.tool.conditional && !now.tool.conditional) return { tool, gains: "arguments" };
+    const checkAfter = check(after, is, tool, at);
+    if (checkAfter.verdict !== "visible") continue;
+    const checkBefore = was === null ? null : check(before, was, tool, at);
+    if (checkBefore?.verdict !== "visible") return { tool, gains: "tool" };
+    if (checkBefore.tool.conditional && !checkAfter.tool.conditional) return { tool, gains: "arguments" };
     if (factor !== "arguments" || was === null) continue;
     if (freesArguments({ before, after, was, is, tool, at }, through)) return { tool, gains: "arguments" };
   }

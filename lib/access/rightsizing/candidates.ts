@@ -3,10 +3,10 @@ import { freeName } from "@/lib/access/explain/grant";
 import type { CANDIDATE_KINDS } from "@/lib/access/rightsizing/kinds";
 import { ALL, type Configuration, type Group, type Policy } from "@/lib/access/model/configuration";
 
-/** What is known of the use of one policy. */
+/** The use of one policy. */
 interface PolicyUse {
   readonly policy: Policy;
-  /** Ids of the tools that recent callers get through it. */
+  /** Ids of the tools that recent callers get through the policy. */
   readonly reachable: readonly string[];
   /** Reachable tools that nobody called through the policy, and that no person marked to keep. */
   readonly unused: ReadonlySet<string>;
@@ -31,9 +31,10 @@ export interface Candidate {
 const MAX_LISTED = 5000;
 /** The longest grant of a new request policy, in hours. */
 const REQUEST_HOURS = 8;
-const REASON = "Not called in the window of a rightsizing";
+/** The stored reason of an exclusion. */
+const REASON = "Rightsizing found no calls in its window";
 
-/** The cuts of a policy, smallest first. A cut that would remove nothing, or everything, is left out. */
+/** The candidates of a policy, smallest change first. Leaves out candidates that remove no tool, or every tool. */
 export function candidatesFor(index: Index, use: PolicyUse): readonly Candidate[] {
   if (use.unused.size === 0 || use.unused.size === use.reachable.length) return [];
   const own = ownGroup(index, use);
@@ -59,31 +60,31 @@ export function withCandidate(config: Configuration, { policy, newPolicy, groups
   };
 }
 
-/** Drops groups as long as every tool that stays is in another granted group. */
+/** Drops each group with unused tools whose other tools are all in another group that the policy still grants. */
 function dropGroups(index: Index, { policy, reachable, unused }: PolicyUse): Candidate | null {
   if (policy.groups.includes(ALL)) return null;
   const byGroup = membersByGroup(index, policy, reachable);
-  /** How many of the groups that are left hold a kept tool. */
+  /** By kept tool, how many of the remaining groups hold it. */
   const holders = new Map<string, number>();
   for (const tools of byGroup.values())
     for (const tool of tools) if (!unused.has(tool)) holders.set(tool, (holders.get(tool) ?? 0) + 1);
-  const left = new Set(policy.groups);
+  const remaining = new Set(policy.groups);
   for (const [group, tools] of byGroup) {
     const kept = tools.filter((tool) => !unused.has(tool));
-    if (left.size === 1 || kept.length === tools.length) continue;
+    if (remaining.size === 1 || kept.length === tools.length) continue;
     if (kept.some((tool) => holders.get(tool) === 1)) continue;
-    left.delete(group);
+    remaining.delete(group);
     for (const tool of kept) holders.set(tool, (holders.get(tool) ?? 0) - 1);
   }
-  const dropped = policy.groups.filter((group) => !left.has(group));
+  const dropped = policy.groups.filter((group) => !remaining.has(group));
   if (dropped.length === 0) return null;
-  const staying = new Set([...left].flatMap((group) => byGroup.get(group) ?? []));
+  const staying = new Set([...remaining].flatMap((group) => byGroup.get(group) ?? []));
   const removed = reachable.filter((tool) => !staying.has(tool));
-  const narrowed = { ...policy, groups: [...left] };
+  const narrowed = { ...policy, groups: [...remaining] };
   return { kind: "drop_groups", policy: narrowed, newPolicy: null, groups: [], dropped, removed };
 }
 
-/** For each group that a policy names, its members among these tools (by id). */
+/** By group that a policy names, which of these tools (by id) are its members. */
 function membersByGroup(
   { tools: { numberOf }, groups: { all, groupSetOf, groupSets } }: Index,
   policy: Policy,
@@ -98,29 +99,29 @@ function membersByGroup(
 }
 
 /**
- * Excludes the unused tools from every group through which the policy grants them. Leaves out the tools of a group that
- * has no row, or no room for its exclusions.
+ * Excludes the unused tools from every group through which the policy grants them. Keeps the tools of a group that has no
+ * row, or no room for more exclusions.
  */
 function excludeTools(index: Index, { policy, reachable, unused }: PolicyUse): Candidate | null {
   if (policy.groups.includes(ALL)) return null;
   const rows = new Map(index.config.groups.map((group) => [group.name, group]));
   const excludable = reachable.filter((tool) => unused.has(tool));
-  const left = new Set(excludable);
+  const removed = new Set(excludable);
   const byGroup = membersByGroup(index, policy, excludable);
   const hasRoom = (name: string, members: readonly string[]) =>
     (rows.get(name)?.exclude.length ?? MAX_LISTED) + members.length <= MAX_LISTED;
-  for (const [name, members] of byGroup) if (!hasRoom(name, members)) members.forEach((tool) => left.delete(tool));
+  for (const [name, members] of byGroup) if (!hasRoom(name, members)) members.forEach((tool) => removed.delete(tool));
   const groups = policy.groups.flatMap((name) => {
     const group = rows.get(name);
-    const members = (byGroup.get(name) ?? []).filter((tool) => left.has(tool));
+    const members = (byGroup.get(name) ?? []).filter((tool) => removed.has(tool));
     if (group === undefined || members.length === 0) return [];
     const excluded = members.map((tool) => ({ tool, who: null, when: null, reason: REASON }));
     return { ...group, exclude: [...group.exclude, ...excluded] };
   });
-  return { kind: "exclude_tools", policy: null, newPolicy: null, groups, dropped: [], removed: [...left] };
+  return { kind: "exclude_tools", policy: null, newPolicy: null, groups, dropped: [], removed: [...removed] };
 }
 
-/** Replaces the policy's groups by a new one that lists the tools that stay. */
+/** Replaces the policy's groups by one new group, which lists the kept tools. */
 function ownGroup(index: Index, { policy, reachable, unused }: PolicyUse): Candidate | null {
   const kept = reachable.filter((tool) => !unused.has(tool));
   if (kept.length > MAX_LISTED) return null;
@@ -131,7 +132,7 @@ function ownGroup(index: Index, { policy, reachable, unused }: PolicyUse): Candi
   return { kind: "own_group", policy: narrowed, newPolicy: null, groups: [group], dropped: policy.groups, removed };
 }
 
-/** The cut of `ownGroup`, and a request policy for the tools that it removes: callers can ask for them for some hours. */
+/** The candidate of `ownGroup` with a request policy, so that callers can request the removed tools for some hours. */
 function restOnRequest(index: Index, { policy }: PolicyUse, own: Candidate | null): Candidate | null {
   if (own === null || own.removed.length > MAX_LISTED) return null;
   const taken = [...index.config.groups, ...own.groups];
