@@ -2,12 +2,12 @@ import type { RunState } from "@/lib/contracts/decisions/run-state";
 import { AppError } from "@/lib/errors";
 import { singleton } from "@/lib/process/singleton";
 
-/** Work that runs in the background, or has ended. */
+/** One run of work in the background: waiting, running or ended. */
 export interface BackgroundRun<Result> {
   readonly startedAt: number;
-  /** When it was last requested; epoch milliseconds. */
+  /** The time of the last request for the run; epoch milliseconds. */
   wantedAt: number;
-  /** Milliseconds after the last request from which on nobody waits for it. */
+  /** Milliseconds after the last request until the run counts as unwanted. */
   readonly unwantedMs: number;
   done: number;
   total: number;
@@ -17,14 +17,14 @@ export interface BackgroundRun<Result> {
   isRead: boolean;
 }
 
-/** Ends a run that nobody waits for any more. The next request starts it again. */
+/** Thrown to end an unwanted run. The next request starts it again. */
 class UnwantedRun extends Error {}
 
 /**
- * Work calls it between its parts.
+ * Ends a run that nobody waits for any more. The work of a run calls this between its parts.
  *
  * @param now epoch milliseconds
- * @throws UnwantedRun which ends a run that nobody waits for
+ * @throws UnwantedRun if nobody waits
  */
 export function requireWanted(run: BackgroundRun<unknown>, now: number): void {
   if (!isWanted(run, now)) throw new UnwantedRun();
@@ -34,21 +34,21 @@ function isWanted({ wantedAt, unwantedMs }: BackgroundRun<unknown>, now: number)
   return now - wantedAt <= unwantedMs;
 }
 
-/** What is specific to one kind of background work. */
+/** The settings of one kind of background work. */
 interface RunKind<Result> {
-  /** The name of its singleton. */
+  /** The name of the singleton that holds its runs. */
   readonly name: string;
-  /** Milliseconds for which a result is used again. */
+  /** Milliseconds for which a result answers further requests. */
   readonly resultMs: number;
-  /** Milliseconds after the last request from which on nobody waits for a run. */
+  /** Milliseconds after the last request until a run counts as unwanted. */
   readonly unwantedMs: number;
-  /** Whether a result may be used again; absent = always. */
+  /** Whether a result may answer further requests; absent = always. */
   readonly isReusable?: (result: Result) => boolean;
-  /** The text of a failure, which may be any error. Also the place to log it. */
-  readonly failed: (error: unknown) => string;
+  /** Returns the sentence about a failure, and logs the error if that helps the operator. */
+  readonly describeFailure: (error: unknown) => string;
 }
 
-/** Most runs of a kind that wait, run, or keep their result in memory. */
+/** Most runs of a kind in memory: waiting, running and ended ones together. */
 const MAX_RUNS = 20;
 
 interface Runs<Result> {
@@ -57,11 +57,11 @@ interface Runs<Result> {
 }
 
 /**
- * Finds the run of a key or starts it: off the request, one after the other in a process. A process remembers the latest
- * runs of a kind. One request reads a failure; the next one starts the run again.
+ * Finds the run of a key, or starts one in the background. A process runs one at a time of each kind, and keeps the latest
+ * ones. One request reads a failure; the next request starts the run again.
  *
  * @param now epoch milliseconds
- * @throws AppError `overloaded` while too many other runs wait or were not read yet
+ * @throws AppError `overloaded` while the memory is full of runs that somebody waits for
  */
 type FindRun<Result> = (
   key: string,
@@ -69,13 +69,13 @@ type FindRun<Result> = (
   work: (run: BackgroundRun<Result>) => Promise<Result>,
 ) => BackgroundRun<Result>;
 
-/** Makes `FindRun` for one kind of work. */
+/** Creates the function that finds or starts the runs of one kind. */
 export function backgroundRuns<Result>({
   name,
   resultMs,
   unwantedMs,
   isReusable,
-  failed,
+  describeFailure,
 }: RunKind<Result>): FindRun<Result> {
   const runs = singleton<Runs<Result>>(name, () => ({ byKey: new Map(), last: Promise.resolve() }));
   const isFresh = ({ result, failure, isRead, startedAt }: BackgroundRun<Result>, now: number): boolean => {
@@ -110,7 +110,7 @@ export function backgroundRuns<Result>({
           if (runs().byKey.get(key) === run) runs().byKey.delete(key);
           return;
         }
-        run.failure = failed(error);
+        run.failure = describeFailure(error);
       }
     };
     runs().last = end(runs().last);
@@ -123,8 +123,8 @@ function hasEnded({ result, failure }: BackgroundRun<unknown>): boolean {
 }
 
 /**
- * Forgets the oldest run without a waiting reader, if there is no room for another one. A run that somebody waits for
- * stays until its end is read: otherwise more callers than `MAX_RUNS` would start each other's runs again without end.
+ * Makes room for one more run: forgets the oldest run that was read or that nobody waits for. Other runs stay until their
+ * result is read. Otherwise more callers than `MAX_RUNS` would evict and restart each other's runs for ever.
  */
 function makeRoom(byKey: Map<string, BackgroundRun<unknown>>, key: string, now: number): void {
   byKey.delete(key);

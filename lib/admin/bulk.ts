@@ -18,7 +18,7 @@ import { write, type Actor, type AppliedChange, type Change } from "@/lib/store/
 /** The value of a field in an answer. */
 type Shown = BulkOutput["rows"][number]["before"];
 
-/** Most problems that a refusal names. */
+/** Most problems that an error names. */
 const MAX_PROBLEMS = 20;
 
 /** The changes of a plan, and the number of matching rows. */
@@ -31,7 +31,7 @@ interface Found {
 /**
  * Computes what changing many rows would do, without saving.
  *
- * @param signal ends the impact's work when the caller has left
+ * @param signal stops computing the impact when the client has disconnected
  * @throws AppError `invalid_request` for an invalid query or field; `not_found` for an unknown id; `request_timeout`
  */
 export async function planBulk(
@@ -51,20 +51,20 @@ export async function planBulk(
   const own = new Map(
     changes.flatMap(({ resource, id, after }) => (resource === section ? [[id, after] as const] : [])),
   );
-  const judged = section !== "assertions" && own.size > 0 && errors.length === 0;
+  const hasImpact = section !== "assertions" && own.size > 0 && errors.length === 0;
   return {
-    ...counted(section, input.change, changes, { matching, revision }),
+    ...summaryOf(section, input.change, changes, { matching, revision }),
     errors: [...errors],
     warnings: [...warnings],
     review,
-    impact: judged ? await impactOfRows(section, own, unlogged, { minRevision: revision, signal }) : null,
+    impact: hasImpact ? await impactOfRows(section, own, unlogged, { minRevision: revision, signal }) : null,
   };
 }
 
 /**
  * Changes many rows, all or none, as one revision.
  *
- * @param ifRevision the revision of the plan; a later change of what a plan reads is `stale`
+ * @param ifRevision the revision of the plan; the error is `stale` if something that a plan reads has changed since then
  * @throws AppError the errors of `write`; `invalid_request` naming the first rows that would be invalid
  */
 export async function writeBulk(
@@ -79,10 +79,10 @@ export async function writeBulk(
     matching = found.matching;
     return found.changes;
   };
-  const options = { paths: "document", note: inWords(section, input.change), ifRevision } as const;
+  const options = { paths: "document", note: noteOf(section, input.change), ifRevision } as const;
   const { saved: written, warnings } = await saveWithAssertions(section, () => write(actor, plan, options));
   return {
-    ...counted(section, input.change, written.changes, { matching, revision: written.revision }),
+    ...summaryOf(section, input.change, written.changes, { matching, revision: written.revision }),
     errors: [],
     warnings,
     review: null,
@@ -94,7 +94,7 @@ export async function writeBulk(
 async function changesOf(stored: StoredRows, section: ConfigSection, { rows, change }: BulkInput): Promise<Found> {
   const all = await stored.all(section);
   const ids = "ids" in rows ? rows.ids : await stores[section].matching(rows.query, stored);
-  const nextOf = change.kind === "delete" ? null : await changer(stored, section, change);
+  const nextOf = change.kind === "delete" ? null : await toRowChange(stored, section, change);
   const problems: Warning[] = [];
   const changes: Change[] = [];
   for await (const id of inTurns(new Set(ids))) {
@@ -122,13 +122,13 @@ async function changesOf(stored: StoredRows, section: ConfigSection, { rows, cha
   return { changes, matching: new Set(ids).size, revision: await stored.revision() };
 }
 
-/** Returns the function that changes a row. It returns the row itself where nothing changes. @throws AppError `invalid_request` */
-async function changer(
+/** Returns the function that changes a row; it returns an unchanged row itself. @throws AppError `invalid_request` */
+async function toRowChange(
   stored: StoredRows,
   section: ConfigSection,
   change: Exclude<BulkChange, { kind: "delete" }>,
 ): Promise<(row: object) => object> {
-  if (change.kind !== "guess_flow") return (row) => changed(row, section, change);
+  if (change.kind !== "guess_flow") return (row) => withFieldChanged(row, section, change);
   if (section !== "tools") throw refused("only tools have a flow to guess: use the section `tools`", "change.kind");
   const sources = await stored.all("sources");
   return (row) => {
@@ -141,12 +141,12 @@ async function changer(
 type FieldChange = Extract<BulkChange, { readonly field: string }>;
 
 /** @throws AppError `invalid_request` for an unknown field of the section, or one that is no list */
-function changed(row: object, section: ConfigSection, change: FieldChange): object {
+function withFieldChanged(row: object, section: ConfigSection, change: FieldChange): object {
   const value = row as Readonly<Record<string, unknown>>;
   const { field } = change;
   if (!Object.hasOwn(value, field) || field === resources[section].id)
     throw refused(`\`${field}\` of ${section} cannot be changed for many rows`);
-  if (change.kind === "set") return { ...value, [field]: change.value, ...reasonFor(value, section, change) };
+  if (change.kind === "set") return { ...value, [field]: change.value, ...reasonFor(value, change) };
   const list = listOf(section, field, value[field]);
   if (list === null) throw refused(`\`${field}\` of ${section} is not a list with values: set it instead`);
   const { values } = change;
@@ -154,19 +154,18 @@ function changed(row: object, section: ConfigSection, change: FieldChange): obje
     change.kind === "remove"
       ? list.filter((one) => !values.includes(one))
       : [...list, ...values.filter((one) => !list.includes(one))];
-  // A tool without declared groups stays undeclared, unless its groups change.
+  // A tool without declared groups keeps `null`, unless its groups change.
   return next.length === list.length ? row : { ...value, [field]: next };
 }
 
-/** The reason for disabling. A row that is already disabled keeps its reason. */
+/** The `disabledReason` of a row that the change disables. A row that is already disabled keeps its own. */
 function reasonFor(
   row: Readonly<Record<string, unknown>>,
-  section: ConfigSection,
   { field, value, reason }: Extract<BulkChange, { kind: "set" }>,
 ): { readonly disabledReason?: string } {
   if (reason === undefined) return {};
   if (field !== "enabled" || value !== false || !Object.hasOwn(row, "disabledReason"))
-    throw refused(`${section} keep a reason only for \`enabled: false\` of sources, tools and agents`, "change.reason");
+    throw refused("a reason is only for `enabled: false` of sources, tools and agents: leave it out", "change.reason");
   return row["enabled"] === false ? {} : { disabledReason: reason };
 }
 
@@ -176,14 +175,15 @@ function refused(message: string, path = "change.field"): AppError {
   });
 }
 
-/** A field's list as stored. A tool without declared groups is in `default`, and stays there when a group is added. */
+/** A field's list. A tool without declared groups is in `default`, and stays in it when a group is added. */
 function listOf(section: ConfigSection, field: string, value: unknown): readonly string[] | null {
   if (value === null && section === "tools" && field === "groups") return [DEFAULT_GROUP];
   const isTexts = Array.isArray(value) && value.every((one) => typeof one === "string");
   return isTexts ? (value as string[]) : null;
 }
 
-function counted(
+/** The counts of a bulk change, and its first rows. */
+function summaryOf(
   section: ConfigSection,
   change: BulkChange,
   applied: readonly AppliedChange[],
@@ -199,8 +199,8 @@ function counted(
   return { revision, matching, changing: own.length, rows };
 }
 
-/** The note of the revision. */
-function inWords(section: ConfigSection, change: BulkChange): string {
+/** The note that the revision list shows. */
+function noteOf(section: ConfigSection, change: BulkChange): string {
   const [, many] = resources[section].words;
   if (change.kind === "delete") return `deleted ${many}`;
   if (change.kind === "guess_flow") return `guessed the flow of ${many}`;

@@ -12,7 +12,7 @@ import { toValue } from "@/lib/store/config/tables";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 import type { Stored } from "@/lib/store/save/stored";
 
-/** Only tools with a guess, whatever else a query states. */
+/** The filter that every query here gets: only tools with a guess. */
 const GUESSED = { guessed: "true" };
 
 /** A page of the tools with a guess that nobody has answered. @throws AppError `invalid_request` */
@@ -35,7 +35,7 @@ export async function listFlowGuesses(query: ListQuery): Promise<FlowGuessPage> 
   };
 }
 
-/** Counts the tools that `lacksGuess` names, without reading them. @throws AppError `config_unavailable` */
+/** Counts the tools for which `lacksGuess` is true, without reading them. @throws AppError `config_unavailable` */
 async function countUnguessed(): Promise<number> {
   const kind = { in: [...IMPORTED_KINDS] };
   const sources = await db().source.findMany({ where: { kind }, select: { name: true } });
@@ -52,8 +52,8 @@ async function countUnguessed(): Promise<number> {
 /**
  * Answers the guesses of several tools, all or none, in one revision. A confirmed guess becomes part of the tool's flow.
  *
- * @throws AppError `not_found` for an unknown tool; `conflict` for a tool without a guess; `stale` for one that changed
- * since the person saw it; the errors of `write`
+ * @throws AppError `not_found` for an unknown tool; `conflict` for a tool without a guess; `stale` for a tool that
+ * changed after the person saw it; the errors of `write`
  */
 export async function answerFlowGuesses(actor: Actor, { rows, flow }: FlowGuessAnswer): Promise<FlowGuessAnswered> {
   let answered = 0;
@@ -68,7 +68,7 @@ export async function answerFlowGuesses(actor: Actor, { rows, flow }: FlowGuessA
       const row = tools.get(id);
       if (row === undefined) throw new AppError("not_found", `There is no tool \`${id}\`.`);
       if (!hasGuess(row))
-        throw new AppError("conflict", `The flow of \`${id}\` is not a guess: somebody answered it in the meantime.`);
+        throw new AppError("conflict", `The tool \`${id}\` has no guess to answer: it may have been answered already.`);
       if (revision !== undefined && revision !== row.revision)
         throw new AppError("stale", `The tool \`${id}\` has changed since you saw it. No guess was answered.`);
       const after = { ...toValue("tools", row), ...answeredFlow(row, flow, labels) };

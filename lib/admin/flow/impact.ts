@@ -23,18 +23,18 @@ import { Stored } from "@/lib/store/save/stored";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 
-/** Milliseconds for which a result is used again. */
+/** Milliseconds for which a result answers further requests. */
 const RESULT_MS = 600_000;
-/** Milliseconds after which a replay ends that nobody asks for any more: each edit of a draft asks for another one. */
+/** A replay ends this many milliseconds after the last request for it. Each edit of a draft starts another replay. */
 const UNWANTED_MS = 10_000;
-/** The time limit of a replay, in milliseconds. */
+/** The time limit of a replay, in milliseconds from its first request. */
 const LIMIT_MS = 120_000;
 
 const findRun = backgroundRuns<FlowImpactResult>({
   name: "FlowImpactRuns",
   resultMs: RESULT_MS,
   unwantedMs: UNWANTED_MS,
-  failed: (error) => {
+  describeFailure: (error) => {
     if (error instanceof AppError) return error.message;
     log.warn({ err: error }, "A replay of flow rules failed.");
     return "The replay failed. Try again.";
@@ -45,25 +45,27 @@ interface FlowImpactOptions {
   /** Epoch milliseconds. */
   readonly clock?: () => number;
   /** The most calls to replay. */
-  readonly most?: number;
+  readonly maxCalls?: number;
 }
 
 /**
- * What an unsaved flow rule, label or tool, unsaved answers to guesses, or unsaved guesses, would do to the logged calls of a
- * window, by the flow rules alone. Starts the replay in the background unless it is known.
+ * Replays the logged calls of a window under a draft: a flow rule, label or tool, answers to guesses, or new guesses. Only
+ * the flow rules decide. The replay runs in the background. The answer has its state, and its result once it has ended.
  *
  * @throws AppError `invalid_request` naming the field of the row; `overloaded`; `config_unavailable`
  */
 export async function readFlowImpact(
   input: FlowImpactInput,
-  { clock = Date.now, most = MAX_REPLAYED_CALLS }: FlowImpactOptions = {},
+  { clock = Date.now, maxCalls = MAX_REPLAYED_CALLS }: FlowImpactOptions = {},
 ): Promise<FlowImpactOutput> {
   const snapshot = await currentSnapshot();
   const { index } = snapshot;
   const sides = await sidesOf(snapshot, input);
   const now = clock();
   const key = JSON.stringify([index.revision, input]);
-  const run = findRun(key, now, (started) => replay(started, { index, ...sides, days: input.days, now, clock, most }));
+  const run = findRun(key, now, (started) =>
+    replay(started, { index, ...sides, days: input.days, now, clock, maxCalls }),
+  );
   return { revision: index.revision, days: input.days, replay: stateOf(run), result: run.result };
 }
 
@@ -73,8 +75,8 @@ interface Sides {
 }
 
 /**
- * The two configurations to compare. A flow rule is compared with its absence, and counts as active and enforced: so its
- * effect is known before somebody switches it on. @throws AppError `invalid_request`
+ * The two configurations to compare. A flow rule is compared with its absence, and as if it were active and enforced, so
+ * that a person sees its effect before switching it on. @throws AppError `invalid_request`
  */
 async function sidesOf(snapshot: Snapshot, { resource, id, input, answer, guess }: FlowImpactInput): Promise<Sides> {
   const stored = snapshot.index.config;
@@ -92,7 +94,7 @@ async function sidesOf(snapshot: Snapshot, { resource, id, input, answer, guess 
   return { before: { ...stored, flows: others }, after: { ...after, flows } };
 }
 
-/** The configuration with answered guesses. Tools without a guess stay: somebody has answered theirs. */
+/** The configuration with answered guesses. A tool without a guess is unchanged, because somebody has answered it. */
 function withAnswer(stored: Configuration, { ids, flow }: NonNullable<FlowImpactInput["answer"]>): Configuration {
   refuseUnknown(stored, ids, "answer.ids");
   const answered = new Set(ids);
@@ -102,7 +104,7 @@ function withAnswer(stored: Configuration, { ids, flow }: NonNullable<FlowImpact
   return { ...stored, tools };
 }
 
-/** The configuration in which tools that lack a guess have one, as the bulk change would guess them. */
+/** The configuration in which the selected tools that lack a guess have the one that the bulk change would give them. */
 async function withGuesses(
   { index: { config }, tools, sources }: Snapshot,
   rows: NonNullable<FlowImpactInput["guess"]>,
@@ -127,29 +129,29 @@ function refuseUnknown({ tools }: Configuration, ids: readonly string[], path: s
   if (errors.length > 0) throw new AppError("invalid_request", "The request names an unknown tool.", { errors });
 }
 
-interface Question extends Sides {
+interface ReplayInput extends Sides {
   readonly index: Index;
   readonly days: number;
   readonly now: number;
   readonly clock: () => number;
-  readonly most: number;
+  readonly maxCalls: number;
 }
 
-async function replay(run: BackgroundRun<FlowImpactResult>, question: Question): Promise<FlowImpactResult> {
-  const { index, days, now, clock, most } = question;
+async function replay(run: BackgroundRun<FlowImpactResult>, input: ReplayInput): Promise<FlowImpactResult> {
+  const { index, days, now, clock, maxCalls } = input;
   const check = () => {
     requireWanted(run, clock());
     if (clock() - now > LIMIT_MS)
       throw new AppError("request_timeout", "The replay takes too long: choose fewer days.");
   };
   check();
-  const before = await runInTurns(compileInParts(question.before, index));
-  const after = await runInTurns(compileInParts(question.after, index));
+  const before = await runInTurns(compileInParts(input.before, index));
+  const after = await runInTurns(compileInParts(input.after, index));
   const window = { from: new Date(now - days * 86_400_000), until: new Date(now) };
-  const { calls: found, first } = await measureCalls(window, most + 1);
+  const { calls: found, first } = await measureCalls(window, maxCalls + 1);
   const result = new Comparison(before, after);
   if (first === null) return result.toWire(false);
-  run.total = Math.min(found, most);
+  run.total = Math.min(found, maxCalls);
   const span = { from: first, until: window.until };
   const clears = await readClears(span);
   for await (const { read, calls } of readFlowCalls(span)) {
@@ -157,7 +159,7 @@ async function replay(run: BackgroundRun<FlowImpactResult>, question: Question):
     for await (const call of inTurns(calls)) result.next(call, clears);
     run.done = Math.min(run.total, run.done + read);
   }
-  return result.toWire(found > most);
+  return result.toWire(found > maxCalls);
 }
 
 const CHANGES = { hidden: "stopped", waits: "waiting", passes: "allowed" } as const;
@@ -176,7 +178,7 @@ class Comparison {
     this.#sides = [new FlowReplay(before), new FlowReplay(after)];
   }
 
-  /** Decides the next call, after the clears before it. */
+  /** Applies the clears up to the time of the next call, and decides the call on both sides. */
   next(call: LoggedFlowCall, clears: readonly ClearedLabel[]): void {
     for (;;) {
       const clear = clears[this.#cleared];
@@ -221,7 +223,7 @@ class Comparison {
 
 type Decided = FlowVerdict & { readonly kind: keyof typeof CHANGES };
 
-/** A call that is not made, or whose tool a side does not know, is no change of a decision. */
+/** Whether a side decided the call. A call that is not made, or whose tool the side does not know, is not decided. */
 function isDecided(verdict: FlowVerdict): verdict is Decided {
   return Object.hasOwn(CHANGES, verdict.kind);
 }

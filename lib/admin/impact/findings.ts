@@ -6,8 +6,8 @@ import type { Parts } from "@/lib/access/model/parts";
 import { MAX_NAMED_FINDINGS, type ImpactOutput } from "@/lib/contracts/decisions/impact";
 
 /**
- * The findings that a change adds and removes: those in the rules, and those of the claims of recent callers. Findings
- * about unused rows and about results are left out, because the log decides them and a change of rules does not.
+ * The findings that a change adds and removes: those about the rules, and those about the claims of recent callers. Leaves
+ * out findings about unused rows and about results, because they depend on the log and not on the rules.
  *
  * @param now epoch milliseconds
  */

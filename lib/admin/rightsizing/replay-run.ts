@@ -62,7 +62,7 @@ const findRun = backgroundRuns<RunResult>({
   resultMs: RESULT_MS,
   unwantedMs: UNWANTED_MS,
   isReusable: ({ tools }) => tools.length > 0,
-  failed: (err) => {
+  describeFailure: (err) => {
     log.warn({ err }, "A rightsizing replay failed.");
     return "The replay failed. Try again.";
   },

@@ -7,12 +7,12 @@ let kinds = 0;
 
 function find(isReusable?: (result: string) => boolean) {
   kinds += 1;
-  const failed = (error: unknown) => (error as Error).message;
+  const describeFailure = (error: unknown) => (error as Error).message;
   return backgroundRuns<string>({
     name: `TestRuns${kinds}`,
     resultMs: 1_000,
     unwantedMs: 100,
-    failed,
+    describeFailure,
     ...(isReusable && { isReusable }),
   });
 }

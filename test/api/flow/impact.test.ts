@@ -133,7 +133,10 @@ describe("the impact of a draft on logged calls", () => {
     const inDay = log.calls.filter(({ at, outcome }) => at >= now - DAY && outcome !== "denied");
     // The window moves while the test runs.
     expect(Math.abs(day.calls - inDay.length)).toBeLessThan(50);
-    const latest = await done({ resource: "flows", input: { ...input, name: "capped" }, days: 30 }, { most: 1_000 });
+    const latest = await done(
+      { resource: "flows", input: { ...input, name: "capped" }, days: 30 },
+      { maxCalls: 1_000 },
+    );
     expect(latest.more).toBe(true);
     expect(latest.since).toBe(
       new Date(log.calls.slice(-1_001).find(({ outcome }) => outcome !== "denied")?.at ?? 0).toISOString(),
