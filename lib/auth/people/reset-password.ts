@@ -10,14 +10,15 @@ import type { Actor } from "@/lib/store/save/write";
 /**
  * Gives another person a random password and ends all their sessions.
  *
- * @throws AppError `not_found`; `forbidden` for the own password, which needs the current one, and for people of an OpenID
- * provider; `conflict` while changes are reviewed, because the requester could then answer as the second person
+ * @throws AppError `not_found`; `forbidden` for the requester's own account, because a person's own change needs the current
+ * password, and for people who sign in at an OpenID provider; `conflict` while changes are reviewed, because the requester
+ * could then sign in as the second person
  */
 export async function resetPasswordOf({ actor, userId }: Person, name: string): Promise<string> {
   const { email, issuer } = await users.get(name);
   if (issuer !== null) throw new AppError("forbidden", `${name} signs in at ${issuer} and has no password here.`);
-  const own = userId === null ? null : await findUser(userId);
-  if (own?.name === name)
+  const requester = userId === null ? null : await findUser(userId);
+  if (requester?.name === name)
     throw new AppError("forbidden", "This is your account: use Change password in the menu under your initials.");
   await refuseRotation(
     actor,
@@ -33,7 +34,7 @@ export async function resetPasswordOf({ actor, userId }: Person, name: string): 
 export async function resetPassword(actor: Actor, user: StoredUser): Promise<string | null> {
   const password = randomPassword();
   if ((await setPassword(actor, user, password)) === null) return null;
-  // An account locked by wrong guesses accepts the new password at once.
+  // The new password also works at once on an account that wrong guesses have locked.
   await forgetAttempts(accountDigest(user.email));
   return password;
 }

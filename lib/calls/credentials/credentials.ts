@@ -10,29 +10,29 @@ import { linkedToken } from "@/lib/calls/linked-accounts/linked-token";
 import { tokenCache, type TokenCache } from "@/lib/calls/credentials/token-cache";
 import { basicAuthorization, requestToken } from "@/lib/calls/credentials/token-endpoint";
 
-/** The credentials of a request to an upstream. They must not appear in any answer, log or message. */
+/** The credentials of one request to an upstream. They must not appear in any answer, log or message. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
-  /** Replaces every pair of that name in the address. */
+  /** A query parameter. It replaces every parameter of that name in the URL. */
   readonly query: readonly [name: string, value: string] | null;
   /** Texts that must be masked in every answer and message. */
   readonly hidden: readonly string[];
-  /** The access token of this call; `null` when a new request would return the same one. */
+  /** The access token, which can be renewed after a 401; `null` for credentials that do not change. */
   readonly token: string | null;
 }
 
-/** The parts of a call that decide its credentials. */
+/** The facts of a call that determine its credentials. */
 export interface CredentialRequest {
   readonly source: Pick<SourceRow, "name" | "auth">;
   readonly caller: Pick<Caller, "credential" | "bearer" | "principal">;
-  /** The address of the request. */
+  /** The URL of the request. */
   readonly url: string;
 }
 
-/** Creates the credentials of a call. One per process, because it caches tokens. */
+/** Creates the credentials of calls. A process has one store, because the store caches tokens. */
 export interface CredentialStore {
   /**
-   * @param refused the token that the upstream has just refused
+   * @param refused the token that the upstream has just refused, so that the store renews it
    * @throws AppError `upstream_auth_failed`, `authorization_needed`, `config_unavailable`
    */
   of(request: CredentialRequest, refused?: string): Promise<Credentials>;
@@ -48,10 +48,10 @@ export const NO_CREDENTIALS: Credentials = { headers: {}, query: null, hidden: [
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
 
-/** The process's credentials. A process caches tokens once. */
+/** The credential store of the process. */
 export const sharedCredentials = singleton("Credentials", () => credentialStore(outbound, Date.now));
 
-/** Credentials for calls (docs/reference/execution.md#credentials); `now` in epoch milliseconds. */
+/** Makes a credential store (docs/reference/execution.md#credentials); `now` in epoch milliseconds. */
 export function credentialStore(send: Outbound, now: () => number): CredentialStore {
   const tokens = tokenCache(now);
   return {
@@ -106,14 +106,14 @@ function tokenOf(
     ...(scope !== "" && { scope }),
   };
   const request = { tokenUrl, clientId, clientSecret: secret.value, parameters };
-  // The key contains everything that the token depends on: after a change, an older token is not found.
+  // The key contains everything that the token depends on, so a change of the source never finds an older token.
   const key = createHash("sha256")
     .update(JSON.stringify([source.name, request]))
     .digest("hex");
   return tokens.get(key, () => requestToken(request, send, now), refused);
 }
 
-/** The caller's token goes to the token endpoint and nowhere else. */
+/** The parameters of a token exchange. The caller's token is sent to the token endpoint and nowhere else. */
 function exchangeOf(
   { audience }: Extract<Auth, { mode: "token_exchange" }>,
   { name }: CredentialRequest["source"],
@@ -133,7 +133,7 @@ function exchangeOf(
   };
 }
 
-/** A person who may edit sources and tools must not be able to send a secret to a host of their choice. */
+/** Refuses other origins, because a person who may edit sources and tools must not send a secret to a host of their choice. */
 function requireOrigin(name: string, { origins }: UsableSecret, url: string): void {
   const { origin } = new URL(url);
   if (!origins.includes(origin))
@@ -143,11 +143,11 @@ function requireOrigin(name: string, { origins }: UsableSecret, url: string): vo
     );
 }
 
-/** Credentials may not set headers that control the request, as arguments may not. These two headers are exceptions. */
+/** Like arguments, credentials may not set headers that control the request. These two headers are the exceptions. */
 const MADE_FOR_CREDENTIALS: ReadonlySet<string> = new Set(["authorization", "cookie"]);
 
 function inHeader(name: string, value: string, hidden: readonly string[]): Credentials {
-  // RFC 9110, 5.5: what else is in it would break the request or be misread.
+  // RFC 9110, 5.5. Other characters would break the request, or the upstream would misread them.
   if (!/^[\x20-\x7e]+$/.test(value))
     throw new AppError("upstream_auth_failed", "The secret contains characters that a request header cannot carry.");
   const header = name.toLowerCase();
