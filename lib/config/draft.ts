@@ -4,7 +4,7 @@ import { withHash } from "@/lib/config/definition-hash";
 import { configurationInParts, type ConfigDocument } from "@/lib/config/document";
 import { holdTools } from "@/lib/config/held-tools";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
-import { FOLLOWED, holdersOf, withNewName } from "@/lib/config/references";
+import { RENAMED_EVERYWHERE, holdersOf, withNewName } from "@/lib/config/references";
 import type { ImpactInput } from "@/lib/contracts/decisions/impact";
 import { resources } from "@/lib/resources/index";
 import { settingsInput } from "@/lib/resources/settings";
@@ -73,7 +73,7 @@ function withRow(base: Configuration, section: DraftedSection, id: string | null
 
 /** The configuration with the new name in the rows that name a renamed row, where a save changes them too. */
 function withRename(base: Configuration, section: DraftedSection, was: string, becomes: string): Configuration {
-  const of = FOLLOWED.find((kind) => kind === section);
+  const of = RENAMED_EVERYWHERE.find((kind) => kind === section);
   if (of === undefined) return base;
   const rename = { of, was, becomes };
   const settings = withNewName("settings", base.settings, rename) ?? base.settings;

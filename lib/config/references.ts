@@ -26,8 +26,8 @@ const SETTINGS: readonly Reference[] = [
 ];
 
 /**
- * The fields of a kind that name other rows. "Unknown name" on save and "in use" on delete both read them
- * (docs/reference/decision.md; docs/reference/http.md#admin-api).
+ * The fields of a kind that name other rows. The check for unknown names on save and the check for use on delete both read
+ * them (docs/reference/decision.md; docs/reference/http.md#admin-api).
  */
 function referencesOf(holder: Holder): readonly Reference[] {
   return holder === "settings" ? SETTINGS : RESOURCES[holder].references;
@@ -41,7 +41,7 @@ interface Mention {
   readonly unknown: Reference["unknown"];
 }
 
-/** Every name that a row mentions, without built-in names. Also reads rows that do not parse. */
+/** Every name that a row mentions, without built-in names. The row may be one that does not parse. */
 export function mentionsOf(holder: Holder, row: unknown): Mention[] {
   return referencesOf(holder).flatMap(({ path, to, builtIn = [], unknown }) =>
     valuesAt(row, path)
@@ -51,19 +51,19 @@ export function mentionsOf(holder: Holder, row: unknown): Mention[] {
 }
 
 /**
- * The kinds of row whose names only the configuration acts on, so that a rename can be followed. Keys, pauses, sessions and
- * held labels have names of other kinds.
+ * The kinds of rows whose rename also changes every reference to them: only the configuration holds their names. Keys,
+ * pauses, sessions and held labels hold names of other kinds, which a save of the configuration does not change.
  */
-export const FOLLOWED = ["groups", "personas"] as const satisfies readonly Target[];
+export const RENAMED_EVERYWHERE = ["groups", "personas"] as const satisfies readonly Target[];
 
-/** A row of a followed kind that gets another name. */
+/** A row of such a kind that gets another name. */
 export interface Rename {
-  readonly of: (typeof FOLLOWED)[number];
+  readonly of: (typeof RENAMED_EVERYWHERE)[number];
   readonly was: string;
   readonly becomes: string;
 }
 
-/** The row with the new name in every reference to a renamed row; `null` when it does not mention that row. */
+/** The row with the new name in every reference to the renamed row; `null` when it does not mention the old name. */
 export function withNewName<Row extends object>(holder: Holder, row: Row, rename: Rename): Row | null {
   let now: unknown = row;
   for (const { path, to, builtIn = [] } of referencesOf(holder))
@@ -94,7 +94,7 @@ export function isProfile(name: string): boolean {
   return profileNames.includes(name);
 }
 
-/** The texts at a path with their exact places. Other values there (null, a selector) are no names. */
+/** The texts at a path, each with its exact place. Leaves out other values, such as null or a selector: they are no names. */
 function valuesAt(root: unknown, path: string): { at: string; value: string }[] {
   let found: { at: string; value: unknown }[] = [{ at: "", value: root }];
   for (const step of stepsOf(path))
@@ -114,7 +114,7 @@ function stepsOf(path: string): readonly string[] {
   return path.split(/\.|(?=\[\])/);
 }
 
-/** A copy with a name at a path replaced. A list that had both names keeps one. */
+/** A copy with a name at a path replaced. A list that had both the old and the new name has the new one once. */
 function replacedAt(value: unknown, [step, ...deeper]: readonly string[], rename: Rename): unknown {
   const replaced = (inner: unknown) => replacedAt(inner, deeper, rename);
   if (step === undefined) return value === rename.was ? rename.becomes : value;

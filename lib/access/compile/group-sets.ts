@@ -3,7 +3,7 @@ import type { GroupSet } from "@/lib/access/compile/groups";
 import type { GroupSetVerdict } from "@/lib/access/model/memory";
 import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 
-/** Group sets with more members than this get no bit mask of the groups that let their tools through. */
+/** A set of more groups than this has no bit mask of the groups that let its tools through. */
 const MAX_MASKED_GROUPS = 26;
 
 /** The verdict on a group set, computed once per decision. The next decision overwrites it. */

@@ -1,4 +1,4 @@
-import { FOLLOWED, holdersOf, withNewName, type Holder, type Rename } from "@/lib/config/references";
+import { RENAMED_EVERYWHERE, holdersOf, withNewName, type Holder, type Rename } from "@/lib/config/references";
 import { inTurns } from "@/lib/store/db/in-turns";
 import type { Change } from "@/lib/store/save/change";
 import type { Stored } from "@/lib/store/save/stored";
@@ -10,7 +10,7 @@ import type { Kind, Value } from "@/lib/store/config/values";
  * None for another change, and for rows of other kinds, whose rename is refused while they are in use.
  */
 export async function followRename(stored: Stored, change: Change): Promise<Change[]> {
-  const of = FOLLOWED.find((kind) => kind === change.resource);
+  const of = RENAMED_EVERYWHERE.find((kind) => kind === change.resource);
   if (of === undefined || change.action !== "update" || idOf(of, change.after) === change.id) return [];
   const rename = { of, was: change.id, becomes: idOf(of, change.after) };
   const changes: Change[] = [];
