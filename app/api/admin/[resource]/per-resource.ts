@@ -13,12 +13,12 @@ interface Part {
   readonly store: Store<ResourceName>;
 }
 
-/** A route of every resource. Tests find the route of one resource in `each`. */
+/** One route for the URLs of all resources. Tests find the route of one resource in `each`. */
 interface PerResource extends Handler {
   readonly each: ReadonlyMap<string, Handler>;
 }
 
-/** One route for each resource, so that each has its own permission and its own body; the address picks it. */
+/** Makes a route for each resource, with its own permission and body. The resource in the URL selects the route. */
 export function perResource(make: (part: Part) => Handler): PerResource {
   const names = Object.keys(RESOURCE_CONTRACTS) as ResourceName[];
   const handlers = new Map<string, Handler>(
@@ -27,12 +27,12 @@ export function perResource(make: (part: Part) => Handler): PerResource {
   const handler: Handler = async (request, context) => {
     const { resource } = (await context?.params) ?? {};
     const found = typeof resource === "string" && isResourceName(resource) ? handlers.get(resource) : undefined;
-    return (found ?? nothingHere)(request, context);
+    return (found ?? unknownResource)(request, context);
   };
   return Object.assign(handler, { each: handlers });
 }
 
-const nothingHere = route({
+const unknownResource = route({
   authenticate: user("configuration:read"),
   respond: async () => {
     throw new AppError(

@@ -6,21 +6,23 @@ import type { ManifestSource } from "@/lib/manifest/entries";
 import { toComparison } from "@/lib/manifest/comparison";
 import type { ComparisonInput, ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
-/** Decides both previews at one time, unless they state others. An error names the invalid field with its side. */
+/** Decides both previews for the same time, unless an input states its own. Errors name the field with its side. */
 export async function answerComparison(
   input: ComparisonInput,
   person: Person,
   context: PreviewContext,
 ): Promise<ComparisonOutput> {
   const now = new Date().toISOString();
-  const decide = (side: keyof ComparisonInput) => of(side, decidePreview({ now, ...input[side] }, person, context));
+  const decide = (side: keyof ComparisonInput) =>
+    withSideInErrors(side, decidePreview({ now, ...input[side] }, person, context));
   const before = await decide("before");
   const after = await decide("after");
   const limitMs = Math.min(limitMsOf(input.before), limitMsOf(input.after));
   return runInTurns(toComparison(before, after), limitMs, context.signal);
 }
 
-async function of(side: keyof ComparisonInput, source: Promise<ManifestSource>): Promise<ManifestSource> {
+/** Puts `before.` or `after.` in front of the invalid fields that an error names. */
+async function withSideInErrors(side: keyof ComparisonInput, source: Promise<ManifestSource>): Promise<ManifestSource> {
   try {
     return await source;
   } catch (error) {
