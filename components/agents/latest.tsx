@@ -32,7 +32,7 @@ function Until({ at }: { at: string }) {
 
 const MONO = "min-w-0 truncate font-mono text-xs";
 
-/** The newest calls of an agent. */
+/** The latest calls of an agent. */
 export function LatestCalls({ agent }: { agent: string }) {
   return (
     <HomeCard title="Last calls" href={`/admin/executions?${new URLSearchParams({ agent })}`}>
@@ -51,7 +51,7 @@ export function LatestCalls({ agent }: { agent: string }) {
   );
 }
 
-/** The newest kinds of refusals of an agent. */
+/** The latest denials of an agent: its refusals, counted by kind. */
 export function LatestRefusals({ agent }: { agent: string }) {
   return (
     <HomeCard
@@ -77,12 +77,12 @@ export function LatestRefusals({ agent }: { agent: string }) {
   );
 }
 
-/** The newest requests of an agent for access to a tool. */
+/** The latest access requests of an agent. */
 export function LatestAccess({ agent }: { agent: string }) {
   const filters = { asker: agent };
   return (
     <HomeCard title="Access requests" href={`/admin/requests?${new URLSearchParams({ kind: "access", ...filters })}`}>
-      <Latest<RequestRow> list="access-requests" filters={filters} none="It has asked for no tool.">
+      <Latest<RequestRow> list="access-requests" filters={filters} none="No access requests yet.">
         {(request) => (
           <>
             <RequestBadge of={request} />
@@ -97,7 +97,7 @@ export function LatestAccess({ agent }: { agent: string }) {
   );
 }
 
-/** The newest sessions of an agent. */
+/** The latest sessions of an agent. */
 export function LatestSessions({ agent }: { agent: string }) {
   return (
     <HomeCard title="Sessions" href={`/admin/sessions?${new URLSearchParams({ agent })}`}>
@@ -117,14 +117,14 @@ export function LatestSessions({ agent }: { agent: string }) {
   );
 }
 
-/** Requests with a credential of the agent that were refused before a call: it is disabled, or the key has expired. */
+/** Requests with a credential of the agent that were refused before any call. */
 export function RefusedAttempts({ agent }: { agent: string }) {
   const filters = { actor: agent, action: "refused.credential" };
   return (
     <HomeCard
       title="Refused attempts to connect"
       href={`/admin/audit?${new URLSearchParams(filters)}`}
-      hint="Requests that did not sign in: the agent is disabled, or its key has expired or is revoked."
+      hint="Requests that were refused because the agent is disabled, or its key has expired or is revoked."
     >
       <Latest<AuditRow> list="audit" filters={filters} none="None. The audit trail records refusals within a minute.">
         {({ detail, count, at }) => (

@@ -7,9 +7,9 @@ import { TextLink } from "@/components/ui/text-link";
 
 /** Whether a call's rows match their seal, and a download of the proof. */
 export function Integrity({ callId }: { callId: string }) {
-  const may = useCan("executions:verify");
-  const { data, isError } = useCallSeal(callId, may);
-  if (!may || isError) return null;
+  const mayVerify = useCan("executions:verify");
+  const { data, isError } = useCallSeal(callId, mayVerify);
+  if (!mayVerify || isError) return null;
   return (
     <Fact label="Integrity">
       <span className="flex min-h-5 flex-wrap items-center gap-x-3">

@@ -23,22 +23,22 @@ export function Report({ report }: { report: VerifyOutput }) {
           <p className="text-pretty text-ink">
             {counted(rows, "row")} and {bodiesInWords(bodies)} under {counted(seals, "seal")} were compared{" "}
             <Time at={at} />, in {milliseconds(durationMs)}.
-            {erased > 0 && ` ${bodiesInWords(erased)} were erased with permission.`}
+            {erased > 0 && ` Authorized erasures removed ${bodiesInWords(erased)}.`}
           </p>
-          {dropped.map(({ month, archive, at: when, by, rows: gone }) => (
+          {dropped.map(({ month, archive, at: droppedAt, by, rows: droppedRows }) => (
             <p key={month} className="text-pretty text-ink">
-              {month}: {counted(gone, "row")} dropped <Time at={when} /> by {by}, with the export{" "}
+              {month}: {counted(droppedRows, "row")} dropped <Time at={droppedAt} /> by {by}, with the export{" "}
               <span className="font-mono text-xs break-all">{archive}</span>. Its seals are intact.
             </p>
           ))}
         </div>
       </div>
-      {findings.length > 0 && <Found findings={findings} found={found} />}
+      {findings.length > 0 && <Problems findings={findings} found={found} />}
     </section>
   );
 }
 
-function Found({ findings, found }: { findings: readonly LogDefect[]; found: number }) {
+function Problems({ findings, found }: { findings: readonly LogDefect[]; found: number }) {
   return (
     <>
       <Table label="Problems">
@@ -62,7 +62,8 @@ function Found({ findings, found }: { findings: readonly LogDefect[]; found: num
       </Table>
       {found > findings.length && (
         <p className="text-xs text-muted">
-          The first {number(findings.length)} of {number(found)}. To list all, run npx quartermaster verify
+          Shows the first {number(findings.length)} of {number(found)} problems. To list all, run npx quartermaster
+          verify
         </p>
       )}
     </>

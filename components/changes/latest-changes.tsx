@@ -24,7 +24,7 @@ export function LatestChanges({ resource, id }: { resource: string; id: string }
       ) : changes.data === undefined ? (
         <Skeleton className="h-24" />
       ) : changes.data.items.length === 0 ? (
-        <p className="text-sm text-muted">No changes since the history began.</p>
+        <p className="text-sm text-muted">No changes yet</p>
       ) : (
         <>
           <ol className="flex flex-col gap-3">

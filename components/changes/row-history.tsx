@@ -13,13 +13,14 @@ import type { ResourceName } from "@/lib/resources";
 
 const SHOWN = 20;
 
-/** The newest changes of one row: who, when, and what in sentences. */
+/** The latest changes of one row: when, what, by whom, and the values in sentences. */
 export function RowHistory({ resource, id }: { resource: ResourceName; id: string }) {
   const changes = useRowChanges(resource, id, SHOWN);
   if (changes.isLoadingError) return <ProblemNote error={changes.error} onRetry={() => void changes.refetch()} />;
   if (changes.isPending) return <Skeleton className="h-32" />;
   const { items, total } = changes.data;
-  if (items.length === 0) return <EmptyState title="No changes yet">No changes since the history began.</EmptyState>;
+  if (items.length === 0)
+    return <EmptyState title="No changes yet">Each saved change of this row appears here.</EmptyState>;
   return (
     <div className="flex flex-col gap-3">
       <Table label={`Changes of ${id}`}>

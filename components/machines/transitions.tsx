@@ -14,9 +14,9 @@ interface TransitionsProps {
   states: readonly string[];
   /** The rule that has the transitions: "rule 2". */
   label: string;
-  /** Where a new transition begins. */
+  /** The state from which a new transition leads. */
   from: string;
-  /** Calls of the last 24 hours that took one. */
+  /** The number of calls in the last 24 hours that took a transition. */
   callsBy: (transition: Transition) => number;
 }
 
@@ -25,7 +25,7 @@ export function Transitions({ bound, states, label, from, callsBy }: Transitions
   const named = states.map((value) => ({ value, label: value }));
   return (
     <div className="flex flex-col gap-1.5" data-field={bound.path}>
-      {bound.value.length === 0 && <span className="py-1.5 text-sm text-faint">nothing</span>}
+      {bound.value.length === 0 && <span className="py-1.5 text-sm text-faint">No transition</span>}
       {bound.value.map((transition, index) => {
         const at = item(bound, index, transition);
         const name = `transition ${index + 1} of ${label}`;
