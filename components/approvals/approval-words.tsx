@@ -15,7 +15,7 @@ export function ApprovalBadge({ status }: { status: ApprovalRow["status"] }) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }
 
-/** The time left until a moment; says so when it has passed. */
+/** The time that is left until a moment, or "time is up". */
 export function Countdown({ until }: { until: string }) {
   const now = useSyncExternalStore(subscribeToSeconds, currentSecond, () => null);
   const left = now === null ? null : Math.ceil((Date.parse(until) - now) / 1000);
@@ -27,8 +27,8 @@ export function Countdown({ until }: { until: string }) {
 }
 
 /**
- * `29 days`, `23 h`, `14 min`, and seconds for the last two minutes. Rounded down, so that it does not promise too much; a
- * request that was just made still has its `30 days`.
+ * `29 days`, `23 h`, `14 min`, and seconds for the last two minutes. Rounds down. Adds half an hour to days and a minute to
+ * hours before that, so that a new request still shows its full `30 days`.
  */
 function inUnits(seconds: number): string {
   const minutes = Math.floor(seconds / 60);

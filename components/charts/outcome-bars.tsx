@@ -7,7 +7,7 @@ import { cn } from "@/components/ui/cn";
 import { Link } from "@/components/ui/link";
 import type { OutcomeCounts } from "@/lib/contracts/log/histogram";
 
-/** The calls of one bucket of time. */
+/** The calls of one bucket: one part of the time that the chart shows. */
 export interface OutcomeBucket extends OutcomeCounts {
   /** The start of the bucket, ISO 8601. */
   readonly at: string;
@@ -22,7 +22,7 @@ interface OutcomeBarsProps {
   compact?: boolean;
   /** The link of a segment; outcome `null` = the whole bucket. Absent: segments are no links. */
   hrefOf?: (bucket: OutcomeBucket, outcome: Outcome | null) => string;
-  /** Drawn over the bars: the selection. */
+  /** Drawn over the bars, such as a selection. */
   children?: ReactNode;
 }
 
@@ -63,7 +63,7 @@ export function OutcomeBars({ buckets, stepMs, onHover, compact, hrefOf, childre
   );
 }
 
-/** Part of a bar. Not in the order of Tab: `OutcomeTable` has the same links for the keyboard. */
+/** A part of a bar. It is not in the tab order, because `OutcomeTable` has the same links for the keyboard. */
 function Segment({ href, height, className }: { href?: string | undefined; height?: number; className: string }) {
   const style = height === undefined ? undefined : { height: `${height * 100}%` };
   if (href === undefined) return <span className={className} style={style} />;

@@ -8,27 +8,27 @@ import { toContent } from "@/components/ui/to-content";
 
 const TABS = ["revisions", "import", "export"] as const;
 
-/** The configuration as one document. The URL holds the tab, and the two revisions that are compared. */
+/** The revisions of the configuration, its import and its export. The URL holds the tab and the compared revisions. */
 export function ConfigurationScreen({ canWrite }: { canWrite: boolean }) {
-  const [seen, setSeen] = useQueryStates(
+  const [shown, setShown] = useQueryStates(
     { tab: parseAsStringLiteral(TABS).withDefault("revisions"), from: parseAsInteger, to: parseAsInteger },
     { history: "push" },
   );
-  const { from, to } = seen;
+  const { from, to } = shown;
   const tabs = [
     { value: "revisions", label: "Revisions" },
     ...(canWrite ? [{ value: "import", label: "Import" } as const] : []),
     { value: "export", label: "Export" },
   ] as const;
-  const tab = tabs.some(({ value }) => value === seen.tab) ? seen.tab : "revisions";
-  const compare = (older: number, newer: number) => void setSeen({ from: older, to: newer });
+  const tab = tabs.some(({ value }) => value === shown.tab) ? shown.tab : "revisions";
+  const compare = (older: number, newer: number) => void setShown({ from: older, to: newer });
   return (
     <div className="flex min-h-0 flex-1 flex-col px-5 py-3">
       <h1 className="sr-only">Configuration</h1>
       <Tabs
         aria-label="Configuration"
         value={tab}
-        onChange={(chosen) => void setSeen({ tab: chosen, from: null, to: null })}
+        onChange={(chosen) => void setShown({ tab: chosen, from: null, to: null })}
         tabs={tabs}
         className="flex-1"
       >
@@ -38,7 +38,7 @@ export function ConfigurationScreen({ canWrite }: { canWrite: boolean }) {
               from={from}
               to={to}
               onCompare={compare}
-              onBack={() => void setSeen({ from: null, to: null })}
+              onBack={() => void setShown({ from: null, to: null })}
             />
           ) : (
             <RevisionList canWrite={canWrite} onCompare={compare} />
@@ -49,7 +49,7 @@ export function ConfigurationScreen({ canWrite }: { canWrite: boolean }) {
             <ImportPanel
               onApplied={() => {
                 toContent();
-                void setSeen({ tab: "revisions" });
+                void setShown({ tab: "revisions" });
               }}
             />
           </TabPanel>

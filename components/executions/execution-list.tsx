@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     header: "Tool",
     fields: ["toolId", "asked"],
     cell: (row) => (
-      // Narrower than other names: on a phone the outcome fits beside it, and at 1440 pixels the time does.
+      // Narrower than other name columns, so that the outcome fits beside it on a phone, and the time at 1440 pixels.
       <>
         <span className="block max-w-72 truncate font-mono text-xs max-sm:max-w-52">
           <VisibleText text={toolOf(row)} />
@@ -113,13 +113,13 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
   },
 ];
 
-/** What a phone has no columns for: the caller, the time and the reason. */
+/** The caller, the time and the reason, for phones, which hide these columns. */
 function OnPhone({ row }: { row: ListedExecution }) {
   const { words, names } = ruledReasonOf(row);
   return (
     <span className="hidden max-w-52 text-xs font-normal text-pretty whitespace-normal text-muted max-sm:block">
       {row.agent ?? row.subject} · <Time at={row.at} />
-      {/* As text: the cell is a link already. */}
+      {/* Plain text instead of links, because the cell is already a link. */}
       <span className="block">
         {words}
         {names.join(", ")}
@@ -128,7 +128,7 @@ function OnPhone({ row }: { row: ListedExecution }) {
   );
 }
 
-/** Only for people who may read bodies: the server refuses it to others. */
+/** Only for people who may read bodies. The server refuses arguments to others. */
 const ARGUMENTS: Column<ListedExecution> = {
   id: "arguments",
   header: "Arguments",

@@ -11,7 +11,7 @@ interface FindingBadgeProps {
   name: string;
 }
 
-/** The number of errors and warnings about a row, linked to them; nothing without any. */
+/** The number of errors and warnings about a row, linked to its findings. Hidden when there are none. */
 export function FindingBadge({ about, name }: FindingBadgeProps) {
   const findings = useFindingsAbout(about).get(name) ?? [];
   if (findings.length === 0) return null;
@@ -31,7 +31,7 @@ export function FindingBadge({ about, name }: FindingBadgeProps) {
   );
 }
 
-/** A list's column of finding badges. */
+/** A list column with the finding badge of each row. */
 export function findingsColumn<T extends { readonly name: string }>(about: FindingBadgeProps["about"]): Column<T> {
   return {
     id: "findings",

@@ -9,11 +9,11 @@ import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
 interface FindingItemProps {
   finding: FindingRow;
-  /** Shown on the page of the row that it is about. */
+  /** Whether this is on the page of the row that the finding is about. */
   here?: boolean;
 }
 
-/** One finding: what, where, what to do, and the claims that show it. */
+/** One finding: its text, what to do, the rules that it names, and the claims that show it. */
 export function FindingItem({ finding, here = false }: FindingItemProps) {
   const { severity, text, fix, witness } = finding;
   const { word, tone } = SEVERITY[severity];

@@ -4,7 +4,7 @@ import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
 interface FindingPlacesProps {
   finding: FindingRow;
-  /** Shown on the page of the row that it is about. */
+  /** Whether this is on the page of the row that the finding is about. */
   here?: boolean;
 }
 

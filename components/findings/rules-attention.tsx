@@ -5,9 +5,9 @@ import { cn } from "@/components/ui/cn";
 import { TextLink } from "@/components/ui/text-link";
 import { useAssertionRun } from "@/components/views/rules/use-assertion-run";
 
-/** Findings and failing assertions, each linked to its list; hidden without any. */
+/** The numbers of failing assertions and of findings, each linked to its list. Hidden when both are zero. */
 export function RulesAttention({ className }: { className?: string }) {
-  // The Findings page counts notes too: both show one number. Notes come last.
+  // Counts notes too, as the Findings page does. Notes come last, so a first one means that there are only notes.
   const { data: findings } = useFindings({ limit: "1" });
   const errors = useFindings({ severity: "error", limit: "1" }).data?.total ?? 0;
   const onlyNotes = findings?.items[0]?.severity === "info";

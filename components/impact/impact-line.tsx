@@ -2,14 +2,14 @@ import { findingsInWords, summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange } from "@/components/impact/use-impact";
 import { cn } from "@/components/ui/cn";
 
-/** The live impact of a draft in one line; hidden while the draft is incomplete. The review shows all of it. */
+/** The impact of a draft in one line, while a person edits. Hidden while the draft is incomplete. */
 export function ImpactLine({ change }: { change: ImpactChange }) {
   const measured = useImpact(change);
   if (measured.isError)
     return <p className="min-w-0 truncate text-xs text-deny">Impact unknown: {measured.error.message}</p>;
   if (measured.data?.kind !== "impact") return null;
   const { impact } = measured.data;
-  const takes = impact.callers.some(({ lost }) => lost.count > 0) || impact.calls.refused.length > 0;
+  const takesAccess = impact.callers.some(({ lost }) => lost.count > 0) || impact.calls.refused.length > 0;
   const { added, removed } = impact.findings;
   const text = [
     summaryOf(impact),
@@ -22,7 +22,7 @@ export function ImpactLine({ change }: { change: ImpactChange }) {
       title={text}
       className={cn(
         "min-w-0 truncate text-xs transition-opacity",
-        takes ? "text-deny" : "text-muted",
+        takesAccess ? "text-deny" : "text-muted",
         measured.isPlaceholderData && "opacity-55",
       )}
     >

@@ -2,7 +2,7 @@ import { useEffectEvent, useLayoutEffect, type RefObject } from "react";
 import { isKey } from "@/components/keyboard/keys";
 import { isTyping } from "@/components/ui/forms/is-typing";
 
-/** The row in the peek panel, and the function that shows another one. */
+/** The row in the peek panel, and the function that shows another row there. */
 export interface Peeking {
   readonly peeked: string | null;
   readonly onPeek: (id: string) => void;
@@ -10,7 +10,8 @@ export interface Peeking {
 
 /**
  * The keys of a list's rows. A row is an element with `data-row` (its id): a link, or an element whose first link or button
- * opens it. j and k move, with an open peek panel; Enter peeks, or opens where no peek exists; Ctrl-Enter opens; s selects.
+ * opens it. j and k move the focus, or change the row of an open peek panel. Enter shows the peek panel, or opens the row in
+ * a list without one. Ctrl-Enter opens the row; s selects it.
  */
 export function useRowKeys(
   frame: RefObject<HTMLElement | null>,

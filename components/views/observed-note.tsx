@@ -10,7 +10,7 @@ interface ObservedNoteProps {
   rule: string;
 }
 
-/** What an observed rule would have changed since its last edit, with the calls and the tools. */
+/** The calls and tools that an observed rule would have changed since its last edit. */
 export function ObservedNote({ kind, rule }: ObservedNoteProps) {
   const query = { kind, rule };
   const { data } = useGet<Observations>(
@@ -66,7 +66,7 @@ export function ObservedNote({ kind, rule }: ObservedNoteProps) {
   );
 }
 
-/** What would have happened to a call. */
+/** How the rule would have changed the decision of a call. */
 const CHANGES = {
   refused: "would be refused",
   allowed: "would be allowed",
@@ -74,6 +74,7 @@ const CHANGES = {
   reason: "would be refused for another reason",
 } as const;
 
+/** The end of the sentence about the changes, from "it would have". */
 function sentenceOf({ calls, refused, allowed, asked, shown, hidden }: Observations): string {
   const number = (of: number) => of.toLocaleString("en");
   const parts = [

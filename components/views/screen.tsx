@@ -8,7 +8,7 @@ import { views } from "@/components/views";
 import type { ResourceName } from "@/lib/resources";
 
 type Show = "list" | "new" | "detail";
-/** The screens accept every resource. The facts and the view of one call belong to the same resource. */
+/** A screen accepts any resource, because its facts and its view are always of the same resource. */
 type Body = ComponentType<ScreenProps<ResourceName>>;
 
 const loads: Record<Show, () => Promise<{ default: Body }>> = {
@@ -31,7 +31,7 @@ interface PageProps<R extends ResourceName> {
   id?: string | undefined;
 }
 
-/** A screen of any resource, with the resource's own view. */
+/** A screen of one resource: its list, a new row, or one row. */
 export function Screen<R extends ResourceName>(props: PageProps<R>) {
   return (
     <InBrowser>
@@ -42,7 +42,7 @@ export function Screen<R extends ResourceName>(props: PageProps<R>) {
 
 function Loaded<R extends ResourceName>({ facts, show, id = "" }: PageProps<R>) {
   const Body = bodies[show];
-  // Starts to load the screen before it waits for the view.
+  // Starts to load the screen, so that it loads beside the view.
   loads[show]().catch(() => undefined);
   const view = use(views[facts.resource]());
   return <Body key={id} {...({ facts, view, id } as unknown as ScreenProps<ResourceName>)} />;

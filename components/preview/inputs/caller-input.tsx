@@ -17,7 +17,7 @@ import { Json } from "@/components/ui/json/json";
 import { Select, type SelectOption } from "@/components/ui/forms/select";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
-/** The inputs in an answer. */
+/** The inputs that the answer of a preview states. */
 export type Resolved = Pick<PreviewOutput, "claims" | "request">;
 
 type Kind = CallerChoice["kind"];
@@ -31,7 +31,7 @@ interface CallerInputProps {
   change: ChangeDraft;
   /** The inputs of the last answer. */
   resolved: Resolved | undefined;
-  /** Offers only the callers that an assertion can name: free claims, or a persona. */
+  /** Whether the caller is for an assertion, which can name only claims or a persona. */
   asserted: boolean;
 }
 
@@ -41,8 +41,8 @@ export function CallerInput({ draft, change, resolved, asserted }: CallerInputPr
   const mayReadCalls = useCan("executions:bodies");
   const others = mayReadCalls || caller.kind === "execution" ? [AN_AGENT, A_CALL] : [AN_AGENT];
   const choose = (kind: Kind) => {
-    // Switching to free claims starts with those of the persona, the agent or the call.
-    if (kind === "claims") change(resolved === undefined ? { caller: { kind } } : varied(draft, resolved));
+    // A person who switches to free claims starts with those of the persona, the agent or the call.
+    if (kind === "claims") change(resolved === undefined ? { caller: { kind } } : toVariation(draft, resolved));
     else change({ caller: kind === "execution" ? { kind, id: "" } : { kind, name: "" }, revision: null });
   };
   return (
@@ -69,8 +69,8 @@ export function CallerInput({ draft, change, resolved, asserted }: CallerInputPr
   );
 }
 
-/** The inputs of an answer as free ones, under the same rules. */
-function varied({ revision }: PreviewDraft, resolved: Resolved): PreviewDraft {
+/** A draft with the inputs of an answer as free inputs, for the same revision. */
+function toVariation({ revision }: PreviewDraft, resolved: Resolved): PreviewDraft {
   return { ...toFreeDraft(resolved), revision };
 }
 

@@ -8,10 +8,10 @@ import { TextLink } from "@/components/ui/text-link";
 import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
 import type { ResolvedRequest } from "@/lib/contracts/decisions/preview";
 
-/** How many of the newest calls are offered. */
+/** How many of the latest calls the field lists. */
 const OFFERED = 20;
 
-/** Selects a call of the log: one of the newest, or any call by its id. */
+/** Selects a call of the log: one of the latest, or any call by its id. */
 export function LoggedCall({ id, change }: { id: string; change: ChangeDraft }) {
   const latest = useLatestCalls({}, OFFERED);
   const calls = (latest.data?.items ?? []).filter((call) => !isRefusedAttempts(call));

@@ -3,39 +3,39 @@ import { adminPath, request } from "@/components/resource/request";
 import { showWarnings, type Saved } from "@/components/resource/editor/saved";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 
-/** A save: a new row, or a replacement based on a revision. */
+/** A save of a row. */
 export interface Save<R extends ResourceName> {
   readonly input: Input<R>;
-  /** Absent: create. */
+  /** The row to replace, at the revision that the edit is based on. Absent: creates a row. */
   readonly replaces?: { readonly id: string; readonly revision: number };
-  /** For a second person, if the change waits. */
+  /** Why, for the second person who may have to approve the change. */
   readonly reason?: string;
 }
 
-/** A caller that states a reason has asked for it, and shows the request itself. */
-const review = (reason: string | undefined) => (reason === undefined ? {} : { reason, showsHeld: true });
+/** Options of a save with a reason. The form that asked for the reason also shows the change request. */
+const reviewOptions = (reason: string | undefined) => (reason === undefined ? {} : { reason, showsHeld: true });
 
-/** Creates or replaces a row, and then refetches every list of the resource. */
+/** Creates or replaces a row, and then refetches everything that the page shows. */
 export function useSave<R extends ResourceName>(resource: R) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ input, replaces, reason }: Save<R>): Promise<Row<R>> => {
       const { warnings, ...row } = await (replaces === undefined
-        ? request<Saved<Row<R>>>(`/api/admin/${resource}`, { method: "POST", body: input, ...review(reason) })
+        ? request<Saved<Row<R>>>(`/api/admin/${resource}`, { method: "POST", body: input, ...reviewOptions(reason) })
         : request<Saved<Row<R>>>(`${adminPath(resource, replaces.id)}?followRename=true`, {
             method: "PUT",
             body: input,
             ifMatch: replaces.revision,
-            ...review(reason),
+            ...reviewOptions(reason),
           }));
       showWarnings(warnings);
       return row as Row<R>;
     },
-    // A change of one resource shows in others too (members, usages): nothing remembered stays fresh.
-    // A renamed row no longer exists under its old name, so queries of that name are dropped.
+    // Pages of other resources show the row too (members, uses), so every query is outdated. The exceptions are queries
+    // for the old name of a renamed row, which no longer exists.
     onSuccess: (row, { replaces }) => {
-      const gone = replaces !== undefined && !Object.values(row).includes(replaces.id) ? replaces.id : null;
-      const predicate = ({ queryKey }: Query) => gone === null || !queryKey.includes(gone);
+      const oldName = replaces !== undefined && !Object.values(row).includes(replaces.id) ? replaces.id : null;
+      const predicate = ({ queryKey }: Query) => oldName === null || !queryKey.includes(oldName);
       return client.invalidateQueries({ refetchType: "active", predicate });
     },
   });

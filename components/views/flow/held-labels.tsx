@@ -15,7 +15,7 @@ interface HeldLabelsProps {
   id: string;
 }
 
-/** The labels that an agent or a session holds, since which call; a person can clear them with a reason. */
+/** The labels that an agent or a session holds, each with the call that raised it. A person can clear one with a reason. */
 export function HeldLabels({ by, id }: HeldLabelsProps) {
   return (
     <WhenLoaded of={useLabelsOf({ by, id })} skeleton="h-10 w-full">
@@ -29,7 +29,7 @@ export function HeldLabels({ by, id }: HeldLabelsProps) {
   );
 }
 
-/** The labels of an agent or a session. Its texts share one request. */
+/** The labels of an agent or a session. The components of a page share one request. */
 function useLabelsOf({ by, id }: HeldLabelsProps) {
   return useGet<LabelsOfHolder>(keyOf({ by, id }), `/api/admin/held-labels?${new URLSearchParams({ [by]: id })}`);
 }
@@ -38,7 +38,7 @@ function keyOf({ by, id }: HeldLabelsProps): readonly string[] {
   return ["labels", "of", by, id];
 }
 
-/** What the calls of a session raised, call by call, and until when the label is held. */
+/** The labels that the calls of a session raised, call by call, each with the time until which it is held. */
 export function LabelHistory({ session }: { session: string }) {
   return (
     <WhenLoaded of={useLabelsOf({ by: "session", id: session })} skeleton="h-10 w-full">
@@ -92,11 +92,11 @@ function Span({ span }: { span: LabelSpan }) {
 
 interface HeldItemsProps {
   items: readonly LabelOfHolder[];
-  /** What shows the labels, and is fetched again once one is cleared. */
+  /** The key of the query that read the labels. It is fetched again after a person clears one. */
   queryKey: readonly string[];
 }
 
-/** Held labels, each with the call that raised it; a person can clear one with a reason. */
+/** Held labels, each with the call that raised it. A person can clear one with a reason. */
 export function HeldItems({ items, queryKey }: HeldItemsProps) {
   const mayApprove = useCan("calls:approve");
   const [clearing, setClearing] = useState<LabelOfHolder | null>(null);

@@ -9,45 +9,45 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { countText } from "@/components/impact/count-text";
 import type { ClaimPaths, ClaimValues } from "@/lib/contracts/decisions/impact";
 
-/** The claim that tells callers apart. */
+/** The claim that identifies a caller. */
 const SUBJECT = "sub";
 const SUBJECT_HINT = "With an API key: the agent’s name";
 
 /**
- * Suggested claim paths: first those of recent callers, the most frequent first, then those that the
- * policies read, and those of the sample claims.
+ * Suggested claim paths: first those of recent callers, the most frequent first, then, by name, those in policies and in
+ * sample claims.
  */
 export function useClaimPaths(): readonly ComboboxOption[] {
-  const seen = useGet<ClaimPaths>(["impact", "claim-paths"], "/api/admin/impact/claim-paths", {
+  const recent = useGet<ClaimPaths>(["impact", "claim-paths"], "/api/admin/impact/claim-paths", {
     staleTime: 60_000,
   });
   const policies = useList("policies", { limit: 200 });
   const samples = useSampleClaims();
-  const carried = (seen.data?.paths ?? []).map(({ path, callers }) => ({
+  const recentOptions = (recent.data?.paths ?? []).map(({ path, callers }) => ({
     value: path,
     hint: [
       ...(path === SUBJECT ? [SUBJECT_HINT] : []),
-      seenBy(countText(callers, seen.data?.coarse ?? false), seen.data?.callers ?? 0),
+      recentHint(countText(callers, recent.data?.coarse ?? false), recent.data?.callers ?? 0),
     ].join(" · "),
   }));
-  const known = new Set(carried.map(({ value }) => value));
+  const recentPaths = new Set(recentOptions.map(({ value }) => value));
   const others = new Set([
     SUBJECT,
     ...policies.rows.flatMap((policy) => policy.matchers.map((matcher) => matcher.claim)),
     ...seenPaths(samples).map(({ path }) => path),
   ]);
   return [
-    ...carried,
+    ...recentOptions,
     ...[...others]
-      .filter((path) => !known.has(path))
+      .filter((path) => !recentPaths.has(path))
       .toSorted()
       .map((value) => ({ value, ...(value === SUBJECT && { hint: SUBJECT_HINT }) })),
   ];
 }
 
 /**
- * Suggested values of a claim: those of recent callers, for people who may read them, then those of the sample claims,
- * and those that policies compare with.
+ * Suggested values of a claim: those of recent callers (for people who may read them), then those of sample claims, then
+ * those in policies.
  */
 export function useClaimValues(path: string | null): readonly string[] {
   const mayRead = useCan("executions:bodies");
@@ -77,7 +77,7 @@ export function useClaimValues(path: string | null): readonly string[] {
   ];
 }
 
-/** The claims that are known before a call: those of personas, and the attributes of agents. */
+/** The claims that the configuration states: the sample claims of personas, and the attributes of agents. */
 function useSampleClaims(): readonly JsonObject[] {
   const personas = useList("personas", { limit: 100 });
   const agents = useList("agents", { limit: 100 });
@@ -87,6 +87,6 @@ function useSampleClaims(): readonly JsonObject[] {
   ];
 }
 
-function seenBy(carrying: string, all: number): string {
-  return `In ${carrying} of ${all.toLocaleString("en")} recent callers`;
+function recentHint(count: string, total: number): string {
+  return `In ${count} of ${total.toLocaleString("en")} recent callers`;
 }

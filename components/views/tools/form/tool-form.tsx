@@ -1,4 +1,4 @@
-// The package's index imports a validator that is not installed, for the package's own tests.
+// Imports this file, because the package's index imports a validator that is not installed.
 import Rjsf from "@rjsf/core/lib/components/Form.js";
 import { ErrorSchemaBuilder, TranslatableString, englishStringTranslator } from "@rjsf/utils";
 import {
@@ -24,7 +24,7 @@ const templates = {
 const widgets = { TextWidget, SelectWidget, CheckboxWidget: SelectWidget };
 const fields = { FallbackField: JsonField };
 
-/** Sends only entered values. The marking value of a choice is set with the choice. */
+/** Sends only entered values. A constant that identifies an alternative of `oneOf` is set when a person selects it. */
 const defaults = {
   emptyObjectFields: "skipDefaults",
   arrayMinItems: { populate: "never" },
@@ -68,7 +68,7 @@ export function ToolForm({ schema, value, onChange, problems, block }: ToolFormP
   );
 }
 
-/** The text of a new field is empty. */
+/** A new text field is empty, instead of holding the form library's "New Value". */
 function translate(key: TranslatableString, params?: string[]): string {
   return key === TranslatableString.NewStringDefault ? "" : englishStringTranslator(key, params);
 }
