@@ -17,7 +17,7 @@ import { kindInWords } from "@/lib/contracts/changes/row-words";
 
 const Peek = lazyPart(async () => (await import("@/components/changes/change-view")).ChangePeek);
 
-/** The name of a changed row. The ids of connections and access grants are generated, so their terms name them. */
+/** The name of a changed row. Connections and access grants have generated ids, so their fields name them instead. */
 function nameOf({ resource, rowId, before, after }: ChangeRow): string {
   const row = (after ?? before ?? {}) as Readonly<Record<string, unknown>>;
   if (resource === "connections" && typeof row["client"] === "string" && typeof row["agent"] === "string")

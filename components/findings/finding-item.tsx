@@ -47,7 +47,7 @@ function Witness({ finding, witness }: { finding: FindingRow; witness: NonNullab
       <div className="mt-2 grid max-w-3xl gap-2">
         <Json value={claims} label={`claims of ${finding.about.name}`} />
         <p className="text-muted">
-          Decision at <Time at={at} />: matches {listOf(matched, "no policy")}; grants{" "}
+          At <Time at={at} exact />, these claims match {listOf(matched, "no policy")} and are granted{" "}
           {listOf(grantedGroups, "no group")}.
         </p>
       </div>

@@ -24,7 +24,7 @@ export function LoggedCall({ id, change }: { id: string; change: ChangeDraft }) 
         ) : (
           <>
             The preview uses the exact inputs of{" "}
-            <TextLink href={`/admin/executions/${encodeURIComponent(id)}`}>this call</TextLink>.
+            <TextLink href={`/admin/executions/${encodeURIComponent(id)}`}>this call</TextLink>
           </>
         )
       }
