@@ -22,7 +22,7 @@ type Shown = BulkOutput["rows"][number]["before"];
 const MAX_PROBLEMS = 20;
 
 /** The changes of a plan, and the number of matching rows. */
-interface Found {
+interface BulkPlan {
   readonly changes: readonly Change[];
   readonly matching: number;
   readonly revision: number;
@@ -41,7 +41,7 @@ export async function planBulk(
   unlogged: UnloggedClaims,
   signal?: AbortSignal,
 ): Promise<BulkOutput> {
-  let found: Found | null = null;
+  let found: BulkPlan | null = null;
   const plan = async (stored: StoredRows) => {
     found = await changesOf(stored, section, input);
     return found.changes;
@@ -91,7 +91,7 @@ export async function writeBulk(
 }
 
 /** The selected rows with the change applied. */
-async function changesOf(stored: StoredRows, section: ConfigSection, { rows, change }: BulkInput): Promise<Found> {
+async function changesOf(stored: StoredRows, section: ConfigSection, { rows, change }: BulkInput): Promise<BulkPlan> {
   const all = await stored.all(section);
   const ids = "ids" in rows ? rows.ids : await stores[section].matching(rows.query, stored);
   const nextOf = change.kind === "delete" ? null : await toRowChange(stored, section, change);
@@ -187,7 +187,7 @@ function summaryOf(
   section: ConfigSection,
   change: BulkChange,
   applied: readonly AppliedChange[],
-  { matching, revision }: Omit<Found, "changes">,
+  { matching, revision }: Omit<BulkPlan, "changes">,
 ): Pick<BulkOutput, "revision" | "matching" | "changing" | "rows"> {
   const own = applied.filter(({ resource }) => resource === section);
   const field = change.kind === "guess_flow" ? "flowGuess" : "field" in change ? change.field : null;

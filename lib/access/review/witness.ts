@@ -12,7 +12,7 @@ import type { Doubt } from "@/lib/access/review/doubt";
 /** A caller who gains a tool, or loses the argument conditions of one. */
 export interface Witness {
   readonly kind: "claims" | "persona" | "agent";
-  /** The name of the persona or agent; `null` for made claims. */
+  /** The name of the persona or agent; `null` for claims made from conditions. */
   readonly name: string | null;
   readonly claims: JsonObject;
   readonly tool: string;
@@ -38,6 +38,7 @@ const MAX_TRIED = 200;
  * @param now epoch milliseconds
  */
 export function findWitness({ before, after }: Compared, doubt: Doubt, now: number): Witness | null {
+  // Decides at the start of the first policy, if that is later than now.
   const at = Math.max(now, ...doubt.through.slice(0, 1).map(({ from }) => (Number.isFinite(from) ? from : now)));
   const request = { capabilities: ["*"], ...doubt.request };
   const { raised = [] } = doubt;
