@@ -92,7 +92,7 @@ function Span({ span }: { span: LabelSpan }) {
 
 interface HeldItemsProps {
   items: readonly LabelOfHolder[];
-  /** The key of the query that read the labels. It is fetched again after a person clears one. */
+  /** The key of the query that read the labels. It is fetched again when the server refuses to clear one. */
   queryKey: readonly string[];
 }
 

@@ -51,7 +51,7 @@ export function useClaimPaths(): readonly ComboboxOption[] {
  */
 export function useClaimValues(path: string | null): readonly string[] {
   const mayRead = useCan("executions:bodies");
-  const seen = useGet<ClaimValues>(
+  const recent = useGet<ClaimValues>(
     ["impact", "claim-values", path],
     `/api/admin/impact/claim-values?${new URLSearchParams({ path: path ?? "" })}`,
     {
@@ -70,7 +70,7 @@ export function useClaimValues(path: string | null): readonly string[] {
   );
   return [
     ...new Set([
-      ...(seen.data?.values ?? []).map(({ value }) => value),
+      ...(recent.data?.values ?? []).map(({ value }) => value),
       ...seenValues(samples, parsed).map(({ value }) => value),
       ...compared,
     ]),
