@@ -41,7 +41,7 @@ beforeAll(async () => {
   await writeLog(database, log);
 }, 60_000);
 
-async function done(input: FlowImpactInput, options: { readonly most?: number } = {}): Promise<FlowImpactResult> {
+async function done(input: FlowImpactInput, options: { readonly maxCalls?: number } = {}): Promise<FlowImpactResult> {
   const read = async () => {
     const { replay, result } = await readFlowImpact(input, options);
     if (replay.state === "failed") throw new Error(replay.message);
