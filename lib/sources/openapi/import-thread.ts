@@ -20,8 +20,6 @@ interface Listening {
 /** Limits of one reading. Real documents of 10 MB take seconds and a few hundred megabytes. */
 const TIMEOUT_MS = 120_000;
 const HEAP_MIB = 1024;
-/** A document up to this size fits into the default heap of a reusable thread, which takes longer to start than to read it. */
-const SMALL_BYTES = 1024 * 1024;
 
 /**
  * Reads a document (see `readOpenApi`, `importOpenApi`) in a thread, so that no document blocks the process.
@@ -35,7 +33,8 @@ export async function importInThread(input: DocumentInput, { progress, take }: L
       input,
       transfer: ownedBuffer(input.document),
       deadlineMs: TIMEOUT_MS,
-      ...(sizeOf(input.document) > SMALL_BYTES && { heapMib: HEAP_MIB }),
+      // A thread of its own for each document: what one document does to its thread must not reach the next one.
+      heapMib: HEAP_MIB,
       take: async ({ tools, done, total }) => {
         await take(tools);
         progress(done, total);
@@ -47,9 +46,4 @@ export async function importInThread(input: DocumentInput, { progress, take }: L
       cause,
     });
   }
-}
-
-/** The size of a document: its bytes, or its characters. */
-function sizeOf(document: DocumentInput["document"]): number {
-  return typeof document === "string" ? document.length : document.byteLength;
 }
