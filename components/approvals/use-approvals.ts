@@ -24,7 +24,8 @@ export const INBOX = {
 
 /** The counts of what waits for a person; 0 until they are loaded. */
 export function useWaiting(): Waiting {
-  const { calls, access = 0, changes = 0 } = useAttention();
+  const { calls, requests } = useAttention("always");
+  const { access = 0, changes = 0 } = requests ?? {};
   const first = calls !== 0 ? "calls" : access > 0 ? "access" : changes > 0 ? "changes" : "calls";
   return { calls: calls ?? 0, access, changes, firstList: INBOX[first] };
 }
@@ -32,7 +33,7 @@ export function useWaiting(): Waiting {
 /** Reads the counts again. Called before a person opens the inbox, because the target of its link depends on them. */
 export function useRefetchWaiting(): () => void {
   const client = useQueryClient();
-  return () => void client.invalidateQueries({ queryKey: ATTENTION });
+  return () => void client.invalidateQueries({ queryKey: ATTENTION }, { cancelRefetch: false });
 }
 
 /** One call that waits or was answered, with its arguments if the role may read them. */

@@ -8,7 +8,7 @@ const UnconfirmedList = lazyPart(async () => (await import("@/components/request
 
 /** Says on every page which changes were applied without review and wait for a second person. */
 export function UnconfirmedBanner() {
-  const { unconfirmed: requests = [] } = useAttention();
+  const requests = useAttention().unconfirmed ?? [];
   if (requests.length === 0) return null;
   return (
     <section

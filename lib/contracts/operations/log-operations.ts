@@ -119,7 +119,7 @@ export const LOG_OPERATIONS = {
     path: "/api/admin/attention",
     summary: "Read what waits for people",
     description:
-      "In one answer, for the frame of every page: counts of waiting calls, open requests, tools to review and refusals of the last 24 hours; the pauses in force; the changes without review that nobody has confirmed.",
+      "In one answer, for the frame of every page: the pauses in force; counts of waiting calls, open requests and tools to review; the changes without review that nobody has confirmed. A part that could not be read is `null`.",
     who: "executions:read",
     answers: [{ status: 200, description: "The counts, pauses and changes.", schema: attention }],
   },

@@ -1,7 +1,7 @@
 import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
 import type { ListQuery, Page } from "@/lib/contracts/changes/list";
 import type { Change } from "@/lib/store/save/change";
-import { bulkDb } from "@/lib/store/db/database";
+import { bulkDb, db } from "@/lib/store/db/database";
 import { text, word, type Filter } from "@/lib/store/db/filters";
 import { readPage } from "@/lib/store/db/page";
 import type { Stored as StoredRows } from "@/lib/store/save/stored";
@@ -44,7 +44,7 @@ export async function listDriftRows(query: ListQuery): Promise<Page<Stored<"drif
 
 /** The number of tools that wait for review. */
 export async function countPendingDrift(): Promise<number> {
-  return bulkDb().drift.count({ where: PENDING });
+  return db().drift.count({ where: PENDING });
 }
 
 /** The drift row of one tool, or `null`. */

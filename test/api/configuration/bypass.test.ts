@@ -123,7 +123,7 @@ describe("a change without review", () => {
     expect(await database.query("select type, path, data->>'by' as by from event")).toEqual([
       { type: "change.bypassed", path: `/admin/requests/${request.id}`, by: "admin@example.com" },
     ]);
-    const named = async () => (await readAttention("editor", Date.now())).unconfirmed.map(({ id }) => id);
+    const named = async () => (await readAttention("editor", Date.now())).unconfirmed?.map(({ id }) => id);
     await revertUnconfirmed(after(3.9));
     expect([await isWide(), await named()]).toEqual([true, [request.id]]);
     await revertUnconfirmed(after(4.1));

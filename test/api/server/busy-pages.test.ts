@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { GET as attention } from "@/app/api/admin/attention/route";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
@@ -9,7 +9,7 @@ import { ORIGIN, signIn } from "@/test/support/person";
 
 // Requests of every page's shell on a busy machine never get a 503 (docs/decisions/0024-many-processes.md).
 
-useDatabase();
+const database = useDatabase();
 
 /** As many pages open at once. */
 const PAGES = 9;
@@ -32,4 +32,15 @@ it("what waits is answered to every page although the process was blocked while 
   while (connects.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HELD_MS);
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
+});
+
+it("a part of what waits that cannot be read hides no other", async () => {
+  await database.query("alter table drift rename to drift_gone");
+  onTestFinished(async () => void (await database.query("alter table drift_gone rename to drift")));
+  const headers = await signIn("auditor");
+  const answer = await attention(new Request(`${ORIGIN}/api/admin/attention`, { headers }));
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    { pauses: [], calls: 0, requests: { access: 0, changes: 0 }, drift: null, unconfirmed: [] },
+  ]);
 });
