@@ -62,11 +62,11 @@ export function isAffected(caller: ImpactCaller): boolean {
 }
 
 /** Whether a change gives somebody tools, or may allow calls that are refused or wait now. */
-export function loosens({ callers, calls }: ImpactOutput): boolean {
+export function loosens({ callers, calls, moreCallers, moreAgents }: ImpactOutput): boolean {
   const gains = ({ gained, gainedInOtherStates, approvalRemoved }: ImpactCaller) =>
     gained.count + gainedInOtherStates.count + approvalRemoved.count > 0;
-  // Calls that depend on arguments are not decided: some may be allowed.
-  return callers.some(gains) || calls.allowed.length + calls.undecided > 0;
+  // Calls that depend on arguments are not decided, and the callers beyond the limit are not measured.
+  return moreCallers || moreAgents || callers.some(gains) || calls.allowed.length + calls.undecided > 0;
 }
 
 /** The circumstances in which a caller is decided: "no recent calls, in the initial state `new`". */

@@ -17,7 +17,7 @@ const GRANTED: readonly string[] = ["policy", "group"];
 
 /** The open request of the caller for a hidden tool: granting it for some hours is less than a change of a rule. */
 export function OpenAccess({ explanation: { toolId, reason, steps }, claims: { iss, sub } }: OpenAccessProps) {
-  const search = new URLSearchParams({ target: toolId, status: "open" });
+  const search = new URLSearchParams({ target: toolId, status: "open", limit: "500" });
   const { data } = useGet<Page<RequestRow>>(
     ["requests", "open", search.toString()],
     `/api/admin/access-requests?${search}`,

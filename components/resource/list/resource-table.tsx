@@ -90,7 +90,6 @@ function HeaderText({ header, hint }: { header?: string; hint?: string | undefin
     <Tooltip content={hint}>
       <button
         type="button"
-        aria-description={hint}
         className="cursor-help rounded underline decoration-dotted decoration-faint underline-offset-4"
       >
         {header}

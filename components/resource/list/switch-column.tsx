@@ -146,12 +146,12 @@ function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
         <SwitchReviewDialog
           resource={resource}
           id={id}
-          action={SWITCHES[field][checked ? "off" : "on"]}
+          action={SWITCHES[field][review.to ? "on" : "off"]}
           review={review}
           onClose={close}
           onSave={() => {
             close();
-            turn(!checked);
+            review.save();
           }}
         />
       )}
@@ -159,21 +159,33 @@ function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
   );
 }
 
+/** A review of a switch, and the change that it shows. */
+interface NeededReview extends SwitchReview {
+  readonly to: boolean;
+  /** Saves what was reviewed: after another save of the row in between, the server answers a conflict. */
+  readonly save: () => void;
+}
+
 /** Turns a switch at once when that loosens nothing; otherwise opens its review. */
 function useSwitchReview<R extends ResourceName>(
   { resource, id, row, reason, toInput }: RowSwitchProps<R>,
   turn: (to: boolean) => void,
 ) {
-  const [review, setReview] = useState<SwitchReview | null>(null);
+  const [review, setReview] = useState<NeededReview | null>(null);
   const [isChecking, setChecking] = useState(false);
   const check = async (to: boolean) => {
     setChecking(true);
-    const { reviewOf } = await import("@/components/resource/list/switch-review");
-    const replaces = { id, revision: row.revision };
-    const needed = await reviewOf(resource, toInput(row, !to, reason), { input: toInput(row, to, reason), replaces });
-    setChecking(false);
-    if (needed === null) turn(to);
-    else setReview(needed);
+    try {
+      const { reviewOf } = await import("@/components/resource/list/switch-review");
+      const replaces = { id, revision: row.revision };
+      const needed = await reviewOf(resource, toInput(row, !to, reason), { input: toInput(row, to, reason), replaces });
+      if (needed === null) turn(to);
+      else setReview({ ...needed, to, save: () => turn(to) });
+    } catch (error) {
+      toastFailure(`${id} was not changed`, error as Error);
+    } finally {
+      setChecking(false);
+    }
   };
   return { review, check: (to: boolean) => void check(to), isChecking, close: () => setReview(null) };
 }

@@ -4,6 +4,7 @@ import { changesOf } from "@/components/resource/editor/changes";
 import { ReviewDialog } from "@/components/resource/editor/review-dialog";
 import { planSave } from "@/components/resource/editor/use-row-plan";
 import type { Save } from "@/components/resource/editor/use-save";
+import { Problem } from "@/components/resource/request";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 import type { ResourceName } from "@/lib/resources";
 import { isMeasuredOnCallers } from "@/lib/resources/impacts";
@@ -18,7 +19,8 @@ export interface SwitchReview {
 
 /**
  * The review that a change of a stored row needs: `null` when it gives nobody tools or calls. `null` too when the server
- * refuses the change, or lets a second person review it: then the save itself says so.
+ * refuses the change, or lets a second person review it: then the save itself says so. What cannot be measured may
+ * loosen something.
  */
 export async function reviewOf<R extends ResourceName>(
   resource: R,
@@ -27,13 +29,20 @@ export async function reviewOf<R extends ResourceName>(
 ): Promise<SwitchReview | null> {
   if (!isMeasuredOnCallers(resource)) return null;
   const [plan, measured] = await Promise.all([
-    planSave(resource, { input, replaces }).catch(() => null),
-    // What cannot be measured may loosen something.
+    planSave(resource, { input, replaces }).catch(refusalOrNull),
     measure({ resource, id: replaces.id, input }, false).catch(() => null),
   ]);
-  if (plan === null || plan.errors.length > 0 || plan.review !== null) return null;
-  if (measured?.kind === "impact" && !loosens(measured.impact)) return null;
-  return { before, after: input, warnings: plan.warnings };
+  // An enabled issuer lets in callers that the log has not seen yet.
+  const letsIn = resource === "issuers" && "enabled" in input && input.enabled === true;
+  if (!letsIn && measured?.kind === "impact" && !loosens(measured.impact)) return null;
+  if (plan === "refused" || (plan !== null && (plan.errors.length > 0 || plan.review !== null))) return null;
+  return { before, after: input, warnings: plan?.warnings ?? [] };
+}
+
+/** A server that is busy or does not answer has refused nothing. */
+function refusalOrNull(error: unknown): "refused" | null {
+  const isRefusal = error instanceof Problem && error.status >= 400 && error.status < 500;
+  return isRefusal && error.status !== 408 && error.status !== 429 ? "refused" : null;
 }
 
 interface SwitchReviewDialogProps {

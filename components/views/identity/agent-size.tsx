@@ -15,7 +15,7 @@ export const TOOLS_COLUMN: Column<Row<"agents">> = {
 };
 
 function AgentSize({ row: { name, enabled } }: { row: Row<"agents"> }) {
-  const { data } = useGet(["agents", "sizes"], "/api/admin/agent-sizes", { select: byName, staleTime: 0 });
+  const { data } = useGet(["agents", "sizes"], "/api/admin/agent-sizes", { select: byName });
   const size = data?.get(name);
   // As wide as most numbers: the columns do not move when they arrive.
   if (size === undefined) return <span className="inline-block min-w-10" />;
