@@ -20,27 +20,41 @@ export function actionInWords({ action, kind, detail }: Pick<AuditRow, "action" 
   return AUDIT_ACTIONS[action as keyof typeof AUDIT_ACTIONS];
 }
 
-/** Reads of the claims of recent callers by pages that show an impact. An afternoon of editing makes dozens of them. */
-const ROUTINE = "impact.matchers" satisfies AuditRow["action"];
+/** A comparison of rules with the claims of recent callers. */
+const COMPARED = "impact.matchers" satisfies AuditRow["action"];
+
+/**
+ * Whether an entry is such a comparison, by a page that shows an impact: an afternoon of editing makes dozens of them. A
+ * list of the values that callers carried is none.
+ */
+function isRoutine({ action, detail }: Pick<AuditRow, "action" | "detail">): boolean {
+  return action === COMPARED && detail !== "claim values";
+}
+
+/** Most names in the label of a fold. */
+const MOST_NAMES = 3;
 
 /** What an entry is, where its action alone does not say it. */
-export function meaningOf({ action }: Pick<AuditRow, "action">): string | null {
-  if (action !== ROUTINE) return null;
+export function meaningOf(entry: Pick<AuditRow, "action" | "detail">): string | null {
+  if (entry.action !== COMPARED) return null;
+  if (!isRoutine(entry)) return "The editor of a rule listed the values that recent callers carried in a claim.";
   return "A page with an impact, or with the callers that see a tool, compared rules with the claims of recent callers. Such reads of one person are counted per minute.";
 }
 
 /** Folds such reads that follow each other, so that they hide no other entry. */
-export function foldsOf<Row extends Pick<AuditRow, "id" | "action" | "actor">>(
+export function foldsOf<Row extends Pick<AuditRow, "id" | "action" | "actor" | "detail">>(
   rows: readonly Row[],
 ): ReadonlyMap<Row, Fold> {
   const folds = new Map<Row, Fold>();
   for (let start = 0; start < rows.length; start += 1) {
     let end = start;
-    while (rows[end]?.action === ROUTINE) end += 1;
+    for (let row = rows[end]; row !== undefined && isRoutine(row); row = rows[end]) end += 1;
     const run = rows.slice(start, end);
     if (run.length < 2) continue;
     const names = [...new Set(run.map(({ actor }) => actor.name))];
-    const fold = { id: run.at(-1)?.id ?? "", label: `${names.join(", ")}: ${AUDIT_ACTIONS[ROUTINE]}` };
+    const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+    const who = names.slice(0, MOST_NAMES).join(", ");
+    const fold = { id: run.at(-1)?.id ?? "", label: `${who}${more}: ${AUDIT_ACTIONS[COMPARED]}` };
     for (const row of run) folds.set(row, fold);
     start = end;
   }

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import { foldsOf } from "@/components/audit/trail-words";
 
-const row = (id: string, action: "impact.matchers" | "people.signed_in", name = "ada") => ({
+const row = (id: string, action: "impact.matchers" | "people.signed_in", name = "ada", detail = "coarse counts") => ({
   id,
   action,
+  detail,
   actor: { kind: "user" as const, name, role: "admin" },
 });
 
@@ -27,5 +28,8 @@ it("reads of claims that follow each other fold into one line, and hide no other
     "ada: saw which callers a rule affects",
     "ada: saw which callers a rule affects",
   ]);
+  const values = row("2", "impact.matchers", "ada", "claim values");
+  const around = [row("3", "impact.matchers"), values, row("1", "impact.matchers")];
+  expect(foldsOf(around).size).toBe(0);
   expect(new Set([...folds.values()].map(({ id }) => id)).size).toBe(2);
 });
