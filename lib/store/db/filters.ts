@@ -23,3 +23,8 @@ export function element(column: string): Filter {
 
 /** `groups`, a JSON list of names, has this one. */
 export const inGroup: Filter = (value) => ({ groups: { array_contains: [value] } });
+
+/** The condition that a column has this text somewhere, in any case. Prisma makes it an ILIKE pattern (prisma/orm#19506). */
+export function containing(searched: string): { readonly contains: string; readonly mode: "insensitive" } {
+  return { contains: searched.replaceAll(/[\\%_]/g, "\\$&"), mode: "insensitive" };
+}

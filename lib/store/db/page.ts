@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { MAX_COUNTED, toTotal, type ListQuery, type Page } from "@/lib/contracts/changes/list";
-import type { Filter } from "@/lib/store/db/filters";
+import { containing, type Filter } from "@/lib/store/db/filters";
 import { decodeCursor, encodeCursor, readSort, type SortColumns } from "@/lib/store/db/keyset";
 import type { Model } from "@/lib/store/config/tables";
 
@@ -52,8 +52,7 @@ export function conditionOf(listing: Pick<Listing, "of" | "search" | "filters">,
 function searching({ search }: Pick<Listing, "search">, q: string | undefined): object[] {
   const text = q?.trim() ?? "";
   if (text === "") return [];
-  // Prisma passes a text on to ILIKE as a pattern (prisma/orm#19506).
-  const contains = { contains: text.replaceAll(/[\\%_]/g, "\\$&"), mode: "insensitive" };
+  const contains = containing(text);
   const conditions = search.map((searched) =>
     typeof searched === "string"
       ? { [searched]: contains }

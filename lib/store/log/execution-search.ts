@@ -1,4 +1,5 @@
 import { db } from "@/lib/store/db/database";
+import { containing } from "@/lib/store/db/filters";
 import { Prisma } from "@/lib/store/generated/client";
 
 /** Most tools, and most agents, that one search looks up in the log. */
@@ -21,10 +22,16 @@ export interface SearchedNames {
  */
 export async function namesFor(q: string | undefined): Promise<SearchedNames | null> {
   if (q === undefined || q === "") return null;
-  const contains = { contains: q, mode: "insensitive" } as const;
+  const contains = containing(q);
+  // In order: the next page and the count search the same names.
   const [tools, agents] = await Promise.all([
-    db().tool.findMany({ where: { id: contains }, select: { id: true }, take: MAX_NAMES }),
-    db().agent.findMany({ where: { name: contains }, select: { name: true }, take: MAX_NAMES }),
+    db().tool.findMany({ where: { id: contains }, select: { id: true }, orderBy: { id: "asc" }, take: MAX_NAMES }),
+    db().agent.findMany({
+      where: { name: contains },
+      select: { name: true },
+      orderBy: { name: "asc" },
+      take: MAX_NAMES,
+    }),
   ]);
   return { text: q, tools: tools.map(({ id }) => id), agents: agents.map(({ name }) => name) };
 }

@@ -67,6 +67,8 @@ describe("the log", () => {
     expect(await ids(`?revision=${revision + 1}`)).toEqual([]);
     expect(await ids("?from=2999-01-01T00:00:00Z")).toEqual([]);
     expect(await ids("?to=2999-01-01T00:00:00Z")).toHaveLength(4);
+    expect(await ids("?q=et_orde&status=succeeded")).toEqual([called.read]);
+    for (const pattern of ["g_t_order", "get%25order"]) expect(await ids(`?q=${pattern}`)).toEqual([]);
   });
   test("is filtered by the tags and side effects that tools have now", async () => {
     expect(await ids("?sideEffects=true")).toEqual([called.refused]);
