@@ -9,7 +9,7 @@ const masked = z
   .string()
   .min(1)
   .max(200)
-  .refine((name) => !name.startsWith("shape:") || name === EMAIL_SHAPE, `is no shape: there is \`${EMAIL_SHAPE}\``);
+  .refine((name) => name === EMAIL_SHAPE || !/^\s*shape:/i.test(name), `is no shape: there is \`${EMAIL_SHAPE}\``);
 
 /** The installation's settings; absent parts have their default (docs/reference/decision.md#cost). */
 export const settingsInput = z.strictObject({

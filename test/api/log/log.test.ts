@@ -210,6 +210,8 @@ describe("redaction", () => {
     expect(settingsInput.safeParse({ redact: ["shape:email", "iban"] }).success).toBe(true);
     const [issue] = settingsInput.safeParse({ redact: ["iban", "shape:phone"] }).error!.issues;
     expect([issue?.path, issue?.message]).toEqual([["redact", 1], "is no shape: there is `shape:email`"]);
+    for (const misspelt of ["Shape:email", " shape:email"])
+      expect(settingsInput.safeParse({ redact: [misspelt] }).success).toBe(false);
   });
 
   it("stays fast on texts made to slow it", () => {
