@@ -58,11 +58,12 @@ export const webhooks = {
 export async function rotateWebhook(actor: Actor, name: string, now = new Date()): Promise<WithSecret> {
   await refuseRotation(actor);
   const { secret, lastFour, ciphertext } = mint(name);
-  const previous = await readSealed(name);
   await write(
     actor,
-    async (stored) => {
+    async (stored, tx) => {
       const before = await requireWebhook(stored, name);
+      // In the transaction: of two rotations at once, the second keeps the secret of the first.
+      const previous = await tx.webhook.findUnique({ where: { name }, select: { ciphertext: true } });
       const previousUntil = new Date(now.getTime() + OVERLAP_HOURS * HOUR_MS).toISOString();
       const columns = { ciphertext, previousCiphertext: previous?.ciphertext ?? null };
       const after = { ...before, lastFour, previousUntil };

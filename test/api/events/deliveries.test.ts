@@ -257,6 +257,14 @@ describe("a webhook", () => {
     expect(receiver.received[1]!.headers["webhook-signature"]!.split(" ")).toHaveLength(1);
   });
 
+  it("signs with the secrets of two rotations at once", async () => {
+    const rotate = () => ask(postRotate, "POST", "/api/admin/webhooks/hook/rotate", { params });
+    const secrets = (await Promise.all([rotate(), rotate()])).map(({ json }) => String(json["secret"]));
+    await send();
+    await deliverDue(deps());
+    expect(secrets.map((one) => isSignedWith(receiver.received[0]!, one))).toEqual([true, true]);
+  });
+
   it("shows its secret once: it is in no table, and in no other answer", async () => {
     await send();
     await deliverDue(deps());
