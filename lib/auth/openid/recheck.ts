@@ -82,8 +82,7 @@ async function recheck(user: StoredUser, now: number): Promise<void> {
   if (proven === "unknown") return;
   if (proven === "refused") {
     // A refused refresh token may just be too old. So sessions end, but personal tokens stay.
-    await dropOpenIdGrant(user.id);
-    return endSessions(user.id, user.sessionEpoch);
+    return (await dropOpenIdGrant(user.id, now)) ? endSessions(user.id, user.sessionEpoch) : undefined;
   }
   const refusal = await admit(proven, provider.settings, now, "recheck");
   if (refusal !== null)

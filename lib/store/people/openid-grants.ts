@@ -56,7 +56,11 @@ export async function refuseOpenIdUser(id: string): Promise<void> {
   await db().user.updateMany({ where: { id }, data: { openIdRefused: true, openIdGrant: null } });
 }
 
-/** Deletes a person's tokens because the provider no longer accepts them. */
-export async function dropOpenIdGrant(id: string): Promise<void> {
-  await db().user.updateMany({ where: { id }, data: { openIdGrant: null } });
+/**
+ * Deletes the tokens of a claim because the provider no longer accepts them. Returns false, and changes nothing, after a
+ * sign-in since the claim: its tokens count.
+ */
+export async function dropOpenIdGrant(id: string, claimedAt: number): Promise<boolean> {
+  const where = { id, openIdClaimedAt: new Date(claimedAt) };
+  return (await db().user.updateMany({ where, data: { openIdGrant: null } })).count > 0;
 }

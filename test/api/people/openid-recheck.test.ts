@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { GET as readMe } from "@/app/api/admin/me/route";
 import { freshUser } from "@/lib/auth/openid/recheck";
 import type { Env } from "@/lib/env";
-import { keepOpenIdGrant } from "@/lib/store/people/openid-grants";
+import { claimOpenIdGrant, dropOpenIdGrant, keepOpenIdGrant } from "@/lib/store/people/openid-grants";
 import { tokens } from "@/lib/store/people/tokens";
 import { findOpenIdUser } from "@/lib/store/config/users";
 import { allowOutbound } from "@/test/support/allow-outbound";
@@ -123,6 +123,14 @@ describe("the session of someone from the OpenID provider", () => {
     // The refresh token that the failed answer used up is worth nothing: sign in again.
     expect(await me(returned)).toBe(401);
     expect(await me(await signIn())).toBe("admin");
+  });
+  test("continues when a new sign-in overtakes a check that the provider refuses", async () => {
+    await signIn();
+    const user = await ada();
+    expect(await claimOpenIdGrant(user.id, 1)).not.toBe("unusable");
+    const returned = await signIn();
+    expect(await dropOpenIdGrant(user.id, 1)).toBe(false);
+    expect(await me(returned)).toBe("admin");
   });
   test("continues when the userinfo endpoint answers again, although the refresh token was replaced meanwhile", async () => {
     const returned = await signIn();
