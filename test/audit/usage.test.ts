@@ -112,6 +112,15 @@ describe("use", () => {
     expect(await database.query('select * from usage_last order by policy, "group", tool')).toEqual(rows);
   });
 
+  it("is erased on its own, where nothing else is left of a caller, and that is recorded", async () => {
+    await database.query(`insert into usage_caller select 'left', issuer, 'left', agent, "claimsDigest", request, "inSession",
+      "lastDay" from usage_caller limit 1`);
+    await database.query("insert into usage_day values ('p', 'g', 't', 'left', current_date, 1)");
+    const erased = await eraseBodies({ actor: ADMIN, requestId: null }, { issuer: "quartermaster", subject: "left" });
+    expect(erased).toMatchObject({ id: expect.stringMatching(/^era_/), calls: 0 });
+    expect(await database.query("select from usage_day where caller = 'left'")).toEqual([]);
+  });
+
   it("of an erased caller is gone, also where the roll-up comes after the erasure", async () => {
     await addCalls(20_001, 100);
     await database.query(`insert into execution_claims (digest, at, ciphertext) values ('digest-1', now(), 'sealed')`);

@@ -54,6 +54,8 @@ export async function eraseBodies(
     });
   const name = `era_${randomUUID()}`;
   const erased = { calls: 0, bodies: 0, claims: 0, sessions: 0 };
+  /** Whether the caller had anything. An erasure of use alone is recorded too: the roll-up leaves out its calls. */
+  let hadAny = false;
   await write(
     actor,
     async (_stored, tx) => {
@@ -65,16 +67,17 @@ export async function eraseBodies(
       const sessions = await tx.$executeRaw`
         UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}' WHERE ${sessionsOf(erasure, to)}`;
       const claims = await tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(erasure, to)}`;
-      await eraseUsage(tx, erasure, to);
-      await eraseObserved(tx, erasure, to);
+      const used = await eraseUsage(tx, erasure, to);
+      const observed = await eraseObserved(tx, erasure, to);
       Object.assign(erased, gone, { claims, sessions });
-      if (isEmpty(erased)) return [];
+      hadAny = !isEmpty({ ...erased, used, observed });
+      if (!hadAny) return [];
       const after = { name, issuer, subject, agent, from, to, ...erased, by: actor.name };
       return [{ resource: "erasures", action: "create", after }];
     },
     { now },
   );
-  return { id: isEmpty(erased) ? null : name, to, ...erased };
+  return { id: hadAny ? name : null, to, ...erased };
 }
 
 /**

@@ -10,20 +10,21 @@ const MAX_DELETED = 20_000;
 
 /**
  * Deletes a caller's observations in the transaction of an erasure: calls within its time range, and every day that it
- * touches.
+ * touches. Returns the number of deleted rows.
  */
 export async function eraseObserved(
   tx: Prisma.TransactionClient,
   { from, ...caller }: ErasureInput,
   to: string,
-): Promise<void> {
+): Promise<number> {
   const whose = isErasedCaller(caller);
   const since = from ?? "-infinity";
-  await tx.$executeRaw`
-    DELETE FROM observed_call WHERE ${whose} AND at >= ${since}::timestamptz AND at <= ${to}::timestamptz`;
-  await tx.$executeRaw`
+  const calls = await tx.$executeRaw`
+    DELETE FROM observed_call WHERE ${whose} AND at >= ${since}::timestamptz AND at < ${to}::timestamptz`;
+  const days = await tx.$executeRaw`
     DELETE FROM observed_day WHERE ${whose} AND day >= (${since}::timestamptz AT TIME ZONE 'UTC')::date
       AND day <= (${to}::timestamptz AT TIME ZONE 'UTC')::date`;
+  return calls + days;
 }
 
 /** Deletes the observations before a time, when the log's rows of those days are dropped, as part of that transaction. */

@@ -10,23 +10,24 @@ const MAX_DELETED = 20_000;
 
 /**
  * Deletes a caller's use on every day that the span of an erasure touches, as part of its transaction. Locks the roll-up,
- * which leaves out erased calls that it counts later.
+ * which leaves out erased calls that it counts later. Returns the number of deleted rows of days.
  */
 export async function eraseUsage(
   tx: Prisma.TransactionClient,
   { from, ...caller }: ErasureInput,
   to: string,
-): Promise<void> {
+): Promise<number> {
   await tx.$queryRaw`SELECT seal FROM usage_cursor WHERE id = 1 FOR UPDATE`;
   const whose = isErasedCaller(caller);
   const callers = Prisma.sql`SELECT caller FROM usage_caller WHERE ${whose}`;
   const since = from ?? "-infinity";
-  await tx.$executeRaw`
+  const days = await tx.$executeRaw`
     DELETE FROM usage_day WHERE caller IN (${callers}) AND day >= (${since}::timestamptz AT TIME ZONE 'UTC')::date
       AND day <= (${to}::timestamptz AT TIME ZONE 'UTC')::date`;
   await tx.$executeRaw`
     DELETE FROM usage_caller WHERE caller IN (${callers})
       AND NOT EXISTS (SELECT FROM usage_day WHERE usage_day.caller = usage_caller.caller)`;
+  return days;
 }
 
 /** Deletes the use of days before a time, when the log's rows of those days are dropped, as part of that transaction. */
