@@ -32,6 +32,8 @@ export const flowImpactInput = z
     const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
     if ([resource, answer, guess].filter((one) => one !== undefined).length !== 1)
       refuse("resource", "state `resource`, `answer` or `guess`");
+    else if (resource === undefined && (id !== undefined || input !== undefined))
+      refuse(id === undefined ? "input" : "id", "omit it: only a row has `id` and `input`");
     else if (resource !== undefined && id === undefined && input === undefined)
       refuse("input", "state `input`, or `id` for a deletion");
   });

@@ -175,6 +175,8 @@ describe("the route", () => {
     ["an answer for an unknown tool", { answer: { ids: ["shop:tool_1", "shop:gone"], flow: null } }, "answer.ids[1]"],
     ["a guess for an unknown tool", { guess: { ids: ["shop:tool_1", "shop:gone"] } }, "guess.ids[1]"],
     ["a guess beside a row", { ...body, guess: { query: {} } }, "resource"],
+    ["an id beside an answer", { answer: { ids: ["shop:tool_1"], flow: null }, id: "shop:tool_1" }, "id"],
+    ["an input beside a guess", { guess: { ids: ["shop:tool_1"] }, input: {} }, "input"],
     ["a resource without flow", { resource: "policies", id: "all" }, "resource"],
   ])("refuses %s", async (_name, sent, path) => {
     const { status, json } = await ask(route, "POST", "/api/admin/flow-impact", { body: sent });
