@@ -39,12 +39,15 @@ class Documented {
   readonly #root: JsonObject;
   /** Names of definitions, by the references that lead to them. */
   readonly #names = new Map<string, string>();
+  /** Names that no new definition may have. */
+  readonly #taken: Set<string>;
   readonly #added: (readonly [name: string, schema: Json])[] = [];
 
   /** @param root the tool's own schema, which resolves references */
   constructor(schema: JsonObject, root: JsonObject) {
     this.#schema = schema;
     this.#root = root;
+    this.#taken = new Set(entriesOf(root["$defs"]).map(([name]) => name));
   }
 
   whole(): JsonObject {
@@ -99,10 +102,12 @@ class Documented {
   }
 
   #freeName($ref: string): string {
-    const wanted = /[A-Za-z0-9_.-]*$/.exec($ref)?.[0] || "it";
-    const taken = new Set([...entriesOf(this.#root["$defs"]).map(([name]) => name), ...this.#names.values()]);
+    const wanted = $ref.slice($ref.lastIndexOf("/") + 1).replaceAll(/[^A-Za-z0-9_.-]/g, "") || "it";
     for (let name = wanted, at = 2; ; at += 1) {
-      if (!taken.has(name)) return name;
+      if (!this.#taken.has(name)) {
+        this.#taken.add(name);
+        return name;
+      }
       name = `${wanted}_${at}`;
     }
   }

@@ -81,6 +81,18 @@ describe("a keyword without constraints", () => {
 });
 
 describe("the target of a reference", () => {
+  it("is examined once, however often it is named", () => {
+    const places = Array.from({ length: 20_000 }, (_, at) => `place ${at}`);
+    const names = Array.from({ length: 8_000 }, (_, at) => `p${at}`);
+    const { tool } = one("anthropic", {
+      type: "object",
+      properties: Object.fromEntries(names.map((name) => [name, { $ref: "#/$defs/place" }])),
+      required: names,
+      $defs: { place: { type: "string", enum: places } },
+    });
+    expect(tool).toBeDefined();
+  });
+
   it("is in `$defs` for Gemini, which documents no other place; an unresolvable reference accepts anything", () => {
     const { tool } = one("gemini", {
       type: "object",

@@ -51,14 +51,32 @@ function unescaped(step: string): string | null {
   }
 }
 
-/** Whether the target of a `$ref` refers, directly or through others, to `target`. */
-export function leadsTo(from: string, target: string, root: JsonObject, seen = new Set<string>()): boolean {
-  return referencesIn(resolveRef(from, root)).some((ref) => {
-    if (ref === target) return true;
-    if (seen.has(ref)) return false;
-    seen.add(ref);
-    return leadsTo(ref, target, root, seen);
-  });
+/** The references of one schema. Each target is walked once: its author chooses its size, and how often it is named. */
+export class References {
+  readonly #root: JsonObject;
+  /** The references in the target of each reference. */
+  readonly #inTarget = new Map<string, readonly string[]>();
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  /** Whether the target of a `$ref` refers to it again, directly or through others. */
+  isCyclic($ref: string): boolean {
+    const seen = new Set([$ref]);
+    for (const one of seen)
+      for (const next of this.#next(one)) {
+        if (next === $ref) return true;
+        seen.add(next);
+      }
+    return false;
+  }
+
+  #next($ref: string): readonly string[] {
+    const known = this.#inTarget.get($ref) ?? [...new Set(referencesIn(resolveRef($ref, this.#root)))];
+    this.#inTarget.set($ref, known);
+    return known;
+  }
 }
 
 /** Every `$ref` at any depth of a value. */

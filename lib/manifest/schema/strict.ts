@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { refuses } from "@/lib/manifest/schema/forced-nulls";
 import { isObject } from "@/lib/access/model/json";
-import { entriesOf, jsonTypeOf, leadsTo, listOf, resolveRef, typesOf } from "@/lib/manifest/schema/json-schema";
+import { entriesOf, jsonTypeOf, listOf, References, resolveRef, typesOf } from "@/lib/manifest/schema/json-schema";
 import { CONSTRAINTS, describeKeywords, typeOfAll } from "@/lib/manifest/schema/schema-keywords";
 
 /** The abilities of a vendor's strict mode, as the vendor publishes them. */
@@ -53,10 +53,12 @@ class Conversion {
   optional = 0;
   unions = 0;
   readonly #root: JsonObject;
+  readonly #references: References;
   readonly #rules: StrictRules;
 
   constructor(root: JsonObject, rules: StrictRules) {
     this.#root = root;
+    this.#references = new References(root);
     this.#rules = rules;
   }
 
@@ -165,7 +167,7 @@ class Conversion {
     if (beside !== undefined) throw new NotExpressible(`\`${beside}\` beside \`$ref\``, path);
     if (typeof $ref !== "string" || !/^#\/\$defs\/[^/]+$/.test($ref) || resolveRef($ref, this.#root) === undefined)
       throw new NotExpressible("a `$ref` that does not lead to a definition", path);
-    if (!this.#rules.recursive && leadsTo($ref, $ref, this.#root))
+    if (!this.#rules.recursive && this.#references.isCyclic($ref))
       throw new NotExpressible("the schema contains itself", path);
     const described = this.#described(schema);
     if (Object.keys(described).length === 0) return { $ref };
