@@ -42,13 +42,25 @@ function spelt(schema: JsonObject): JsonObject {
       // Properties that match the removed pattern are not additional.
       const { additionalProperties: _, ...rest } = result;
       lost = true;
-      return { ...rest, patternProperties: Object.fromEntries(kept) };
+      return { ...rest, patternProperties: byName(kept) };
     }
     const isSame = kept.every(([name]) => Object.hasOwn(patternProperties, name));
-    return isSame ? result : { ...result, patternProperties: Object.fromEntries(kept) };
+    return isSame ? result : { ...result, patternProperties: byName(kept) };
   };
   const result = walk(schema);
   return (lost ? loosen(result) : result) as JsonObject;
+}
+
+/** Two names may have one spelling: a property then follows the rules of both. */
+function byName(entries: readonly (readonly [string, Json])[]): JsonObject {
+  const rules = new Map<string, Json[]>();
+  for (const [name, schema] of entries) rules.set(name, [...(rules.get(name) ?? []), schema]);
+  return Object.fromEntries(
+    [...rules].map(([name, [first, ...others]]) => [
+      name,
+      others.length === 0 ? first! : { allOf: [first!, ...others] },
+    ]),
+  );
 }
 
 const SYNTAX = new Set("^$\\.*+?()[]{}|/");

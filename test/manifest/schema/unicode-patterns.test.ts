@@ -49,6 +49,9 @@ it("a schema keeps valid patterns, and accepts more where one is removed", () =>
     anyOf: [{ required: ["a"] }, {}],
     enum: [{ pattern: "[\\:]" }],
   });
+  expect(withUnicodePatterns({ patternProperties: { "^\\:a": { type: "string" }, "^:a": { maxLength: 3 } } })).toEqual({
+    patternProperties: { "^:a": { allOf: [{ type: "string" }, { maxLength: 3 }] } },
+  });
   const plain = { properties: { a: { pattern: "^a$" } } };
   expect(withUnicodePatterns(plain)).toBe(plain);
 });
