@@ -2,7 +2,7 @@ import { CommandProblem, type Output } from "@/bin/commands/output";
 import type { Environment } from "@/bin/commands/server";
 import { AppError } from "@/lib/errors";
 
-/** One command: prints, and answers 0 (fine), 1 (the check failed) or 2 (the command could not run). */
+/** One command: prints, and answers an exit code: 0 (fine), 1 (the check failed), 2 (the command could not run), 3 (it waits for a review). */
 interface Command {
   readonly usage: string;
   readonly needsDatabase: boolean;
@@ -128,7 +128,8 @@ export, plan, apply and diff use a running server:
 A document can also be a TrustGraph tool configuration, which is always merged.
 
 --json prints JSON instead of text. Exit codes: 0 success; 1 an assertion failed, the document would be refused,
-revisions differ, the log is not intact, or doctor found a problem; 2 wrong input, or no response.`;
+revisions differ, the log is not intact, or doctor found a problem; 2 wrong input, or no response; 3 apply opened a
+request, which waits for a review.`;
 
 /** Whether a command uses the installation's database. */
 export function needsDatabase([name = ""]: readonly string[]): boolean {
