@@ -15,7 +15,7 @@ import { pageAt } from "@/lib/contracts/changes/list";
 import { AppError } from "@/lib/errors";
 import { toNative } from "@/lib/manifest/native";
 import { estimateTokens } from "@/lib/manifest/tokens";
-import { runInTurns } from "@/lib/store/db/in-turns";
+import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import {
   hasDemoUse,
@@ -87,14 +87,15 @@ export async function usesOfPolicies(
   const keptBy = new Map<string, Set<string>>();
   for (const { policy, tool } of kept) keptBy.set(policy, (keptBy.get(policy) ?? new Set()).add(tool));
   const found = [...reach.policies].filter(([policy]) => only === undefined || policy === only);
-  const rows = found.map(([policy, { callers, tools }]) => {
+  const rows: RightsizingRow[] = [];
+  for await (const [policy, { callers, tools }] of inTurns(found)) {
     const granted = numbersOf(tools).flatMap((number) => index.tools.all[number] ?? []);
     const usedHere = used.get(policy) ?? new Set();
     const idle = changed.policies.has(policy)
       ? []
       : granted.filter(({ id }) => !usedHere.has(id) && !changed.tools.has(id));
     const unused = idle.filter(({ id }) => keptBy.get(policy)?.has(id) !== true);
-    return {
+    rows.push({
       policy,
       callers,
       granted: granted.length,
@@ -103,8 +104,8 @@ export async function usesOfPolicies(
       tokens: tokensOf(unused),
       kept: idle.length - unused.length,
       changed: changed.policies.has(policy),
-    };
-  });
+    });
+  }
   return rows.toSorted(
     (left, right) => right.tokens - left.tokens || right.unused - left.unused || (left.policy < right.policy ? -1 : 1),
   );
