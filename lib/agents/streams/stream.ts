@@ -29,7 +29,7 @@ export const streamTools = agentRoute(AGENT_OPERATIONS.stream_agent_tools, async
     sessionId: query.session_id ?? null,
     requestId,
     changed: (next) => {
-      sent = sent.then(() => begun).then((sink) => sendUpdate(sink, next, query));
+      sent = sent.then(() => begun).then((sink) => sendOrEnd(sink, next, query, '"reason":"update",'));
     },
     ended: ({ code, message }) => void begun.then(({ end }) => end("closed", { code, message })),
   });
@@ -43,7 +43,7 @@ export const streamTools = agentRoute(AGENT_OPERATIONS.stream_agent_tools, async
   return eventStream(async (sink) => {
     try {
       sink.send("connected", { request_id: requestId, revision: snapshot.revision });
-      await sendList(sink, context, query);
+      await sendOrEnd(sink, context, query);
       begin(sink);
       if (!sink.closed.aborted) await once(sink.closed, "abort");
     } finally {
@@ -52,12 +52,12 @@ export const streamTools = agentRoute(AGENT_OPERATIONS.stream_agent_tools, async
   });
 });
 
-/** Sends an update. An error ends the stream, so that the client returns for the whole list. */
-async function sendUpdate(sink: EventSink, next: CallContext, query: ToolStreamQuery): Promise<void> {
+/** Sends a list. An error ends the stream, so that the client returns for the whole list. */
+async function sendOrEnd(sink: EventSink, next: CallContext, query: ToolStreamQuery, besides = ""): Promise<void> {
   try {
-    await sendList(sink, next, query, '"reason":"update",');
+    await sendList(sink, next, query, besides);
   } catch (error) {
-    log.error({ err: error }, "A changed list could not be sent to a stream.");
+    log.error({ err: error }, "A list could not be sent to a stream.");
     const { code, message } = toAppError(error);
     sink.end("closed", { code, message });
   }
@@ -68,7 +68,7 @@ async function sendList(
   { sendSerialized }: EventSink,
   context: CallContext,
   query: ToolStreamQuery,
-  besides = "",
+  besides: string,
 ): Promise<void> {
   const { etag, text } = await toolList(context, query);
   const list = await text();
