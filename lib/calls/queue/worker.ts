@@ -157,9 +157,14 @@ function waitForLimits(limits: LimitStore, cancelled: AbortSignal): LimitStore {
 
 /**
  * The most notices of one call that wait to be sent. The answer waits for them. Further chunks are left to the answer,
- * and the next progress replaces an unsent one.
+ * and further progress replaces the last that was not sent.
  */
 const MAX_UNSENT = { chunk: 500, progress: 10 };
+
+interface Notice {
+  readonly event: "progress" | "chunk";
+  data: Parameters<CallListener["chunk"]>[0];
+}
 
 /**
  * Publishes the events of a call in order, to followers on any instance. A lost event is no loss, because the answer
@@ -167,16 +172,20 @@ const MAX_UNSENT = { chunk: 500, progress: 10 };
  */
 function publisherOf(callId: string): { readonly listener: CallListener; readonly published: () => Promise<void> } {
   let published: Promise<void> = Promise.resolve();
-  let unsent = 0;
-  const publish = (event: "progress" | "chunk", data: Parameters<CallListener["chunk"]>[0]) => {
-    if (unsent >= MAX_UNSENT[event]) return;
-    unsent += 1;
+  /** In the order of publication: the first is on its way. */
+  const unsent: Notice[] = [];
+  const publish = (event: Notice["event"], data: Notice["data"]) => {
+    if (unsent.length >= MAX_UNSENT[event]) {
+      const last = unsent.findLast((notice, index) => index > 0 && notice.event === "progress");
+      if (event === "progress" && last !== undefined) last.data = data;
+      if (event === "chunk" || last !== undefined) return;
+    }
+    const notice: Notice = { event, data };
+    unsent.push(notice);
     published = published
-      .then(() => publishEvent(callId, event, data))
+      .then(() => publishEvent(callId, notice.event, notice.data))
       .catch(() => {})
-      .finally(() => {
-        unsent -= 1;
-      });
+      .finally(() => void unsent.shift());
   };
   return {
     listener: {
