@@ -24,9 +24,13 @@ export const log: Logger = new Proxy({} as Logger, {
 
 /** Masks secrets in fields, which may repeat texts of a caller or an upstream. */
 function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? maskSecretShapes(value) : value]),
-  );
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, masked(value)]));
+}
+
+/** The fields that we log are flat, or lists of texts. */
+function masked(value: unknown): unknown {
+  if (typeof value === "string") return maskSecretShapes(value);
+  return Array.isArray(value) ? value.map(masked) : value;
 }
 
 /** The most nested causes to log. */
