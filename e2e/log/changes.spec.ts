@@ -67,6 +67,8 @@ test("an undo starts from the stored row, not from the one that its page showed 
   await admin.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
   await expect(admin.getByText(`${name} is inactive`)).toBeVisible();
   await menu.getByRole("link", { name: "Changes" }).click();
+  // The list before has a row of this name, too.
+  await expect(admin.getByRole("heading", { level: 1, name: "Changes" })).toBeVisible();
   await admin.getByRole("row").filter({ hasText: name }).first().getByRole("link").first().press("Enter");
   await admin.getByRole("dialog").getByRole("button", { name: "Undo this change…" }).press("Enter");
   await expect(admin.getByRole("dialog", { name: `Undo the change of ${name}` })).toContainText("active: off → on");
