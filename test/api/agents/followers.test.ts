@@ -158,7 +158,8 @@ describe("a follower", () => {
         expect(events.at(-1)).toMatchObject({ event: "result", data: { status: "succeeded" } });
     });
     expect(looks).toBeGreaterThan(0);
-    expect(looks).toBeLessThanOrEqual(3);
+    // On a slow machine the shared poll reads some times more; a read for each follower would be a hundred.
+    expect(looks).toBeLessThanOrEqual(20);
   });
 
   it("gets the end of a call whose process died as soon as it is written", async () => {
