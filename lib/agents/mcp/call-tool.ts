@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import {
   inputRequired,
   ProtocolError,
@@ -18,8 +17,7 @@ import type { McpRequest } from "@/lib/agents/mcp/request";
 import { toNewTask, type NewTask } from "@/lib/agents/mcp/task";
 import { callRequestAccess } from "@/lib/agents/rest/call-request-access";
 import { callListed, type Run } from "@/lib/agents/rest/search-listing";
-import { cancelAcceptedCall, readCallStatus, shownTo, type CallStatus } from "@/lib/agents/rest/call-status";
-import type { Caller } from "@/lib/auth/agents/caller";
+import { cancelAcceptedCall, readCallStatus, shownToFollower } from "@/lib/agents/rest/call-status";
 import { whileCredentialValid } from "@/lib/auth/agents/watch-credential";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import type { OutputRoot } from "@/lib/manifest/mcp";
@@ -224,7 +222,7 @@ async function settle(call: Call, toolCall: ToolCall): Promise<Answer> {
   const { forward, drained } = createEventForwarder(callId, caller, toEventForwarder(listener));
   const ended = await whileCredentialValid(caller, [signal], (left) => follow(callId, caller.principal, left, forward));
   await drained();
-  return ended === null ? cancelAcceptedCall(answer, caller.principal) : shownAnswer(caller, ended);
+  return ended === null ? cancelAcceptedCall(answer, caller.principal) : (await shownToFollower(caller, ended)).answer;
 }
 
 /** The answer of a call that waited for an approval, or its state after `ROUND_MS`. A disconnect does not cancel it. */
@@ -236,25 +234,7 @@ async function awaitApproval(callId: string, { request, listener, signal }: Tool
     follow(callId, principal, left, forward),
   );
   await drained();
-  return shownAnswer(caller, ended ?? (await readCallStatus(callId, principal)));
-}
-
-/** Most attempts to read what a caller may see, and milliseconds between two. */
-const MOST_READS = 3;
-const READ_AGAIN_MS = 1_000;
-
-/**
- * The answer as the caller may see it. Tries again while the store does not answer: a client that gets an error instead
- * of the result repeats the call.
- */
-async function shownAnswer(caller: Caller, ended: CallStatus): Promise<Answer> {
-  for (let attempt = 1; ; attempt += 1)
-    try {
-      return (await shownTo(caller, ended)).answer;
-    } catch (error) {
-      if (attempt === MOST_READS || !(error instanceof AppError && error.code === "config_unavailable")) throw error;
-      await delay(READ_AGAIN_MS);
-    }
+  return (await shownToFollower(caller, ended ?? (await readCallStatus(callId, principal)))).answer;
 }
 
 function requireSame({ callId, bodyDigest: digest }: ApprovalState, call: Call): string {

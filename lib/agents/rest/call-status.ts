@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "@/lib/errors";
 import { expireApprovals } from "@/lib/store/calls/approvals";
 import type { Caller } from "@/lib/auth/agents/caller";
@@ -33,6 +34,24 @@ export async function readCallStatus(id: string, principal: Principal): Promise<
 /** The state that the caller may see: withholds the answer while the tool is no longer visible to the caller. */
 export async function shownTo(caller: Caller, now: CallStatus): Promise<CallStatus> {
   return now.ended ? { ...now, answer: await withholdIfHidden(now.answer, caller) } : now;
+}
+
+/** Most attempts of a follower's read, and milliseconds between two. */
+const MOST_READS = 3;
+const READ_AGAIN_MS = 1_000;
+
+/**
+ * `shownTo` for a client that has waited for the end of its call. Tries again while the store does not answer: a client
+ * that gets an error instead of the result repeats the call.
+ */
+export async function shownToFollower(caller: Caller, ended: CallStatus): Promise<CallStatus> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await shownTo(caller, ended);
+    } catch (error) {
+      if (attempt === MOST_READS || !(error instanceof AppError && error.code === "config_unavailable")) throw error;
+      await delay(READ_AGAIN_MS);
+    }
 }
 
 /** Cancels an accepted call and returns its answer then. If it already runs, its process gets a notice. */

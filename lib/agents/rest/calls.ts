@@ -3,7 +3,13 @@ import { toReply } from "@/lib/agents/rest/call";
 import { callerStream } from "@/lib/agents/streams/caller-stream";
 import { follow, createEventForwarder } from "@/lib/agents/streams/follow";
 import { openStream } from "@/lib/agents/streams/open-streams";
-import { cancelAcceptedCall, shownTo, readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
+import {
+  cancelAcceptedCall,
+  readCallStatus,
+  shownTo,
+  shownToFollower,
+  type CallStatus,
+} from "@/lib/agents/rest/call-status";
 import type { Caller } from "@/lib/auth/agents/agent";
 import { whileCredentialValid } from "@/lib/auth/agents/watch-credential";
 import type { Reply } from "@/lib/http/reply";
@@ -38,7 +44,7 @@ export const followCall = agentRoute(AGENT_OPERATIONS.follow_call, async ({ call
       });
       const ended = await follow(id, caller.principal, closed, forwarder.forward);
       await forwarder.drained();
-      if (ended !== null) send("result", (await shownTo(caller, ended)).answer.output);
+      if (ended !== null) send("result", (await shownToFollower(caller, ended)).answer.output);
     } finally {
       close();
     }
