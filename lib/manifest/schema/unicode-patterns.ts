@@ -53,14 +53,12 @@ function spelt(schema: JsonObject): JsonObject {
 
 /** Two names may have one spelling: a property then follows the rules of both. */
 function byName(entries: readonly (readonly [string, Json])[]): JsonObject {
-  const rules = new Map<string, Json[]>();
-  for (const [name, schema] of entries) rules.set(name, [...(rules.get(name) ?? []), schema]);
-  return Object.fromEntries(
-    [...rules].map(([name, [first, ...others]]) => [
-      name,
-      others.length === 0 ? first! : { allOf: [first!, ...others] },
-    ]),
-  );
+  const rules = new Map<string, Json>();
+  for (const [name, schema] of entries) {
+    const other = rules.get(name);
+    rules.set(name, other === undefined ? schema : { allOf: [other, schema] });
+  }
+  return Object.fromEntries(rules);
 }
 
 const SYNTAX = new Set("^$\\.*+?()[]{}|/");
