@@ -112,7 +112,7 @@ describe("a call that needs an approval", () => {
   });
 
   it("waits with 202 and its intent in the log; nothing runs, however often a worker looks", async () => {
-    const counted = async () => (await readAttention("editor", Date.now())).calls;
+    const counted = async () => (await readAttention("editor", Date.now())).calls ?? -1;
     const before = await counted();
     const id = await asked();
     await runQueued(id, counting());
