@@ -25,6 +25,8 @@ export async function readCallStatus(id: string, principal: Principal): Promise<
   if (execution === null || logged === null || !isSame(identityParts(logged), identityParts(principal)))
     throw new AppError("not_found", "You have no such call.");
   const answer = recordedAnswer(execution, stored);
+  // It was approved, ran and ended between the two reads: the log's copy of the answer is redacted and cut.
+  if (stored?.status === "waiting" && !isOpen(answer)) return readCallStatus(id, principal);
   if (stored?.status === "queued") return open(answer, "pending");
   // The outcome is in the log, but the answer is not stored yet. The log's copy is redacted and cut, so the call still runs.
   if (stored?.status === "running") return open(answer, "running");
