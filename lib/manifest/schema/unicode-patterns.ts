@@ -44,7 +44,8 @@ function spelt(schema: JsonObject): JsonObject {
       lost = true;
       return { ...rest, patternProperties: byName(kept) };
     }
-    const isSame = kept.every(([name]) => Object.hasOwn(patternProperties, name));
+    const names = Object.keys(patternProperties);
+    const isSame = kept.every(([name], at) => name === names[at]);
     return isSame ? result : { ...result, patternProperties: byName(kept) };
   };
   const result = walk(schema);
