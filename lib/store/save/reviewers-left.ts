@@ -8,7 +8,8 @@ const MIN_REVIEWERS = 2;
 
 /**
  * Refuses to switch reviews on, and to remove or demote people while they are on, when fewer than two enabled people could
- * answer change requests afterwards. Runs under the writers' lock on the state after all changes.
+ * answer change requests afterwards. Other changes are saved, also when the OpenID provider left only one.
+ * Runs under the writers' lock on the state after all changes.
  *
  * @throws AppError `conflict`
  */
@@ -19,14 +20,16 @@ export async function requireReviewersLeft(
     readonly users: () => Promise<ReadonlyMap<string, object>>;
   },
 ): Promise<void> {
-  const touched = changes.filter(({ resource }) => resource === "settings" || resource === "users");
-  if (touched.every(({ resource, before, after: row }) => resource === "users" && !isReviewer(before) && row !== null))
-    return;
+  const switchesOn = changes.some(
+    ({ resource, before, after: row }) => resource === "settings" && isReviewing(row) && !isReviewing(before),
+  );
+  const isLeaving = ({ resource, before, after: row }: AppliedChange) =>
+    resource === "users" && isReviewer(before) && !isReviewer(row);
+  if (!switchesOn && !changes.some(isLeaving)) return;
   if (![...(await after.settings()).values()].some(isReviewing)) return;
   if ([...(await after.users()).values()].filter(isReviewer).length >= MIN_REVIEWERS) return;
-  const changesSettings = touched.some(({ resource }) => resource === "settings");
   throw new AppError("conflict", `${NEED_TWO}. Enable or add another admin or editor first.`, {
-    errors: changesSettings
+    errors: switchesOn
       ? [{ path: "review.changes", message: `${NEED_TWO}: add another admin or editor under Users` }]
       : [],
   });
@@ -34,8 +37,8 @@ export async function requireReviewersLeft(
 
 const NEED_TWO = "Reviews of changes need two enabled people who may approve changes";
 
-function isReviewing(row: object): boolean {
-  const mode = (row as { value?: { review?: { changes?: string } } }).value?.review?.changes;
+function isReviewing(row: object | null): boolean {
+  const mode = (row as { value?: { review?: { changes?: string } } } | null)?.value?.review?.changes;
   return mode !== "off" && REVIEW_MODES.some((known) => known === mode);
 }
 

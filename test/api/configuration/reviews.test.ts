@@ -93,6 +93,7 @@ const widened = { ...POLICY, matchers: [], everyone: true };
 beforeEach(async () => {
   await setReview("off");
   await database.query("delete from person where name = 'olga'");
+  await database.query("update person set enabled = true");
   await signIn("admin");
   await signIn("editor");
   const sent = await ask(PUT_CONFIG, "PUT", "/api/admin/config", { body: DOCUMENT });
@@ -319,6 +320,23 @@ it("reviews need two people who may approve, and keep them", async () => {
     params: { resource: "users", id: String(editor?.name) },
   });
   expect(removed.json).toMatchObject({ code: "conflict", detail: expect.stringContaining("two enabled people") });
+});
+
+it("a change that takes no reviewer away is saved while only one is left, as after a demotion by the OpenID provider", async () => {
+  await addPerson({ email: "olga@example.com", name: "olga", role: "auditor" });
+  await database.query(`update person set enabled = false where role = 'editor'`);
+  const [row] = await database.query<{ revision: number }>("select revision from settings");
+  const settings = await ask(PUT_SETTINGS, "PUT", "/api/admin/settings", {
+    body: { review: { changes: "widening" }, sessionHours: 2 },
+    headers: { "if-match": `"${row?.revision}"` },
+  });
+  expect([settings.status, settings.json]).toEqual([200, expect.objectContaining({ sessionHours: 2 })]);
+  const params = { resource: "users", id: "olga" };
+  expect((await ask(DELETE, "DELETE", "/api/admin/users/olga", { params })).status).toBe(204);
+  const { json } = await ask(DELETE, "DELETE", "/api/admin/users/the-admin", {
+    params: { resource: "users", id: "the-admin" },
+  });
+  expect(json).toMatchObject({ code: "conflict" });
 });
 
 it("lists requests without rows that the reader may not see", async () => {
