@@ -4,6 +4,7 @@ import { isObject } from "@/lib/access/model/json";
 import { typesOf } from "@/lib/manifest/schema/json-schema";
 import { toOpenAiStrict } from "@/lib/manifest/schema/openai-strict";
 import { plainRoot } from "@/lib/manifest/schema/plain-root";
+import { mapSubschemas } from "@/lib/manifest/schema/subschemas";
 import type { RenderedTool } from "@/lib/manifest/rendered";
 import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 
@@ -40,10 +41,12 @@ function functionOf(entry: ManifestEntry): RenderedTool & { readonly tool: OpenA
       };
 }
 
-/** Adds `items` to every array schema without it. Otherwise OpenAI answers 400, even in non-strict mode. */
+/**
+ * Adds `items` to every array schema without it. Otherwise OpenAI answers 400, even in non-strict mode. Data in a schema,
+ * such as `enum` and `default`, stays as it is, because the model sends these values.
+ */
 function withItems(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(withItems);
   if (!isObject(schema)) return schema;
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withItems(value)]));
+  const inner = mapSubschemas(schema, withItems);
   return typesOf(schema).includes("array") && schema["items"] === undefined ? { ...inner, items: {} } : inner;
 }

@@ -80,6 +80,31 @@ describe("a keyword without constraints", () => {
   });
 });
 
+describe("an array without `items`", () => {
+  const list = { type: "array" };
+
+  it("is completed for OpenAI in every subschema, also below names that are keywords, and never in data", () => {
+    const data = { enum: [list, { type: "text" }], default: list, examples: [list] };
+    const { tool } = one("openai", {
+      type: "object",
+      properties: { shape: data, same: { const: list }, enum: list, either: { anyOf: [list, text] } },
+      patternProperties: { "^x": list },
+    });
+    expect(tool).toMatchObject({ strict: false });
+    expect(tool?.["parameters"]).toMatchObject({
+      properties: {
+        shape: data,
+        same: { const: list },
+        enum: { type: "array", items: {} },
+        either: { anyOf: [{ type: "array", items: {} }, text] },
+      },
+      patternProperties: { "^x": { type: "array", items: {} } },
+    });
+    const { properties } = tool?.["parameters"] as { readonly properties: JsonObject };
+    expect([properties["shape"], properties["same"]]).toEqual([data, { const: list }]);
+  });
+});
+
 describe("the target of a reference", () => {
   it("is examined once, however often it is named", () => {
     const places = Array.from({ length: 20_000 }, (_, at) => `place ${at}`);
