@@ -100,8 +100,8 @@ describe("an array without `items`", () => {
       },
       patternProperties: { "^x": { type: "array", items: {} } },
     });
-    const { properties } = tool?.["parameters"] as { readonly properties: JsonObject };
-    expect([properties["shape"], properties["same"]]).toEqual([data, { const: list }]);
+    const properties = tool?.["parameters"]?.["properties"] as JsonObject | undefined;
+    expect([properties?.["shape"], properties?.["same"]]).toEqual([data, { const: list }]);
   });
 });
 
