@@ -1,5 +1,6 @@
 import { useCan } from "@/components/resource/who";
 import { useGet } from "@/components/resource/use-get";
+import { ErrorNote } from "@/components/ui/error-note";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { Page } from "@/lib/contracts/changes/list";
@@ -13,11 +14,14 @@ export function GrantedAccess({ to }: { to: { readonly target: string } | { read
   const mayRead = useCan("executions:read");
   const filters = { ...to, status: "applied", ended: "false" };
   const search = new URLSearchParams({ ...filters, limit: String(MAX_SHOWN) });
-  const { data } = useGet<Page<RequestRow>>(
+  const { data, error } = useGet<Page<RequestRow>>(
     ["requests", "granted", search.toString()],
     `/api/admin/access-requests?${search}`,
     { enabled: mayRead },
   );
+  // Without this note a failed read would look like a tool without grants.
+  if (data === undefined && error !== null)
+    return <ErrorNote text={`The temporary access grants could not be loaded. ${error.message}`} />;
   if (data === undefined || data.items.length === 0) return null;
   const more = data.total - data.items.length;
   return (

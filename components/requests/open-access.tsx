@@ -1,6 +1,7 @@
 import { STEP_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { useCan } from "@/components/resource/who";
 import { useGet } from "@/components/resource/use-get";
+import { ErrorNote } from "@/components/ui/error-note";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { Page } from "@/lib/contracts/changes/list";
@@ -18,11 +19,13 @@ const GRANTED: readonly string[] = ["policy", "group"];
 /** The open request of the caller for a hidden tool: granting it for some hours is less than a change of a rule. */
 export function OpenAccess({ explanation: { toolId, reason, steps }, claims: { iss, sub } }: OpenAccessProps) {
   const search = new URLSearchParams({ target: toolId, status: "open", limit: "500" });
-  const { data } = useGet<Page<RequestRow>>(
+  const { data, error } = useGet<Page<RequestRow>>(
     ["requests", "open", search.toString()],
     `/api/admin/access-requests?${search}`,
     { enabled: useCan("executions:read") },
   );
+  if (data === undefined && error !== null)
+    return <ErrorNote text={`The open requests for this tool could not be loaded. ${error.message}`} />;
   const open = data?.items.find(({ caller }) => caller?.issuer === iss && caller?.subject === sub);
   if (open === undefined || open.facts.kind !== "access") return null;
   const stops = reason === "denied_by_policy" || reason === "paused" ? [] : GRANTED;
