@@ -12,7 +12,10 @@ interface FilterBoxProps {
   onChange: (value: string | null) => void;
   /** Called on Enter, when the text is complete. */
   onDone?: () => void;
-  /** Called on Backspace in an empty box: the chip before the box becomes text again. */
+  /**
+   * Called on Backspace in an empty box: the chip before the box becomes text again. Repeats of a held key do not count, so
+   * that a person who clears the text keeps the chips.
+   */
   onTakeBack?: () => void;
   className?: string | undefined;
 }
@@ -44,7 +47,7 @@ export function FilterBox({
         onChange={({ target }) => onChange(target.value === "" ? null : target.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter") onDone?.();
-          else if (event.key === "Backspace" && value === "") onTakeBack?.();
+          else if (event.key === "Backspace" && value === "" && !event.repeat) onTakeBack?.();
           else if (event.key === "Escape") event.currentTarget.blur();
           else return;
           event.preventDefault(); // By default Escape empties a search field, which would change the list.
