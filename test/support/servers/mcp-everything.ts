@@ -48,6 +48,10 @@ async function start(port: number): Promise<ChildProcess> {
     env: { NODE_ENV: "test", PATH: process.env["PATH"], PORT: String(port) },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  for await (const chunk of child.stderr ?? []) if (String(chunk).includes("listening on port")) break;
-  return child;
+  let said = "";
+  for await (const chunk of child.stderr ?? []) {
+    said += String(chunk);
+    if (said.includes("listening on port")) return child;
+  }
+  throw new Error(`The server ended before it listened on port ${port}:\n${said}`);
 }
