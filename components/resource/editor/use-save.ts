@@ -32,10 +32,11 @@ export function useSave<R extends ResourceName>(resource: R) {
       return row as Row<R>;
     },
     // Pages of other resources show the row too (members, uses), so every query is outdated. The exceptions are queries
-    // for the old name of a renamed row, which no longer exists.
+    // for the old name of a renamed row, which no longer exists. A row of another resource may have the same name.
     onSuccess: (row, { replaces }) => {
       const oldName = replaces !== undefined && !Object.values(row).includes(replaces.id) ? replaces.id : null;
-      const predicate = ({ queryKey }: Query) => oldName === null || !queryKey.includes(oldName);
+      const predicate = ({ queryKey }: Query) =>
+        oldName === null || !queryKey.includes(oldName) || (queryKey[1] === "row" && queryKey[0] !== resource);
       return client.invalidateQueries({ refetchType: "active", predicate });
     },
   });
