@@ -10,8 +10,9 @@ export interface Peeking {
 
 /**
  * The keys of a list's rows. A row is an element with `data-row` (its id): a link, or an element whose first link or button
- * opens it. j and k move the focus, or change the row of an open peek panel. Enter shows the peek panel, or opens the row in
- * a list without one. Ctrl-Enter opens the row; s selects it.
+ * opens it. j and k move the focus, or change the row of an open peek panel; s selects the row. These keys also work on other
+ * controls of the row, such as its checkbox. Enter shows the peek panel, or opens the row in a list without one, and
+ * Ctrl-Enter opens the row. On another control of the row, Enter is for that control.
  */
 export function useRowKeys(
   frame: RefObject<HTMLElement | null>,
@@ -23,7 +24,7 @@ export function useRowKeys(
     const rows = [...(frame.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
     const peeked = peeking?.peeked ?? null;
     const focused = rows.find((row) => row === document.activeElement);
-    const current = peeked === null ? focused : rows.find((row) => idOf(row) === peeked);
+    const current = rows.find((row) => (peeked === null ? holdsFocus(row) : idOf(row) === peeked));
     const at = current === undefined ? -1 : rows.indexOf(current);
     const move = (row: HTMLElement | undefined) => {
       if (row === undefined) return;
@@ -33,7 +34,8 @@ export function useRowKeys(
     };
     if (isKey(event, "next", typing)) move(rows[Math.min(at + 1, rows.length - 1)]);
     else if (isKey(event, "previous", typing)) move(rows[Math.max(at - 1, 0)]);
-    else if (isKey(event, "open", typing) && current !== undefined) open(current);
+    else if (isKey(event, "open", typing) && current !== undefined && (peeked !== null || current === focused))
+      open(current);
     else if (isKey(event, "choose", typing) && onChoose !== undefined && current !== undefined) onChoose(idOf(current));
     else if (isKey(event, "peek", typing) && focused !== undefined)
       if (peeking === undefined) open(focused);
@@ -45,6 +47,11 @@ export function useRowKeys(
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
+}
+
+/** Whether the focus is on a row, or on another control in its place in the list. */
+function holdsFocus(row: HTMLElement): boolean {
+  return (row.closest("tr, li") ?? row).contains(document.activeElement);
 }
 
 function idOf(row: HTMLElement): string {
