@@ -20,7 +20,10 @@ import type { LinkClient, LinkGrant } from "@/lib/store/keys/linked-accounts";
 interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string | null;
-  /** The access token is used until this time, shortly before it expires; `null` = the server states no lifetime. */
+  /**
+   * The access token is used until this time, shortly before it expires; `null` = the server states no lifetime, or 0, which
+   * some servers write for a token that does not expire. A token that has expired is refreshed when the upstream refuses it.
+   */
   readonly usableUntil: Date | null;
   /** The granted scopes; `null` = all requested scopes. */
   readonly scope: string | null;
