@@ -153,7 +153,7 @@ function withFieldChanged(row: object, section: ConfigSection, change: FieldChan
   const next =
     change.kind === "remove"
       ? list.filter((one) => !values.includes(one))
-      : [...list, ...values.filter((one) => !list.includes(one))];
+      : [...list, ...[...new Set(values)].filter((one) => !list.includes(one))];
   // A tool without declared groups keeps `null`, unless its groups change.
   return next.length === list.length ? row : { ...value, [field]: next };
 }

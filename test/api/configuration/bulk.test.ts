@@ -121,7 +121,7 @@ describe("a change of many rows", () => {
 
   test("adds to a list and takes from it; what declares no group stays in the default one", async () => {
     const rows = { ids: [LOOK_UP, "support:get_order"] };
-    await done("tools", { rows, change: { kind: "add", field: "labels", values: ["pii", "eu"] } });
+    await done("tools", { rows, change: { kind: "add", field: "labels", values: ["pii", "eu", "pii"] } });
     await done("tools", { rows, change: { kind: "add", field: "labels", values: ["pii"] } });
     expect((await toolOf(LOOK_UP)).labels).toEqual(["pii", "eu"]);
     await done("tools", { rows, change: { kind: "remove", field: "labels", values: ["eu", "never"] } });
