@@ -151,6 +151,8 @@ export async function reachIn(index: Index, since: string, now: number): Promise
   const reach = readUsageCallers(since, MAX_CALLERS)
     .then(withClaims)
     .then((callers) => reachBy(index, callers, now));
+  // A reach of many policies is large, and an index may stay in force for weeks.
+  for (const [day, { at }] of known) if (now - at >= REACH_MS) known.delete(day);
   known.set(since, { at: now, reach });
   // Forgets a failure, and also an empty result, so that the first counted call shows at once.
   reach.then(({ policies }) => policies.size > 0 || known.delete(since)).catch(() => known.delete(since));

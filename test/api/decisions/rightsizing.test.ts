@@ -6,11 +6,13 @@ import { GET as list } from "@/app/api/admin/rightsizing/route";
 import { GET as read } from "@/app/api/admin/rightsizing/[name]/route";
 import { POST as draft } from "@/app/api/admin/rightsizing/[name]/draft/route";
 import { PUT as keep } from "@/app/api/admin/rightsizing/[name]/keep/route";
+import { firstDayOfWindow, reachIn } from "@/lib/admin/rightsizing/overview";
 import { runOf } from "@/lib/admin/rightsizing/replay-run";
 import type { CandidateDraft, RightsizingDetail, RightsizingPage } from "@/lib/contracts/decisions/rightsizing";
 import { groupInput } from "@/lib/resources/group";
 import { stores } from "@/lib/store/config/index";
 import { rotateTokenKeys } from "@/lib/store/oauth/token-keys";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { countUse } from "@/test/support/count-use";
@@ -60,6 +62,17 @@ describe("rightsizing", () => {
     expect(row?.unused).toBe((row?.granted ?? 0) - 2);
     expect(row?.tokens).toBeGreaterThan(100);
     expect(since).toBe(new Date().toISOString().slice(0, 10));
+  });
+
+  it("keeps the reach of a window for a minute, and no longer", async () => {
+    const { index } = await currentSnapshot();
+    const now = Date.now();
+    const reachAt = (days: number, at: number) => reachIn(index, firstDayOfWindow(now, days), at);
+    const first = await reachAt(40, now);
+    expect(await reachAt(40, now + 59_999)).toBe(first);
+    await reachAt(50, now + 60_000);
+    // By an earlier clock the first entry would still be fresh.
+    expect(await reachAt(40, now)).not.toBe(first);
   });
 
   it("replays each candidate in the background, and shows it with its result", async () => {
