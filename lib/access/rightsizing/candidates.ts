@@ -1,5 +1,6 @@
 import type { Index } from "@/lib/access/compile/compile";
 import { freeName } from "@/lib/access/explain/grant";
+import { hasBit } from "@/lib/access/model/bitset";
 import type { CANDIDATE_KINDS } from "@/lib/access/rightsizing/kinds";
 import { ALL, type Configuration, type Group, type Policy } from "@/lib/access/model/configuration";
 
@@ -63,8 +64,11 @@ export function withCandidate(config: Configuration, { policy, newPolicy, groups
 /** Drops each group with unused tools whose other tools are all in another group that the policy still grants. */
 function dropGroups(index: Index, { policy, reachable, unused }: PolicyUse): Candidate | null {
   if (policy.groups.includes(ALL)) return null;
-  const byGroup = membersByGroup(index, policy, reachable);
-  /** By kept tool, how many of the remaining groups hold it. */
+  const { active, numberOf } = index.groups;
+  // Nobody gets a tool through an inactive group, so it may not stand in for a dropped one.
+  const activeGroups = policy.groups.filter((group) => hasBit(active, numberOf.get(group) ?? -1));
+  const byGroup = membersByGroup(index, activeGroups, reachable);
+  /** By kept tool, how many of the remaining active groups hold it. */
   const holders = new Map<string, number>();
   for (const tools of byGroup.values())
     for (const tool of tools) if (!unused.has(tool)) holders.set(tool, (holders.get(tool) ?? 0) + 1);
@@ -84,13 +88,13 @@ function dropGroups(index: Index, { policy, reachable, unused }: PolicyUse): Can
   return { kind: "drop_groups", policy: narrowed, newPolicy: null, groups: [], dropped, removed };
 }
 
-/** By group that a policy names, which of these tools (by id) are its members. */
+/** By group (by name), which of these tools (by id) are its members. */
 function membersByGroup(
   { tools: { numberOf }, groups: { all, groupSetOf, groupSets } }: Index,
-  policy: Policy,
+  named: readonly string[],
   tools: readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
-  const byGroup = new Map<string, string[]>(policy.groups.map((group) => [group, []]));
+  const byGroup = new Map<string, string[]>(named.map((group) => [group, []]));
   for (const tool of tools) {
     const members = groupSets[groupSetOf[numberOf.get(tool) ?? -1] ?? -1]?.members ?? [];
     for (const group of members) byGroup.get(all[group]?.name ?? "")?.push(tool);
@@ -107,7 +111,7 @@ function excludeTools(index: Index, { policy, reachable, unused }: PolicyUse): C
   const rows = new Map(index.config.groups.map((group) => [group.name, group]));
   const excludable = reachable.filter((tool) => unused.has(tool));
   const removed = new Set(excludable);
-  const byGroup = membersByGroup(index, policy, excludable);
+  const byGroup = membersByGroup(index, policy.groups, excludable);
   const hasRoom = (name: string, members: readonly string[]) =>
     (rows.get(name)?.exclude.length ?? MAX_LISTED) + members.length <= MAX_LISTED;
   for (const [name, members] of byGroup) if (!hasRoom(name, members)) members.forEach((tool) => removed.delete(tool));

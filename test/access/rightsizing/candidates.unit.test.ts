@@ -52,6 +52,19 @@ it.each(candidates(WIKI).map((candidate) => [candidate.kind, candidate] as const
   },
 );
 
+it.each([
+  [true, ["wiki:list"]],
+  [false, undefined],
+])("drops a group for another with the same used tools only if that is active: %s", (active, removed) => {
+  const byHand = (tool: string) => ({ tool, who: null, when: null });
+  const other = row("groups", { name: "other", active, include: ["wiki:read", "wiki:search"].map(byHand) }) as Group;
+  const index = compile({ ...COMPANY.config, groups: [...COMPANY.config.groups, other] });
+  const policy: Policy = { ...POLICY, groups: [...POLICY.groups, other.name] };
+  const use = { policy, reachable: REACHABLE, unused: new Set(["wiki:list"]) };
+  const dropping = candidatesFor(index, use).find(({ kind }) => kind === "drop_groups");
+  expect(dropping?.removed).toEqual(removed);
+});
+
 it("has two new groups of different names also when the policy's name fills a name", () => {
   const policy = { ...POLICY, name: "p".repeat(60) };
   const [, , , rest] = candidatesFor(COMPANY, { policy, reachable: REACHABLE, unused: new Set(WIKI) });
