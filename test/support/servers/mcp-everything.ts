@@ -51,7 +51,7 @@ async function start(port: number): Promise<ChildProcess> {
   let said = "";
   for await (const chunk of child.stderr ?? []) {
     said += String(chunk);
-    if (said.includes("listening on port")) return child;
+    if (said.includes("Bound to the loopback address")) return child;
   }
   throw new Error(`The server ended before it listened on port ${port}:\n${said}`);
 }
