@@ -1,3 +1,5 @@
+import { isSameJson } from "@/lib/access/model/canonical";
+import type { Configuration, Json } from "@/lib/access/model/configuration";
 import type { RunState } from "@/lib/contracts/decisions/run-state";
 import { AppError } from "@/lib/errors";
 import { singleton } from "@/lib/process/singleton";
@@ -138,4 +140,26 @@ function makeRoom(byKey: Map<string, BackgroundRun<unknown>>, key: string, now: 
 export function stateOf({ result, failure, done, total }: BackgroundRun<unknown>): RunState {
   if (failure !== null) return { state: "failed", message: failure };
   return result === null ? { state: "running", done, total } : { state: "done" };
+}
+
+/** The latest configuration, and how often its rules have changed. */
+const latestRules = singleton<{ config: Configuration | null; changes: number }>("LatestRules", () => ({
+  config: null,
+  changes: 0,
+}));
+
+/**
+ * A number that stays while only revisions follow that change no rule, such as those of connections and token keys. In the
+ * key of a run it lets such a revision keep the run.
+ */
+export function rulesNumber(config: Configuration): number {
+  const latest = latestRules();
+  if (latest.config !== config && (latest.config === null || !hasSameRules(config, latest.config))) latest.changes += 1;
+  latest.config = config;
+  return latest.changes;
+}
+
+/** Cheap although it compares everything: an unchanged row is the same object in both. */
+function hasSameRules(one: Configuration, other: Configuration): boolean {
+  return isSameJson({ ...one, revision: 0 } as unknown as Json, { ...other, revision: 0 } as unknown as Json);
 }

@@ -1,8 +1,8 @@
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { FlowReplay, type FlowVerdict } from "@/lib/access/flow/replay";
-import type { Configuration } from "@/lib/access/model/configuration";
+import type { Configuration, Tool } from "@/lib/access/model/configuration";
 import { answeredFlow, hasGuess } from "@/lib/access/model/flow";
-import { backgroundRuns, requireWanted, stateOf, type BackgroundRun } from "@/lib/admin/background-runs";
+import { backgroundRuns, requireWanted, rulesNumber, stateOf, type BackgroundRun } from "@/lib/admin/background-runs";
 import { draftOf } from "@/lib/config/draft";
 import {
   MAX_NAMED_CALLS,
@@ -27,7 +27,7 @@ import { log } from "@/lib/telemetry/log";
 const RESULT_MS = 600_000;
 /** A replay ends this many milliseconds after the last request for it. Each edit of a draft starts another replay. */
 const UNWANTED_MS = 10_000;
-/** The time limit of a replay, in milliseconds from its first request. */
+/** The time limit of a replay, in milliseconds from its start: the wait for other replays does not count. */
 const LIMIT_MS = 120_000;
 
 const findRun = backgroundRuns<FlowImpactResult>({
@@ -60,11 +60,12 @@ export async function readFlowImpact(
 ): Promise<FlowImpactOutput> {
   const snapshot = await currentSnapshot();
   const { index } = snapshot;
-  const sides = await sidesOf(snapshot, input);
+  const makeSides = sidesOf(snapshot, input);
   const now = clock();
-  const key = JSON.stringify([index.revision, input]);
-  const run = findRun(key, now, (started) =>
-    replay(started, { index, ...sides, days: input.days, now, clock, maxCalls }),
+  // Guesses also read fields that are no rules, such as a tool's address.
+  const rules = input.guess === undefined ? rulesNumber(index.config) : index.revision;
+  const run = findRun(JSON.stringify([rules, input]), now, (started) =>
+    replay(started, { index, makeSides, days: input.days, now, clock, maxCalls }),
   );
   return { revision: index.revision, days: input.days, replay: stateOf(run), result: run.result };
 }
@@ -75,13 +76,30 @@ interface Sides {
 }
 
 /**
- * The two configurations to compare. A flow rule is compared with its absence, and as if it were active and enforced, so
- * that a person sees its effect before switching it on. @throws AppError `invalid_request`
+ * Checks the draft, and returns the function that makes the two configurations to compare. Each poll checks; only the run
+ * reads all tools. @throws AppError `invalid_request`
  */
-async function sidesOf(snapshot: Snapshot, { resource, id, input, answer, guess }: FlowImpactInput): Promise<Sides> {
-  const stored = snapshot.index.config;
-  if (answer !== undefined) return { before: stored, after: withAnswer(stored, answer) };
-  if (guess !== undefined) return { before: stored, after: await withGuesses(snapshot, guess) };
+function sidesOf(snapshot: Snapshot, input: FlowImpactInput): () => Promise<Sides> {
+  const { answer, guess } = input;
+  const before = snapshot.index.config;
+  if (answer !== undefined) {
+    refuseUnknown(snapshot.index, answer.ids, "answer.ids");
+    return async () => ({ before, after: await withAnswer(before, answer) });
+  }
+  if (guess !== undefined) {
+    if ("ids" in guess) refuseUnknown(snapshot.index, guess.ids, "guess.ids");
+    else stores.tools.checkQuery(guess.query);
+    return async () => ({ before, after: await withGuesses(snapshot, guess) });
+  }
+  const sides = rowSides(before, input);
+  return () => Promise.resolve(sides);
+}
+
+/**
+ * The two configurations of a drafted row. A flow rule is compared with its absence, and as if it were active and
+ * enforced, so that a person sees its effect before switching it on. @throws AppError `invalid_request`
+ */
+function rowSides(stored: Configuration, { resource, id, input }: FlowImpactInput): Sides {
   if (resource === undefined) throw new AppError("invalid_request", "State `resource`, `answer` or `guess`.");
   const drafted = draftOf(stored, { resource, id, input });
   if (!drafted.ok) throw new AppError("invalid_request", "The row is not valid.", { errors: [...drafted.errors] });
@@ -95,12 +113,16 @@ async function sidesOf(snapshot: Snapshot, { resource, id, input, answer, guess 
 }
 
 /** The configuration with answered guesses. A tool without a guess is unchanged, because somebody has answered it. */
-function withAnswer(stored: Configuration, { ids, flow }: NonNullable<FlowImpactInput["answer"]>): Configuration {
-  refuseUnknown(stored, ids, "answer.ids");
+async function withAnswer(
+  stored: Configuration,
+  { ids, flow }: NonNullable<FlowImpactInput["answer"]>,
+): Promise<Configuration> {
   const answered = new Set(ids);
-  const tools = stored.tools.map((tool) =>
-    answered.has(tool.id) && hasGuess(tool) ? { ...tool, ...answeredFlow(tool, flow, stored.labels) } : tool,
-  );
+  const tools: Tool[] = [];
+  for await (const tool of inTurns(stored.tools)) {
+    const changes = answered.has(tool.id) && hasGuess(tool);
+    tools.push(changes ? { ...tool, ...answeredFlow(tool, flow, stored.labels) } : tool);
+  }
   return { ...stored, tools };
 }
 
@@ -110,27 +132,27 @@ async function withGuesses(
   rows: NonNullable<FlowImpactInput["guess"]>,
 ): Promise<Configuration> {
   const ids = "ids" in rows ? rows.ids : await stores.tools.matching(rows.query, new Stored(db()));
-  if ("ids" in rows) refuseUnknown(config, ids, "guess.ids");
   const chosen = new Set(ids);
-  const guessed = config.tools.map((tool) => {
+  const guessed: Tool[] = [];
+  for await (const tool of inTurns(config.tools)) {
     const row = chosen.has(tool.id) ? tools.get(tool.id) : undefined;
-    if (row === undefined || !lacksGuess(row, sources.get(row.source)?.kind)) return tool;
-    return { ...tool, flowGuess: guessFlow(row) };
-  });
+    const lacks = row !== undefined && lacksGuess(row, sources.get(row.source)?.kind);
+    guessed.push(lacks ? { ...tool, flowGuess: guessFlow(row) } : tool);
+  }
   return { ...config, tools: guessed };
 }
 
 /** @throws AppError `invalid_request` naming the unknown tools */
-function refuseUnknown({ tools }: Configuration, ids: readonly string[], path: string): void {
-  const known = new Set(tools.map(({ id }) => id));
+function refuseUnknown({ tools }: Index, ids: readonly string[], path: string): void {
   const errors = ids.flatMap((id, place) =>
-    known.has(id) ? [] : { path: `${path}[${place}]`, message: `there is no tool \`${id}\`` },
+    tools.numberOf.has(id) ? [] : { path: `${path}[${place}]`, message: `there is no tool \`${id}\`` },
   );
   if (errors.length > 0) throw new AppError("invalid_request", "The request names an unknown tool.", { errors });
 }
 
-interface ReplayInput extends Sides {
+interface ReplayInput {
   readonly index: Index;
+  readonly makeSides: () => Promise<Sides>;
   readonly days: number;
   readonly now: number;
   readonly clock: () => number;
@@ -138,15 +160,17 @@ interface ReplayInput extends Sides {
 }
 
 async function replay(run: BackgroundRun<FlowImpactResult>, input: ReplayInput): Promise<FlowImpactResult> {
-  const { index, days, now, clock, maxCalls } = input;
+  const { index, makeSides, days, now, clock, maxCalls } = input;
+  const startedAt = clock();
   const check = () => {
     requireWanted(run, clock());
-    if (clock() - now > LIMIT_MS)
+    if (clock() - startedAt > LIMIT_MS)
       throw new AppError("request_timeout", "The replay takes too long: choose fewer days.");
   };
   check();
-  const before = await runInTurns(compileInParts(input.before, index));
-  const after = await runInTurns(compileInParts(input.after, index));
+  const sides = await makeSides();
+  const before = await runInTurns(compileInParts(sides.before, index));
+  const after = await runInTurns(compileInParts(sides.after, index));
   const window = { from: new Date(now - days * 86_400_000), until: new Date(now) };
   const { calls: found, first } = await measureCalls(window, maxCalls + 1);
   const result = new Comparison(before, after);

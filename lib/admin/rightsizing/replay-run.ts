@@ -1,16 +1,14 @@
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { compareIndexes } from "@/lib/access/impact/impact";
 import { numbersOf } from "@/lib/access/model/bitset";
-import { isSameJson } from "@/lib/access/model/canonical";
-import type { Configuration, Json, Policy, Tool } from "@/lib/access/model/configuration";
+import type { Policy, Tool } from "@/lib/access/model/configuration";
 import { candidatesFor, withCandidate, type Candidate } from "@/lib/access/rightsizing/candidates";
 import { replayCalls, type ReplayResult, type Representative } from "@/lib/access/rightsizing/replay";
-import { backgroundRuns, requireWanted, type BackgroundRun } from "@/lib/admin/background-runs";
+import { backgroundRuns, requireWanted, rulesNumber, type BackgroundRun } from "@/lib/admin/background-runs";
 import { loadClaims } from "@/lib/store/log/recent-calls";
 import { withoutPauses } from "@/lib/admin/impact";
 import { firstDayOfWindow, reachIn, toCaller } from "@/lib/admin/rightsizing/overview";
 import { AppError } from "@/lib/errors";
-import { singleton } from "@/lib/process/singleton";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import {
@@ -67,25 +65,6 @@ const findRun = backgroundRuns<RunResult>({
     return "The replay failed. Try again.";
   },
 });
-
-/** The latest configuration, and how often its rules have changed. */
-const latestRules = singleton<{ config: Configuration | null; changes: number }>("RightsizingRules", () => ({
-  config: null,
-  changes: 0,
-}));
-
-/** A number that stays while only revisions follow that change no rule, such as those of connections and token keys. */
-function rulesNumber(config: Configuration): number {
-  const latest = latestRules();
-  if (latest.config !== config && (latest.config === null || !hasSameRules(config, latest.config))) latest.changes += 1;
-  latest.config = config;
-  return latest.changes;
-}
-
-/** Cheap although it compares everything: an unchanged row is the same object in both. */
-function hasSameRules(one: Configuration, other: Configuration): boolean {
-  return isSameJson({ ...one, revision: 0 } as unknown as Json, { ...other, revision: 0 } as unknown as Json);
-}
 
 /** A run, and the present revision, whose rules it replays. */
 interface Replaying {

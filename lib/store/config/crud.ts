@@ -17,6 +17,8 @@ export interface Store<R extends ResourceName> {
   list(query: ListQuery): Promise<Page<Row<R>>>;
   /** The ids of all rows that match a list's search and filters, read in a transaction. @throws AppError `invalid_request` */
   matching(query: Partial<ListQuery>, stored: StoredRows): Promise<string[]>;
+  /** Refuses what `matching` would refuse, without reading rows. @throws AppError `invalid_request` naming the unknown filter */
+  checkQuery(query: Partial<ListQuery>): void;
   /** One row. @throws AppError `not_found` */
   get(id: string): Promise<Row<R>>;
   /** Creates a row. Keys and tokens return their secret too. @throws AppError */
@@ -70,6 +72,7 @@ export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
     get,
     list: (query) => list(spec, query),
     matching: (query, stored) => stored.matching(resource, conditionOf({ ...spec, of: resource }, query)),
+    checkQuery: (query) => void conditionOf({ ...spec, of: resource }, query),
     create: async (actor, input) => {
       const written = await write(actor, planOf(spec, { action: "create", input }));
       return get(idAfter(written, ""));

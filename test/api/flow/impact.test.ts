@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { POST as route } from "@/app/api/admin/flow-impact/route";
 import { readFlowImpact } from "@/lib/admin/flow/impact";
 import type { FlowImpactInput, FlowImpactOutput, FlowImpactResult } from "@/lib/contracts/decisions/flow-impact";
+import { stores } from "@/lib/store/config/index";
+import { rotateTokenKeys } from "@/lib/store/oauth/token-keys";
 import { save } from "@/test/api/agents-world";
 import {
   answerOver,
@@ -158,6 +160,41 @@ describe("the impact of a draft on logged calls", () => {
   });
 });
 
+describe("a replay", () => {
+  const draft = (name: string) =>
+    ({ resource: "flows", input: { name, when: ["draft"], restrict: [{ is: "money" }] }, days: 30 }) as const;
+
+  it("ends well although it waited two minutes for another replay", async () => {
+    let time = now;
+    const clock = () => time;
+    await Promise.all([readFlowImpact(draft("earlier")), readFlowImpact(draft("later"), { clock })]);
+    time += 121_000;
+    const ended = async () => {
+      const { replay } = await readFlowImpact(draft("later"), { clock });
+      return replay.state === "running" ? null : replay;
+    };
+    expect(await vi.waitUntil(ended, { timeout: 60_000, interval: 20 })).toEqual({ state: "done" });
+  });
+
+  it("stays known after a revision that changes no rule", async () => {
+    const { revision } = await readFlowImpact(draft("kept"));
+    const result = await done(draft("kept"));
+    await rotateTokenKeys();
+    const after = await readFlowImpact(draft("kept"));
+    expect(after.revision).toBeGreaterThan(revision);
+    expect(after.result).toBe(result);
+  });
+
+  it("finds the tools of its guesses once, not at each poll", async () => {
+    const matching = vi.spyOn(stores.tools, "matching");
+    const guess = { guess: { query: {} }, days: 30 } as const;
+    await done(guess);
+    await readFlowImpact(guess);
+    expect(matching).toHaveBeenCalledTimes(1);
+    matching.mockRestore();
+  });
+});
+
 describe("the route", () => {
   const body = { resource: "flows", input: { name: "new", when: ["private"], restrict: [{ is: "outward" }] } };
   it("answers at once, and has the result later", async () => {
@@ -174,6 +211,7 @@ describe("the route", () => {
     ["a row beside an answer", { ...body, answer: { ids: ["shop:tool_1"], flow: null } }, "resource"],
     ["an answer for an unknown tool", { answer: { ids: ["shop:tool_1", "shop:gone"], flow: null } }, "answer.ids[1]"],
     ["a guess for an unknown tool", { guess: { ids: ["shop:tool_1", "shop:gone"] } }, "guess.ids[1]"],
+    ["a guess by an unknown filter", { guess: { query: { weather: "rain" } } }, "weather"],
     ["a guess beside a row", { ...body, guess: { query: {} } }, "resource"],
     ["an id beside an answer", { answer: { ids: ["shop:tool_1"], flow: null }, id: "shop:tool_1" }, "id"],
     ["an input beside a guess", { guess: { ids: ["shop:tool_1"] }, input: {} }, "input"],
