@@ -45,7 +45,7 @@ function spelt(schema: JsonObject): JsonObject {
       return { ...rest, patternProperties: byName(kept) };
     }
     const names = Object.keys(patternProperties);
-    const isSame = kept.every(([name], at) => name === names[at]);
+    const isSame = kept.every(([name], index) => name === names[index]);
     return isSame ? result : { ...result, patternProperties: byName(kept) };
   };
   const result = walk(schema);

@@ -170,7 +170,7 @@ describe("a browser", () => {
     expect([limited.status, limited.headers.get("x-frame-options")]).toEqual([429, "DENY"]);
     const text = await limited.text();
     expect(text).toContain("temporarily_unavailable: Too many requests");
-    expect(text).toContain("Quartermaster cannot answer the client that sent you here at present.");
+    expect(text).toContain("Quartermaster cannot answer the client that sent you here right now.");
   });
 });
 
