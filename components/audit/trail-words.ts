@@ -24,8 +24,8 @@ export function actionInWords({ action, kind, detail }: Pick<AuditRow, "action" 
 const COMPARED = "impact.matchers" satisfies AuditRow["action"];
 
 /**
- * Whether an entry is such a comparison, by a page that shows an impact: an afternoon of editing makes dozens of them. A
- * list of the values that callers carried is none.
+ * Whether a page that shows an impact made the comparison by itself. An afternoon of editing makes dozens of them. The same
+ * action also records that a person listed the values in callers' claims: that is not routine.
  */
 function isRoutine({ action, detail }: Pick<AuditRow, "action" | "detail">): boolean {
   return action === COMPARED && detail !== "claim values";

@@ -33,7 +33,7 @@ export async function importInThread(input: DocumentInput, { progress, take }: L
       input,
       transfer: ownedBuffer(input.document),
       deadlineMs: TIMEOUT_MS,
-      // A thread of its own for each document: what one document does to its thread must not reach the next one.
+      // With its own heap limit, a thread reads one document and ends. So a hostile document cannot alter how the next is read.
       heapMib: HEAP_MIB,
       take: async ({ tools, done, total }) => {
         await take(tools);
