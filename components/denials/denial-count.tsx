@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
+import { CountWaiting } from "@/components/shell/count-waiting";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
 import type { Page } from "@/lib/contracts/changes/list";
 
@@ -18,11 +19,5 @@ export function DenialCount() {
     select: (page) => page.total,
     refetchInterval: POLL_MS,
   });
-  if (count === 0) return null;
-  return (
-    <span className="ml-auto rounded bg-accent-soft px-1.5 text-xs font-medium text-accent tabular-nums">
-      {count > 99 ? "99+" : count}
-      <span className="sr-only"> of the last 24 hours</span>
-    </span>
-  );
+  return <CountWaiting count={count} what="of the last 24 hours" />;
 }
