@@ -205,5 +205,5 @@ test("the graph edits the same machine as the tables: states and transitions are
   await selected("unknown state").getByRole("button", { name: "Remove its transitions" }).click();
   await expect(edge).toHaveCount(0);
   await expect(states.getByLabel("Name of the state")).toHaveCount(1);
-  await expect(rule).toContainText("nothing");
+  await expect(rule).toContainText("No transition");
 });
