@@ -1,7 +1,7 @@
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
 import { holdStatuses } from "@/lib/config/held-tools";
-import { netChanges, reversed, type NetChange, type RowFacts } from "@/lib/config/diff";
+import { NetChanges, reversed, type NetChange, type RowFacts, type Step } from "@/lib/config/diff";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
@@ -39,15 +39,13 @@ export async function diffRevisions(from: number, to: number, role: Role): Promi
     async (tx) => {
       const stored = new Stored(tx);
       requireRevision(Math.max(from, to), await stored.revision());
-      return runInTurns(netChanges(await stored.changes(Math.min(from, to), Math.max(from, to)), facts));
+      const readable = { notIn: [...hiddenFrom(role)] };
+      return netOf(stored.changes(Math.min(from, to), Math.max(from, to), readable));
     },
     { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
   );
-  const hidden: readonly string[] = hiddenFrom(role);
-  const readable = changes.filter(({ resource }) => !hidden.includes(resource));
   const shown: RowDifference[] = [];
-  for await (const change of inTurns(from <= to ? readable : reversed(readable)))
-    shown.push(rowDifference.parse(change));
+  for await (const change of inTurns(from <= to ? changes : reversed(changes))) shown.push(rowDifference.parse(change));
   return withCounts(from, to, shown);
 }
 
@@ -61,12 +59,19 @@ export async function diffRevisions(from: number, to: number, role: Role): Promi
  */
 export async function restoreRevision(actor: Actor, revision: number, ifRevision?: number): Promise<RevisionRestored> {
   const plan = async (stored: Stored) => {
-    requireRevision(revision, await stored.revision());
-    const net = await runInTurns(netChanges(await stored.changes(revision), facts));
+    const newest = await stored.revision();
+    requireRevision(revision, newest);
+    const net = await netOf(stored.changes(revision, newest, { in: [...RESTORED_KINDS] }));
     return keepDriftStatuses(stored, toUndoChanges(net));
   };
   const written = await write(actor, plan, { ifRevision, note: `restored revision ${revision}`, paths: "document" });
   return { revision: written.revision, restored: revision, changes: written.changes.length };
+}
+
+async function netOf(steps: AsyncIterable<Step>): Promise<NetChange[]> {
+  const net = new NetChanges(facts);
+  for await (const step of steps) net.add(step);
+  return runInTurns(net.result());
 }
 
 /** Keeps tools quarantined or deprecated. Only the drift review lifts these statuses. */
@@ -82,14 +87,12 @@ async function keepDriftStatuses(stored: Stored, changes: readonly Change[]): Pr
 
 function toUndoChanges(net: readonly NetChange[]): Change[] {
   const errors: DocumentProblem[] = [];
-  const changes = reversed(net)
-    .filter(({ resource }) => RESTORED_KINDS.includes(resource))
-    .map(({ resource, id, action, after }) => {
-      if (action === "delete") return { resource, action, id };
-      const parsed = parseAsToday(resource, id, after);
-      errors.push(...parsed.errors);
-      return { resource, action, id, after: parsed.value };
-    });
+  const changes = reversed(net).map(({ resource, id, action, after }) => {
+    if (action === "delete") return { resource, action, id };
+    const parsed = parseAsToday(resource, id, after);
+    errors.push(...parsed.errors);
+    return { resource, action, id, after: parsed.value };
+  });
   if (errors.length > 0)
     throw new AppError("invalid_request", "The revision has rows that are no longer valid.", { errors });
   return changes as unknown as Change[];

@@ -1,4 +1,3 @@
-import { append } from "@/lib/access/model/lists";
 import type { Parts } from "@/lib/access/model/parts";
 
 /** One saved change of one row. `rowId` is the id before the change, or after it when the row was created. */
@@ -26,47 +25,55 @@ export interface RowFacts {
   readonly same: (left: unknown, right: unknown) => boolean;
 }
 
-type Rows = Map<string, Touched>;
+/** A row, and the revision of its first change. */
 interface Touched {
   readonly resource: string;
   readonly id: string;
-  readonly value: unknown;
+  readonly revision: number;
 }
 
 /**
  * The net effect of many changes: a row created and deleted in between is left out, and so is a row that returned to
- * its old value. A rename counts as one row deleted and one created. In parts, because there may be thousands.
- *
- * @param steps all steps between the two moments, oldest first
+ * its old value. A rename counts as one row deleted and one created. Keeps only the first and the last value of a row.
  */
-export function* netChanges(steps: readonly Step[], facts: RowFacts): Parts<NetChange[]> {
-  const first: Rows = new Map();
-  const last: Rows = new Map();
-  const touched = new Map<string, { resource: string; id: string }>();
-  for (const saved of byRevision(steps)) {
-    yield;
-    // Removes all rows of a revision before adding any: two rows may have swapped names.
-    for (const { resource, rowId, before } of saved) {
-      const key = keyOf(resource, rowId);
-      if (!touched.has(key) && before !== null) first.set(key, { resource, id: rowId, value: before });
-      touched.set(key, { resource, id: rowId });
-      last.delete(key);
-    }
-    for (const { resource, after } of saved) {
-      if (after === null) continue;
-      const id = facts.idOf(resource, after as object);
-      touched.set(keyOf(resource, id), { resource, id });
-      last.set(keyOf(resource, id), { resource, id, value: after });
-    }
+export class NetChanges {
+  readonly #facts: RowFacts;
+  readonly #first = new Map<string, unknown>();
+  readonly #last = new Map<string, { readonly revision: number; readonly value: unknown }>();
+  readonly #touched = new Map<string, Touched>();
+
+  constructor(facts: RowFacts) {
+    this.#facts = facts;
   }
-  const changes: NetChange[] = [];
-  for (const [key, { resource, id }] of touched) {
-    yield;
-    const before = first.get(key)?.value ?? null;
-    const after = last.get(key)?.value ?? null;
-    if (!facts.same(before, after)) changes.push({ resource, id, action: actionOf(before, after), before, after });
+
+  /** Adds the next change, oldest first. Rows of one revision may have swapped names, in any order. */
+  add({ revision, resource, rowId, before, after }: Step): void {
+    const key = keyOf(resource, rowId);
+    const touched = this.#touched.get(key);
+    const isNew = touched === undefined || (touched.revision === revision && !this.#first.has(key));
+    if (isNew && before !== null) this.#first.set(key, before);
+    if (touched === undefined) this.#touched.set(key, { resource, id: rowId, revision });
+    // A row of this revision that took the name stays.
+    if (this.#last.get(key)?.revision !== revision) this.#last.delete(key);
+    if (after === null) return;
+    const id = this.#facts.idOf(resource, after as object);
+    const becomes = keyOf(resource, id);
+    if (!this.#touched.has(becomes)) this.#touched.set(becomes, { resource, id, revision });
+    this.#last.set(becomes, { revision, value: after });
   }
-  return changes;
+
+  /** In parts, because there may be thousands. */
+  *result(): Parts<NetChange[]> {
+    const changes: NetChange[] = [];
+    for (const [key, { resource, id }] of this.#touched) {
+      yield;
+      const before = this.#first.get(key) ?? null;
+      const after = this.#last.get(key)?.value ?? null;
+      if (!this.#facts.same(before, after))
+        changes.push({ resource, id, action: actionOf(before, after), before, after });
+    }
+    return changes;
+  }
 }
 
 /** The changes in the opposite direction. */
@@ -78,12 +85,6 @@ export function reversed(changes: readonly NetChange[]): NetChange[] {
     before: after,
     after: before,
   }));
-}
-
-function byRevision(steps: readonly Step[]): Step[][] {
-  const saved = new Map<number, Step[]>();
-  for (const step of steps) append(saved, step.revision, step);
-  return [...saved.values()];
 }
 
 function actionOf(before: unknown, after: unknown): NetChange["action"] {

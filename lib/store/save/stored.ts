@@ -10,6 +10,9 @@ import type { Kind, Stored as StoredRow } from "@/lib/store/config/values";
 /** Rows of a kind that are read one by one. Beyond, one read of the whole kind is faster. */
 const MAX_SINGLE = 50;
 
+/** Changes per statement. The client converts each answer in one blocking step, and rows may be large. */
+const PART = 100;
+
 /**
  * The stored rows as one transaction sees them. Reads a kind at its first use and keeps it until the transaction ends.
  * Contains rows that do not parse, so that people can repair or delete them.
@@ -50,14 +53,20 @@ export class Stored {
     return records.map((record) => String(record[id]));
   }
 
-  /** The saved changes of revisions after `after` up to `upTo`, oldest first. */
-  async changes(after: number, upTo?: number): Promise<Step[]> {
-    const revision = { gt: after, ...(upTo !== undefined && { lte: upTo }) };
-    return this.#connection.change.findMany({
-      where: { revision },
-      orderBy: { id: "asc" },
-      select: { revision: true, resource: true, rowId: true, before: true, after: true },
-    });
+  /** The saved changes of these kinds in revisions after `after` up to `upTo`, oldest first. In parts: there may be many. */
+  async *changes(after: number, upTo: number, resource: { in: string[] } | { notIn: string[] }): AsyncGenerator<Step> {
+    // Writers take turns, so the ids grow with the revisions.
+    for (let last = { revision: after + 1, id: 0n }; ;) {
+      const part = await this.#connection.change.findMany({
+        where: { revision: { gte: last.revision, lte: upTo }, id: { gt: last.id }, resource },
+        orderBy: [{ revision: "asc" }, { id: "asc" }],
+        select: { id: true, revision: true, resource: true, rowId: true, before: true, after: true },
+        take: PART,
+      });
+      yield* part;
+      last = part.at(-1) ?? last;
+      if (part.length < PART) return;
+    }
   }
 
   /** Whether a plan of revision `based` may be outdated at revision `present`. */

@@ -5,12 +5,13 @@ import { GET as diff } from "@/app/api/admin/revisions/[number]/diff/[to]/route"
 import { GET as getRevision } from "@/app/api/admin/revisions/[number]/route";
 import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/route";
 import { atOnce } from "@/lib/access/model/parts";
-import { netChanges, type RowFacts, type Step } from "@/lib/config/diff";
-import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
+import { NetChanges, type RowFacts, type Step } from "@/lib/config/diff";
+import { revisionDiff, revisionRestored, type RevisionDiff } from "@/lib/contracts/changes/revision-diff";
 import type { Role } from "@/lib/resources/permissions";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { db } from "@/lib/store/db/database";
 import { readDocument } from "@/lib/store/save/config-document";
+import { Stored } from "@/lib/store/save/stored";
 import type { Actor } from "@/lib/store/save/write";
 import { ask, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -124,10 +125,38 @@ describe("the diff of two revisions", () => {
       before: { name: rowId, was: rowId },
       after: { name: becomes, was: rowId },
     });
-    expect(atOnce(netChanges([step("a", "b"), step("b", "a")], facts))).toEqual([
+    const net = new NetChanges(facts);
+    for (const swapped of [step("a", "b"), step("b", "a")]) net.add(swapped);
+    expect(atOnce(net.result())).toEqual([
       expect.objectContaining({ id: "a", action: "update", after: { name: "a", was: "b" } }),
       expect.objectContaining({ id: "b", action: "update", after: { name: "b", was: "a" } }),
     ]);
+  });
+});
+
+describe("the changes between two revisions", () => {
+  it("are read in parts: only the kinds that count, and none twice", async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `many-${at}` }));
+    const from = await put({ ...second, groups: [...second.groups, ...many(230)] });
+    const to = await put({ ...second, agents: [{ name: "late" }] });
+    const read = async (resource: { in: string[] } | { notIn: string[] }) => {
+      const steps: Step[] = [];
+      for await (const step of new Stored(db()).changes(from - 1, to, resource)) steps.push(step);
+      return steps.map(({ revision, resource: kind, rowId }) => `${revision} ${kind} ${rowId}`);
+    };
+    const stored = await db().change.findMany({
+      where: { revision: { gte: from, lte: to } },
+      orderBy: { id: "asc" },
+    });
+    const of = (kinds: readonly string[]) =>
+      stored
+        .filter(({ resource }) => kinds.includes(resource))
+        .map(({ revision, resource, rowId }) => `${revision} ${resource} ${rowId}`);
+    expect(of(["groups"]).length).toBeGreaterThanOrEqual(460);
+    expect(await read({ in: ["groups"] })).toEqual(of(["groups"]));
+    expect(await read({ notIn: [] })).toEqual(of(["groups", "agents"]));
+    const { changes } = (await differences(from, to)).json as RevisionDiff;
+    expect(changes.filter(({ resource }) => resource === "groups")).toHaveLength(230);
   });
 });
 
