@@ -316,6 +316,19 @@ describe("the breaker of a source", () => {
     await vi.waitFor(async () => expect((await through()).json.status).toBe("succeeded"));
   });
 
+  it("is stored later when the store fails at its change", async () => {
+    const shared = production();
+    const through = () => new Client(key, () => shared).call({ tool_id: "shop:once", arguments: {} });
+    await database.query("alter table source_breaker rename to source_breaker_away");
+    statuses = [500, 500, 500, 500, 500];
+    for (let calls = 0; calls < 5; calls += 1) await through();
+    expect((await through()).json.error?.code).toBe("circuit_open");
+    await database.query("alter table source_breaker_away rename to source_breaker");
+    await vi.waitFor(async () => expect((await read()).json.state).toBe("open"), { timeout: 10_000 });
+    await ask(resetBreaker, "POST", "/api/admin/sources/shop/breaker/reset", { params, role: "editor" });
+    await vi.waitFor(async () => expect((await through()).json.status).toBe("succeeded"));
+  });
+
   it("of a process that died is not shown", async () => {
     await noteBreaker("shop", "nobody", { state: "open", since: new Date(), reason: "gone" });
     expect((await read()).json).toEqual({ state: "closed", instances: [] });
