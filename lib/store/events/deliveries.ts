@@ -27,6 +27,8 @@ export interface DueDelivery {
   readonly id: string;
   /** Includes the present try. */
   readonly tries: number;
+  /** The time until which this process holds the delivery. With `tries`, it tells this try from one after a new start. */
+  readonly dueAt: Date;
   readonly webhook: string | null;
   readonly eventId: string | null;
   readonly callId: string | null;
@@ -45,7 +47,7 @@ export async function claimDeliveries(now: Date, most: number): Promise<DueDeliv
       LEFT JOIN kept_call open ON open."callId" = delivery."callId" AND open.status <> 'ended'
       WHERE delivery.status = 'pending' AND delivery."dueAt" <= ${now.toISOString()}::timestamptz AND open."callId" IS NULL
       ORDER BY delivery."dueAt" LIMIT ${most} FOR UPDATE OF delivery SKIP LOCKED
-    ) RETURNING id, tries, webhook, "eventId", "callId", sealed`;
+    ) RETURNING id, tries, "dueAt", webhook, "eventId", "callId", sealed`;
 }
 
 /** The state of a delivery after a try, or when no try is made. */
@@ -61,7 +63,7 @@ export type Attempt = Omit<DeliveryAttempt, "at"> & { readonly at: Date };
 
 /** Stores a try, if there was one, and the delivery's new state. Ignores the state of an outdated try. */
 export async function settleDelivery(
-  { id, tries }: Pick<DueDelivery, "id" | "tries">,
+  { id, tries, dueAt: heldUntil }: Pick<DueDelivery, "id" | "tries" | "dueAt">,
   { status, dueAt, note }: Verdict,
   attempt: Attempt | null,
 ): Promise<void> {
@@ -72,7 +74,8 @@ export async function settleDelivery(
       SELECT id, ${at?.toISOString() ?? null}::timestamptz, ${ms}::float8, ${result.status}::int, ${result.error}, ${result.answer}
       FROM delivery WHERE id = ${id} AND ${attempt !== null}::boolean
     ) UPDATE delivery SET status = ${status}, "dueAt" = ${dueAt?.toISOString() ?? null}::timestamptz, note = ${note}
-      WHERE id = ${id} AND tries = ${tries}::int AND status = 'pending'`;
+      WHERE id = ${id} AND tries = ${tries}::int AND status = 'pending'
+        AND "dueAt" = ${heldUntil.toISOString()}::timestamptz`;
 }
 
 /** The address of a callback, and the caller that requested it. */

@@ -10,7 +10,7 @@ import { production, type DeliveryDependencies } from "@/lib/events/deliver";
 import { outboundStreamClient } from "@/lib/outbound/stream";
 import { deliveryDetail, deliveryRow, type DeliveryDetail } from "@/lib/contracts/agents/delivery";
 import { pageOf } from "@/lib/contracts/changes/list";
-import { claimDeliveries } from "@/lib/store/events/deliveries";
+import { claimDeliveries, settleDelivery } from "@/lib/store/events/deliveries";
 import { sweepEvents } from "@/lib/store/events/events";
 import { webhooks } from "@/lib/store/config/webhooks";
 import { ask } from "@/test/support/admin";
@@ -183,6 +183,18 @@ describe("a message", () => {
     expect(new Set(ids).size).toBe(ids.length);
     const rest = await claimDeliveries(new Date(now), 20);
     expect(new Set([...ids, ...rest.map(({ id }) => id)]).size).toBe(30);
+  });
+
+  it("that is started again during a try does not take over what that try says", async () => {
+    const { id } = await send();
+    const [before] = await claimDeliveries(new Date(now), 1);
+    expect((await again(id)).status).toBe(202);
+    const [present] = await claimDeliveries(new Date(now + 1), 1);
+    expect([before?.tries, present?.tries]).toEqual([1, 1]);
+    await settleDelivery(before!, { status: "failed", dueAt: null, note: "late" }, null);
+    expect(await look(id)).toMatchObject({ status: "pending", note: null });
+    await settleDelivery(present!, { status: "delivered", dueAt: null, note: null }, null);
+    expect(await look(id)).toMatchObject({ status: "delivered", tries: 1 });
   });
 
   it("of a process that died during an attempt is sent again a minute later, under its id", async () => {
