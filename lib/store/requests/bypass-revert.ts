@@ -2,7 +2,7 @@ import type { Json } from "@/lib/access/model/configuration";
 import { isSameJson } from "@/lib/access/model/canonical";
 import { idOf, toValue } from "@/lib/store/config/tables";
 import type { Prisma } from "@/lib/store/generated/client";
-import { requestedChanges, type RequestedChange } from "@/lib/store/requests/change-body";
+import { appliedChanges, type RequestedChange } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
 import type { Kind } from "@/lib/store/config/values";
 import type { Change } from "@/lib/store/save/change";
@@ -58,7 +58,7 @@ export async function revertChanges(
   request: StoredRequest,
   row?: number,
 ): Promise<readonly Change[]> {
-  const changes = requestedChanges(request).filter((_change, at) => row === undefined || row === at);
+  const changes = (await appliedChanges(request, tx)).filter((_change, at) => row === undefined || row === at);
   const later = await laterChanges(tx, request.revision ?? 0);
   const reverted = await Promise.all(changes.map((change) => revertOne(stored, tx, later, change)));
   return reverted.filter((change) => change !== null);

@@ -18,9 +18,10 @@ import {
 import { changedId, revertChanges, unconfirmed } from "@/lib/store/requests/bypass-revert";
 import { requiresSecondPerson } from "@/lib/store/requests/requires-second-person";
 import {
-  acceptedDefinitions,
+  appliedChanges,
   isUnchanged,
   requestedChanges,
+  stillAccepted,
   toChanges,
   type RequestedChange,
 } from "@/lib/store/requests/change-body";
@@ -128,7 +129,7 @@ async function requireApart(tx: Prisma.TransactionClient, changes: readonly Requ
     changes.flatMap((change) => [change.id, changedId(change)].map((id) => `${change.resource}/${id}`)),
   );
   for (const other of await unconfirmed(tx)) {
-    const shared = requestedChanges(other).find((change) =>
+    const shared = (await appliedChanges(other, tx)).find((change) =>
       [change.id, changedId(change)].some((id) => ids.has(`${change.resource}/${id}`)),
     );
     if (shared === undefined) continue;
@@ -167,7 +168,7 @@ export async function confirmBypass(
   await db().$transaction(async (tx) => {
     await requirePresent(tx, answerer.userId, "changes:approve", requestedChanges(request));
     // Not before: a revert restores the tools that the definitions before described.
-    await saveUpstreamDefinitions(acceptedDefinitions(request), tx);
+    await saveUpstreamDefinitions(await stillAccepted(request, tx), tx);
     await endBypass(tx, id, { status: "applied", action: "requests.confirmed", reason, ...answerer }, now);
   });
   return requireRequest(id);
@@ -226,7 +227,7 @@ export async function revertUnconfirmed(now: Date): Promise<void> {
 
 /** Reverts the rows one by one, because a later change of some row prevents a revert of all. The next run tries the rest. */
 async function revertRows(id: string, now: Date): Promise<void> {
-  const { length } = requestedChanges(await requireRequest(id));
+  const { length } = await appliedChanges(await requireRequest(id), db());
   for (let row = 0; row < length; row++) await refusalOf(() => revert(id, NOBODY, now, row));
 }
 

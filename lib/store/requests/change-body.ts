@@ -1,6 +1,8 @@
 import { isSameJson } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
+import { isSameDefinition, type ToolDefinition } from "@/lib/config/definition-hash";
 import { AppError } from "@/lib/errors";
+import type { Prisma } from "@/lib/store/generated/client";
 import type { Change, Secret } from "@/lib/store/save/change";
 import type { AppliedChange } from "@/lib/store/save/change";
 import { idOf, tables } from "@/lib/store/config/tables";
@@ -72,9 +74,49 @@ export function readableChanges(request: StoredRequest): readonly RequestedChang
   return readParts(request)?.changes ?? null;
 }
 
+/**
+ * The changes of a request that was applied. When no key opens it, those of its revision in the history, so that it holds up
+ * no other change and can be reverted.
+ *
+ * @throws AppError `conflict` when the history does not have them either
+ */
+export async function appliedChanges(
+  request: StoredRequest,
+  { change }: Pick<Prisma.TransactionClient, "change">,
+): Promise<readonly RequestedChange[]> {
+  const readable = readableChanges(request);
+  if (readable !== null) return readable;
+  const saved = await change.findMany({
+    where: { revision: request.revision ?? -1 },
+    orderBy: { id: "asc" },
+    select: { resource: true, action: true, rowId: true, before: true, after: true },
+  });
+  if (saved.length === 0) throw unreadable();
+  return saved.map(({ rowId, ...row }) => ({ ...row, id: rowId }) as unknown as RequestedChange);
+}
+
 /** The sources' definitions that an approval of the request accepts. @throws AppError `conflict` when no key opens them */
 export function acceptedDefinitions(request: StoredRequest): Definitions {
   return new Map(Object.entries(partsOf(request).definitions));
+}
+
+/** The definitions that a late confirmation accepts: without those of tools that have got another one since. @throws AppError `conflict` when no key opens them */
+export async function stillAccepted(
+  request: StoredRequest,
+  { change }: Pick<Prisma.TransactionClient, "change">,
+): Promise<Definitions> {
+  const definitions = acceptedDefinitions(request);
+  const later = await change.findMany({
+    where: { resource: "tools", rowId: { in: [...definitions.keys()] }, revision: { gt: request.revision ?? 0 } },
+    select: { rowId: true, before: true, after: true },
+  });
+  const replaced = new Set(later.filter(isOtherDefinition).map(({ rowId }) => rowId));
+  return new Map([...definitions].filter(([tool]) => !replaced.has(tool)));
+}
+
+function isOtherDefinition({ before, after }: { readonly before: unknown; readonly after: unknown }): boolean {
+  if (before === null || after === null) return true;
+  return !isSameDefinition(before as ToolDefinition, after as ToolDefinition);
 }
 
 function partsOf(request: StoredRequest): Body {

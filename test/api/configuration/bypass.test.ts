@@ -175,7 +175,7 @@ describe("a change without review", () => {
     expect(await policies.get("support")).toMatchObject({ everyone: false, active: false });
   });
 
-  it("is reverted in time although an earlier one cannot be decrypted any more, and the job fails", async () => {
+  it("is reverted in time although an earlier one is in neither request nor history, and the job fails", async () => {
     const unreadable = await bypassed();
     const made = await held(await create("policies", { ...WIDENED, name: "emergency" }));
     expect((await bypass(made)).status).toBe(200);
@@ -183,6 +183,12 @@ describe("a change without review", () => {
     await database.query(
       `update request set body = (select body from request where id = '${made.id}') where id = '${unreadable.id}'`,
     );
+    // Only a database administrator can do this.
+    await database.query("set session_replication_role = replica");
+    await database.query(
+      `delete from change where revision = (select revision from request where id = '${unreadable.id}')`,
+    );
+    await database.query("set session_replication_role = origin");
     const failure: unknown = await revertUnconfirmed(after(5)).catch((error: unknown) => error);
     const statuses = await database.query<{ id: string; status: string }>("select id, status from request order by at");
     expect(statuses).toEqual([
@@ -191,6 +197,19 @@ describe("a change without review", () => {
     ]);
     expect(await database.query("select name from policy")).toEqual([{ name: "support" }]);
     expect(String(failure)).toContain(unreadable.id);
+  });
+
+  it("that no key opens any more holds up no other change, proves nothing, and is reverted by its history", async () => {
+    const { id, hash } = await bypassed();
+    await database.query(`update request set body = 'sealed under a lost key' where id = '${id}'`);
+    const narrow = { ...SUPPORT, name: "narrow", effect: "deny" };
+    expect((await create("policies", narrow)).status).toBe(201);
+    await held(await create("policies", { ...WIDENED, name: "copy" }));
+    const confirmed = await post(CONFIRM, "confirm", id, { hash, reason: "sure" }, { cookie: await secondAdmin() });
+    expect([confirmed.status, await isWide()]).toEqual([409, true]);
+    await revertUnconfirmed(after(5));
+    expect(await policies.get("support")).toMatchObject({ everyone: false, matchers: SUPPORT!.matchers });
+    expect(await database.query(`select status from request where id = '${id}'`)).toEqual([{ status: "reverted" }]);
   });
 
   it("is confirmed neither by its requester nor by the admin who applied it", async () => {

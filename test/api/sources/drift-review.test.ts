@@ -205,6 +205,23 @@ describe("drift under reviews", () => {
     },
   );
 
+  it("applied without review keeps, after its confirmation, the newer definition that was accepted since", async () => {
+    const request = await requestedDrift("Second.");
+    await answer(bypassing.POST, "bypass", request);
+    trains.edit((document) => {
+      const parameters = [{ name: "zone", in: "query", schema: { type: "string" } }];
+      Object.assign(document.paths["/trips"]!["get"]!, { parameters });
+    });
+    await sync();
+    const [item] = await waiting();
+    await answer(answering.POST, "approve", held(await approveDrift(item!)));
+    const heard = () => database.query(`select definition from upstream_definition where tool = '${TRIPS}'`);
+    const accepted = await heard();
+    expect(JSON.stringify(accepted)).toContain("zone");
+    await answer(confirming.POST, "confirm", request, { cookie: await secondAdmin() });
+    expect(await heard()).toEqual(accepted);
+  });
+
   it("holds new operations that the source would let join, because nobody has reviewed them", async () => {
     await database.query(`update source set "joinNewOperations" = 'automatic'`);
     trains.edit((document) => {
