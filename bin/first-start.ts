@@ -6,7 +6,7 @@ import { userInput } from "@/lib/resources/user";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { DEMO_NOTE, SETUP } from "@/lib/store/save/demo-mark";
 import { openDemoRequests } from "@/lib/store/requests/demo-requests";
-import { addDemoUse } from "@/lib/store/usage/demo-use";
+import { addDemoUse, DEMO_CALLER } from "@/lib/store/usage/demo-use";
 import { bulkDb } from "@/lib/store/db/database";
 import { applyDocument } from "@/lib/store/save/config-document";
 import { firstAdmin, users } from "@/lib/store/config/users";
@@ -27,18 +27,36 @@ interface SetUpResult {
 const DEMO_AGENT = "support-bot";
 const DEFAULT_EMAIL = "admin@localhost";
 
+/** Milliseconds for a first start, and for the wait until another process has ended its own. */
+const START_MS = 5 * 60_000;
+
 /**
  * Prepares a migrated database for first use: saves the shipped labels and loads the demo when the configuration was never
- * saved, adds the tools in code to the catalogue, and creates one administrator. Safe to run again, and by two processes at once.
+ * saved, adds the tools in code to the catalogue, and creates one administrator. Safe to run again, and by two processes at
+ * once. A run that was cut short is finished by the next one: the administrator comes last.
  */
 export async function setUp(options: { demo: boolean; adminEmail?: string | undefined }): Promise<SetUpResult> {
-  const empty = (await currentRevision(bulkDb())) === 0;
-  if (empty) await saveShippedFlow();
-  if (empty && options.demo) await loadDemo();
-  await syncBuiltinTools(SETUP);
-  const admin = await ensureAdmin(options.adminEmail ?? DEFAULT_EMAIL);
-  const apiKey = empty && options.demo ? await unlessTaken(demoKey) : null;
-  return apiKey === null ? admin : { ...admin, apiKey };
+  return bulkDb().$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('first start'))`;
+      const isFirst = await isFirstStart();
+      if (isFirst) await saveShippedFlow();
+      if (isFirst && options.demo) await loadDemo();
+      await syncBuiltinTools(SETUP);
+      const apiKey = isFirst && options.demo ? await demoKey() : null;
+      const admin = await ensureAdmin(options.adminEmail ?? DEFAULT_EMAIL);
+      return apiKey === null ? admin : { ...admin, apiKey };
+    },
+    { timeout: START_MS },
+  );
+}
+
+/** Whether nobody but an unfinished first start has saved anything. */
+async function isFirstStart(): Promise<boolean> {
+  if ((await currentRevision(bulkDb())) === 0) return true;
+  if ((await firstAdmin()) !== null) return false;
+  const others = { NOT: { kind: SETUP.kind, actor: SETUP.name } };
+  return (await bulkDb().revision.count({ where: others })) === 0;
 }
 
 /**
@@ -52,7 +70,7 @@ async function saveShippedFlow(): Promise<void> {
   ];
   await write(
     SETUP,
-    // Another instance that starts at the same time may have saved them.
+    // A start that was cut short may have saved them.
     async (stored) => ((await stored.get("flows", TRIFECTA.name)) === null ? shipped : []),
     { note: "shipped labels and flow rule" },
   );
@@ -63,17 +81,19 @@ async function loadDemo(): Promise<void> {
   const parsed = parseDocument(text);
   if (!parsed.ok)
     throw new Error(`The demo is not valid:\n${parsed.errors.map((e) => `${e.path}: ${e.message}`).join("\n")}`);
-  const { revision, changes } = await applyDocument(SETUP, parsed.document, { note: DEMO_NOTE });
-  // Another instance that started at the same time loaded the demo.
-  if (changes.length === 0) return;
+  const { revision } = await applyDocument(SETUP, parsed.document, { note: DEMO_NOTE });
   const agent = parsed.document.agents?.find(({ name }) => name === DEMO_AGENT);
   if (agent === undefined) throw new Error(`The demo has no agent \`${DEMO_AGENT}\`.`);
   const now = new Date();
-  await bulkDb().$transaction((tx) => addDemoUse(tx, agent, now));
+  const hasUse = (await bulkDb().usageCaller.count({ where: { caller: DEMO_CALLER } })) > 0;
+  if (!hasUse) await bulkDb().$transaction((tx) => addDemoUse(tx, agent, now));
   await openDemoRequests(revision, now);
 }
 
 async function demoKey(): Promise<string> {
+  // A start that was cut short showed its key to nobody.
+  const unseen = await bulkDb().apiKey.findUnique({ where: { name: DEMO_AGENT }, select: { revision: true } });
+  if (unseen !== null) await apiKeys.remove(SETUP, DEMO_AGENT, unseen.revision);
   const input = { name: DEMO_AGENT, agent: DEMO_AGENT, expiresAt: null, enabled: true };
   return (await apiKeys.create(SETUP, input)).key;
 }
@@ -82,18 +102,12 @@ async function ensureAdmin(email: string): Promise<SetUpResult> {
   const known = await firstAdmin();
   if (known !== null) return { adminEmail: known.email };
   const input = userInput.parse({ name: "admin", email, displayName: "Administrator", role: "admin" });
-  const created = await unlessTaken(() => users.create(SETUP, input));
-  return created === null
-    ? { adminEmail: input.email }
-    : { adminEmail: created.email, adminPassword: created.password };
-}
-
-/** Runs `make`; `null` when another start created the row at the same moment. */
-async function unlessTaken<T>(make: () => Promise<T>): Promise<T | null> {
   try {
-    return await make();
+    const created = await users.create(SETUP, input);
+    return { adminEmail: created.email, adminPassword: created.password };
   } catch (error) {
-    if (error instanceof AppError && error.code === "conflict") return null;
+    // A person of this name or address exists, and is no enabled administrator.
+    if (error instanceof AppError && error.code === "conflict") return { adminEmail: input.email };
     throw error;
   }
 }

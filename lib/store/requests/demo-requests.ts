@@ -20,9 +20,10 @@ const OF_DEMO: Prisma.RequestWhereInput = {
   ],
 };
 
-/** Opens the demo's two requests: a new policy, and an agent's access to a tool. */
+/** Opens the demo's two requests, unless they exist: a new policy, and an agent's access to a tool. */
 export async function openDemoRequests(revision: number, now: Date): Promise<void> {
-  await openDemoChange(now);
+  const made = await db().request.count({ where: { kind: "change", askerKind: DEMO.kind, asker: DEMO.name } });
+  if (made === 0) await openDemoChange(now);
   await openAccessRequest(
     { issuer: OWN_ISSUER, subject: ASKING_AGENT, client: null, agent: ASKING_AGENT },
     {
