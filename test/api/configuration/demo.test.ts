@@ -211,7 +211,7 @@ describe("the first start", () => {
     "that was cut short at `%s` is finished by the next one",
     async (table) => {
       await database.query(`alter table "${table}" rename to away`);
-      await expect(setUp({ demo: true })).rejects.toThrow();
+      await expect(setUp({ demo: true })).rejects.toBeInstanceOf(Error);
       await database.query(`alter table away rename to "${table}"`);
       closeSnapshot();
       const made = await setUp({ demo: true });
