@@ -12,7 +12,7 @@ test("figures link to their calls in the same time range", async ({ admin }) => 
   await open(admin, "/admin/overview");
   await expect(admin.getByRole("link", { name: /^Calls/ })).toContainText(/\d/);
   await admin.getByText("Last hour", { exact: true }).click();
-  await admin.getByRole("link", { name: /^Refused/ }).click();
+  await admin.getByRole("link", { name: /^Refused \d/ }).click();
   await expect(admin).toHaveURL(/\/admin\/executions\?status=denied&range=hour/);
   const rows = admin.getByRole("table", { name: "Executions" }).getByRole("row");
   await expect(rows.filter({ hasText: "support:refund_order" }).first()).toBeVisible();

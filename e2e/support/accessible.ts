@@ -1,5 +1,5 @@
 import axe, { type RunOptions } from "axe-core";
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 /** Only of violations axe describes every node; it would spend most of its time on the nodes that pass. */
 const EVERY_RULE: RunOptions = { resultTypes: ["violations"] };
@@ -11,6 +11,8 @@ const COLOUR_RULES: RunOptions = {
 
 /** axe's violations on the present page, which has no frames: all rules in the light theme, only the colour rules in the dark one. */
 export async function findings(page: Page): Promise<string[]> {
+  // Until an answer arrives, the one to former inputs is faded.
+  await expect(page.locator(".opacity-55")).toHaveCount(0);
   // axe's own package for Playwright compiles this source four times for two runs, as long as a run of the colour rules.
   await page.evaluate(`${axe.source}; 0`);
   const light = await inTheme(page, "light", EVERY_RULE);
