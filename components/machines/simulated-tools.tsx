@@ -1,16 +1,16 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import { StateName } from "@/components/machines/state-name";
 import type { Step } from "@/components/machines/use-simulation";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
+import type { Answered } from "@/components/preview/use-preview";
 import { ToolId } from "@/components/ui/tool-id";
 import type { Input } from "@/lib/resources";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 interface SimulatedToolsProps {
   /** Holds the answer for a former caller or state until that for the present one is there. */
-  preview: UseQueryResult<PreviewOutput>;
+  preview: Answered<PreviewOutput>;
   /** The state that the simulation is in, and the labels that the caller holds there. */
   state: string;
   labels: readonly string[];
@@ -23,7 +23,7 @@ interface SimulatedToolsProps {
  * the keyboard focus stays where it is.
  */
 export function SimulatedTools({ preview, state, labels, machine, onPress }: SimulatedToolsProps) {
-  const { data: answer, isPlaceholderData: isOutdated } = preview;
+  const { data: answer, isOutdated } = preview;
   if (answer === undefined) return <Skeleton className="h-40" />;
   const withheld = answer.hidden.filter(({ decidedBy }) => decidedBy === "state" || decidedBy === "flow");
   const restricted = withheld.filter(({ decidedBy }) => decidedBy === "flow").length;

@@ -35,7 +35,7 @@ export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () 
   const draft = chosen ?? { ...BLANK_DRAFT, caller };
   const [tool, setTool] = useState<string | null>(null);
   const body = isPending ? null : toComparison(rule, completeBody(draft));
-  const comparison = useComparison(body);
+  const { data: answer, error, isOutdated } = useComparison(body);
   return (
     <Drawer title="Preview with this draft" onClose={onClose}>
       <Columns
@@ -47,18 +47,18 @@ export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () 
           <Inputs
             draft={draft}
             change={(part) => setChosen({ ...draft, ...part })}
-            resolved={comparison.data?.before}
+            resolved={answer && { ...answer.before, isOutdated }}
             rules={false}
           />
         }
         results={
           <>
-            {comparison.error !== null && <PreviewError error={comparison.error} />}
-            {comparison.data !== undefined && isNamed(draft) ? (
+            {error !== null && <PreviewError error={error} />}
+            {answer !== undefined && isNamed(draft) ? (
               <ComparisonResults
-                answer={comparison.data}
+                answer={answer}
                 names={NAMES}
-                stale={comparison.isPlaceholderData || comparison.error !== null || body === null}
+                stale={isOutdated || error !== null || body === null}
                 selected={tool}
                 onSelect={setTool}
                 actions={null}
@@ -66,7 +66,7 @@ export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () 
             ) : body === null && !isPending ? (
               <EmptyState title="Choose a caller" />
             ) : (
-              comparison.error === null && <ResultsSkeleton />
+              error === null && <ResultsSkeleton />
             )}
           </>
         }

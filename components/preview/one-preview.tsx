@@ -38,7 +38,7 @@ export function OnePreview({ draft, change, heading, view: { tab, tool }, onView
   const isSearched = filter.trim() !== "" && (preview.data?.moreHidden ?? 0) > 0;
   const found = usePreview(isSearched && listed !== null ? { ...listed, search: filter } : null);
   const explained = useExplanation(body, tool);
-  const answer = preview.data;
+  const { data: answer, isOutdated } = preview;
   const error = preview.error ?? (isSearched ? found.error : null);
   const explanation = tool === null ? undefined : explained.data?.explanations?.[tool];
   return (
@@ -47,7 +47,7 @@ export function OnePreview({ draft, change, heading, view: { tab, tool }, onView
       heading={heading}
       caller={callerWords(draft)}
       isCallerChosen={isCallerChosen(draft)}
-      inputs={<Inputs draft={draft} change={change} resolved={answer} />}
+      inputs={<Inputs draft={draft} change={change} resolved={answer && { ...answer, isOutdated }} />}
       results={
         <>
           {error !== null && <PreviewError error={error} />}
@@ -63,7 +63,7 @@ export function OnePreview({ draft, change, heading, view: { tab, tool }, onView
               hidden={isSearched ? (found.data ?? null) : answer}
               filter={filter}
               onFilter={setFilter}
-              stale={preview.isPlaceholderData || body === null || error !== null}
+              stale={isOutdated || body === null || error !== null}
               tab={tab}
               onTab={(next) => onView({ tab: next })}
               selected={tool}

@@ -29,19 +29,20 @@ export function TwoPreviews(props: TwoPreviewsProps) {
   const { heading, first, second, comparing, onCompare, onEnd, tool, onTool } = props;
   const { compare, than, shown } = comparing;
   const body = toComparisonBody(comparing, first.draft, second.draft);
-  const comparison = useComparison(body);
+  const { data: answer, error, isOutdated } = useComparison(body);
   const names = namesOf(compare, than, first, second);
-  const answer = comparison.data;
   return (
     <Columns
       explained={tool}
       heading={heading}
       caller={`${names.before} · ${names.after}`}
       isCallerChosen={body !== null && (compare !== "caller" || callerWords(first.draft) !== callerWords(second.draft))}
-      inputs={<CompareInputs first={first} second={second} comparing={comparing} answer={answer} />}
+      inputs={
+        <CompareInputs first={first} second={second} comparing={comparing} answer={answer} isOutdated={isOutdated} />
+      }
       results={
         <>
-          {comparison.error !== null && <PreviewError error={comparison.error} />}
+          {error !== null && <PreviewError error={error} />}
           {answer === undefined || body === null ? (
             body === null ? (
               <EmptyState
@@ -49,13 +50,13 @@ export function TwoPreviews(props: TwoPreviewsProps) {
                 action={<CompareMenu comparing={compare} onCompare={onCompare} onEnd={onEnd} />}
               />
             ) : (
-              comparison.error === null && <ResultsSkeleton />
+              error === null && <ResultsSkeleton />
             )
           ) : (
             <ComparisonResults
               answer={answer}
               names={names}
-              stale={comparison.isPlaceholderData || comparison.error !== null}
+              stale={isOutdated || error !== null}
               selected={tool}
               onSelect={onTool}
               actions={<CompareMenu comparing={compare} onCompare={onCompare} onEnd={onEnd} />}

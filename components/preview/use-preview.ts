@@ -17,10 +17,16 @@ export function firstPage(body: PreviewBody | null): PreviewBody | null {
   return body === null ? null : { ...body, limit: PAGE };
 }
 
+/** The last answer for the inputs of a page. */
+export interface Answered<T> extends Pick<UseQueryResult<T>, "data" | "error"> {
+  /** Whether the inputs have changed since: `data` is the answer to former ones. */
+  readonly isOutdated: boolean;
+}
+
 /** The resolved tools of a body, fetched after a pause in typing. The old answer stays meanwhile. */
-export function usePreview(body: PreviewBody | null): UseQueryResult<PreviewOutput> {
-  const rested = useRested(body);
-  return useQuery({
+export function usePreview(body: PreviewBody | null): Answered<PreviewOutput> {
+  const { rested, isResting } = useRested(body);
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: ["preview", rested],
     queryFn: ({ signal }) => ask({ ...rested }, signal),
     enabled: rested !== null,
@@ -28,11 +34,12 @@ export function usePreview(body: PreviewBody | null): UseQueryResult<PreviewOutp
     // Comparing two answers part by part takes longer than rendering one.
     structuralSharing: false,
   });
+  return { data, error, isOutdated: isPlaceholderData || !isResting };
 }
 
 /** One tool's full explanation for the same body. */
 export function useExplanation(body: PreviewBody | null, toolId: string | null): UseQueryResult<PreviewOutput> {
-  const rested = useRested(body);
+  const { rested } = useRested(body);
   return useQuery({
     queryKey: ["preview", rested, toolId],
     queryFn: ({ signal }) => ask({ ...rested, ...(toolId !== null && explained(rested, toolId)) }, signal),
@@ -54,15 +61,16 @@ export interface ComparisonBody {
 }
 
 /** The differences of two previews, fetched after a pause in typing. */
-export function useComparison(body: ComparisonBody | null): UseQueryResult<ComparisonOutput> {
-  const rested = useRested(body);
-  return useQuery({
+export function useComparison(body: ComparisonBody | null): Answered<ComparisonOutput> {
+  const { rested, isResting } = useRested(body);
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: ["preview", "comparison", rested],
     queryFn: ({ signal }) =>
       request<ComparisonOutput>("/api/admin/preview/compare", { method: "POST", body: rested, signal }),
     enabled: rested !== null,
     placeholderData: keepPreviousData,
   });
+  return { data, error, isOutdated: isPlaceholderData || !isResting };
 }
 
 /** The tokens of the manifest in every format, fetched while the menu is open. */
@@ -91,13 +99,16 @@ function ask(body: PreviewBody, signal?: AbortSignal): Promise<PreviewOutput> {
   return request<PreviewOutput>("/api/admin/preview", { method: "POST", body, signal });
 }
 
-/** The value after it has not changed for a moment. Compares JSON, so that an equal new object is no change. */
-function useRested<T>(value: T | null): T | null {
+/**
+ * The value after it has not changed for a moment, and whether it still is the present one. Compares JSON, so that an
+ * equal new object is no change.
+ */
+function useRested<T>(value: T | null): { rested: T | null; isResting: boolean } {
   const text = JSON.stringify(value);
   const [rested, setRested] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setRested(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return JSON.parse(rested) as T | null;
+  return { rested: JSON.parse(rested) as T | null, isResting: rested === text };
 }

@@ -60,6 +60,24 @@ test("a persona becomes free claims to vary, as JSON and as a table", async ({ a
   await expect(admin.getByLabel("Claims")).toHaveAttribute("aria-invalid", "true");
 });
 
+test("the claims of a caller are copied only when its answer has arrived", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=first-line");
+  await expect(visible(admin).filter({ hasText: "support:refund_order" })).toBeVisible();
+  let answer = () => {};
+  const held = new Promise<void>((done) => (answer = done));
+  await admin.route("**/api/admin/preview", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await admin.getByLabel("Persona").fill("contractor");
+  await admin.getByRole("option", { name: /contractor/ }).click();
+  const copy = admin.getByRole("button", { name: "Change these inputs" });
+  await expect(copy).toBeDisabled();
+  answer();
+  await copy.click();
+  await expect(admin.getByLabel("Claims")).toHaveValue(/"employment": "contractor"/);
+});
+
 test("empty claims offer those that policies ask for", async ({ admin }) => {
   await open(admin, "/admin/preview");
   const examples = admin.getByRole("group", { name: "Examples" });

@@ -18,7 +18,10 @@ import { Select, type SelectOption } from "@/components/ui/forms/select";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** The inputs that the answer of a preview states. */
-export type Resolved = Pick<PreviewOutput, "claims" | "request">;
+export interface Resolved extends Pick<PreviewOutput, "claims" | "request"> {
+  /** Whether a person has changed the inputs since. */
+  readonly isOutdated: boolean;
+}
 
 type Kind = CallerChoice["kind"];
 
@@ -42,7 +45,8 @@ export function CallerInput({ draft, change, resolved, asserted }: CallerInputPr
   const others = mayReadCalls || caller.kind === "execution" ? [AN_AGENT, A_CALL] : [AN_AGENT];
   const choose = (kind: Kind) => {
     // A person who switches to free claims starts with those of the persona, the agent or the call.
-    if (kind === "claims") change(resolved === undefined ? { caller: { kind } } : toVariation(draft, resolved));
+    // The last answer may be for another caller, whose claims they did not choose.
+    if (kind === "claims") change(resolved?.isOutdated === false ? toVariation(draft, resolved) : { caller: { kind } });
     else change({ caller: kind === "execution" ? { kind, id: "" } : { kind, name: "" }, revision: null });
   };
   return (
@@ -60,7 +64,13 @@ export function CallerInput({ draft, change, resolved, asserted }: CallerInputPr
         <>
           <Json value={resolved.claims} label="claims" className="max-h-48 overflow-auto" />
           {caller.kind === "execution" && <ResolvedFacts request={resolved.request} />}
-          <Button size="sm" variant="ghost" className="-ml-2 self-start" onClick={() => choose("claims")}>
+          <Button
+            size="sm"
+            variant="ghost"
+            className="-ml-2 self-start"
+            disabled={resolved.isOutdated}
+            onClick={() => choose("claims")}
+          >
             Change these inputs
           </Button>
         </>

@@ -17,13 +17,16 @@ interface CompareInputsProps {
   second: DraftControl;
   comparing: ComparingState & { compare: Comparing };
   answer: ComparisonOutput | undefined;
+  /** Whether `answer` is for former inputs. */
+  isOutdated: boolean;
 }
 
 /** The inputs of both callers, one at a time; or those of one caller, and the other rules. */
-export function CompareInputs({ first, second, comparing, answer }: CompareInputsProps) {
+export function CompareInputs({ first, second, comparing, answer, isOutdated }: CompareInputsProps) {
   const { compare, than, document, side, show, type } = comparing;
   if (compare === "caller") {
     const control = side === "first" ? first : second;
+    const resolved = side === "first" ? answer?.before : answer?.after;
     return (
       <div className="flex flex-col gap-3">
         <Segmented
@@ -32,7 +35,7 @@ export function CompareInputs({ first, second, comparing, answer }: CompareInput
           onChange={(next) => show({ side: next })}
           options={toOptions({ first: "First caller", second: "Second caller" })}
         />
-        <Inputs key={side} {...control} resolved={side === "first" ? answer?.before : answer?.after} />
+        <Inputs key={side} {...control} resolved={resolved && { ...resolved, isOutdated }} />
       </div>
     );
   }
@@ -49,7 +52,7 @@ export function CompareInputs({ first, second, comparing, answer }: CompareInput
         <DraftDocument text={document} onText={type} />
       )}
       <hr className="border-line" />
-      <Inputs {...first} resolved={answer?.after} rules={compare === "revision"} />
+      <Inputs {...first} resolved={answer && { ...answer.after, isOutdated }} rules={compare === "revision"} />
     </div>
   );
 }
