@@ -22,21 +22,16 @@ interface Compared {
 }
 
 /**
- * Whether the resolver confirms arguments that a caller may use only after a change. Tries values at the bounds of the policies'
+ * Whether the resolver confirms arguments that a caller may use only after a change. Tries values at the bounds of the policy's
  * argument conditions; `false` proves nothing.
  */
-export function freesArguments(
-  { before, after, was, is, tool, at }: Compared,
-  through: readonly CompiledPolicy[],
-): boolean {
-  return through.some((policy) =>
-    argumentsAtBounds(policy, at)
-      .slice(0, MAX_TRIED)
-      .some((args) => {
-        if (!checkArguments(after, is, tool, args, at).allowed) return false;
-        return !checkArguments(before, was, tool, args, at).allowed;
-      }),
-  );
+export function freesArguments({ before, after, was, is, tool, at }: Compared, policy: CompiledPolicy): boolean {
+  return argumentsAtBounds(policy, at)
+    .slice(0, MAX_TRIED)
+    .some((args) => {
+      if (!checkArguments(after, is, tool, args, at).allowed) return false;
+      return !checkArguments(before, was, tool, args, at).allowed;
+    });
 }
 
 /** Arguments that a policy may accept: an example, and the example with a value at the bound of one condition. */

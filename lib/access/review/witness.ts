@@ -2,6 +2,7 @@ import { exampleClaims } from "@/lib/access/findings/example";
 import { toConstraints } from "@/lib/access/findings/constraints";
 import type { Index } from "@/lib/access/compile/compile";
 import type { JsonObject } from "@/lib/access/model/configuration";
+import type { Parts } from "@/lib/access/model/parts";
 import { requestOf } from "@/lib/access/model/request";
 import { requestOfAgent, type Registered } from "@/lib/access/impact/request";
 import { check } from "@/lib/access/decide/resolve";
@@ -32,44 +33,57 @@ interface Compared {
 const MAX_TRIED = 200;
 
 /**
- * Searches a caller for whom the resolver confirms a doubt. Tries claims made from the policy's conditions, then personas,
- * then agents. `null`: none of them confirms it. That does not prove that no caller does.
+ * Searches a caller for whom the resolver confirms a doubt. Tries claims made from the policy's conditions, then the agent
+ * that the doubt names, then personas and the other agents. `null`: none of them confirms it. That does not prove that no
+ * caller does. In parts, because it may decide on hundreds of tools for hundreds of callers.
  *
  * @param now epoch milliseconds
  */
-export function findWitness({ before, after }: Compared, doubt: Doubt, now: number): Witness | null {
+export function* findWitness(sides: Compared, doubt: Doubt, now: number): Parts<Witness | null> {
+  const { before, after } = sides;
   // Decides at the start of the first policy, if that is later than now.
   const at = Math.max(now, ...doubt.through.slice(0, 1).map(({ from }) => (Number.isFinite(from) ? from : now)));
-  const request = { capabilities: ["*"], ...doubt.request };
   const { raised = [] } = doubt;
   // A call of the doubt's tool raised these labels before the change only, so only the request before it holds them.
   const withRaisedLabels = ({ was, is }: Both): Both => ({
     was: was && { ...was, labels: [...(doubt.request.labels ?? []), ...raised] },
     is: { ...is, labels: doubt.request.labels ?? [] },
   });
-  const tried: Tried[] = [
-    ...madeClaims(doubt, at).map((claims) => ({
-      kind: "claims" as const,
-      name: null,
-      ...sameRequest({ ...requestOf(claims), ...request }),
-    })),
-    ...after.index.config.personas.map(({ name, capabilities, sampleClaims }) => ({
-      kind: "persona" as const,
-      name,
-      ...sameRequest({ ...requestOf(sampleClaims), capabilities, ...doubt.request }),
-    })),
-    ...agentsFor(doubt, after.index).flatMap((name): Tried[] => {
-      const [was, is] = [requestOfAgent(before, name), requestOfAgent(after, name)];
-      return is.ok ? [{ kind: "agent", name, was: was.ok ? was.request : null, is: is.request }] : [];
-    }),
-  ];
-  for (const candidate of tried.slice(0, MAX_TRIED)) {
+  let tried = 0;
+  for (const candidate of callersFor(sides, doubt, at)) {
+    if (tried === MAX_TRIED) return null;
+    tried += 1;
+    yield;
     const one = raised.length === 0 ? candidate : { ...candidate, ...withRaisedLabels(candidate) };
     if (raised.length > 0 && !mayCall(before.index, after.index, one, doubt.rule, at)) continue;
-    const gained = firstGain(before.index, after.index, one, doubt, at);
+    const gained = yield* firstGain(before.index, after.index, one, doubt, at);
     if (gained !== null) return { kind: one.kind, name: one.name, claims: one.is.claims, at, ...gained };
   }
   return null;
+}
+
+/** The callers to try. The agent that the doubt names precedes the personas, which may be more than are tried. */
+function* callersFor({ before, after }: Compared, doubt: Doubt, at: number): Iterable<Tried> {
+  const request = { capabilities: ["*"], ...doubt.request };
+  for (const claims of madeClaims(doubt, at))
+    yield { kind: "claims", name: null, ...sameRequest({ ...requestOf(claims), ...request }) };
+  const agents = after.index.config.agents.filter(({ enabled }) => enabled);
+  const named = agents.filter(({ name }) => name === doubt.rule);
+  yield* agentsAmong(named);
+  for (const { name, capabilities, sampleClaims } of after.index.config.personas)
+    yield {
+      kind: "persona",
+      name,
+      ...sameRequest({ ...requestOf(sampleClaims), capabilities, ...doubt.request }),
+    };
+  yield* agentsAmong(agents.filter((agent) => !named.includes(agent)));
+
+  function* agentsAmong(these: readonly { readonly name: string }[]): Iterable<Tried> {
+    for (const { name } of these) {
+      const [was, is] = [requestOfAgent(before, name), requestOfAgent(after, name)];
+      if (is.ok) yield { kind: "agent", name, was: was.ok ? was.request : null, is: is.request };
+    }
+  }
 }
 
 /** One caller's request before and after the change. */
@@ -97,29 +111,27 @@ function madeClaims({ through, withheldBy }: Doubt, at: number): readonly JsonOb
   });
 }
 
-/** The enabled agents. An agent that the doubt names comes first. */
-function agentsFor({ rule }: Doubt, { config }: Index): readonly string[] {
-  const names = config.agents.filter(({ enabled }) => enabled).map(({ name }) => name);
-  return names.includes(rule) ? [rule, ...names.filter((name) => name !== rule)] : names;
-}
-
 /** The first tool that the caller gains, or may call with more arguments than before. */
-function firstGain(
+function* firstGain(
   before: Index,
   after: Index,
   { was, is }: Tried,
   { factor, tools, through }: Doubt,
   at: number,
-): Pick<Witness, "tool" | "gains"> | null {
+): Parts<Pick<Witness, "tool" | "gains"> | null> {
   const candidates = tools.length > 0 ? tools : after.tools.all.slice(0, MAX_TRIED).map(({ id }) => id);
   for (const tool of candidates) {
+    yield;
     const checkAfter = check(after, is, tool, at);
     if (checkAfter.verdict !== "visible") continue;
     const checkBefore = was === null ? null : check(before, was, tool, at);
     if (checkBefore?.verdict !== "visible") return { tool, gains: "tool" };
     if (checkBefore.tool.conditional && !checkAfter.tool.conditional) return { tool, gains: "arguments" };
     if (factor !== "arguments" || was === null) continue;
-    if (freesArguments({ before, after, was, is, tool, at }, through)) return { tool, gains: "arguments" };
+    for (const policy of through) {
+      yield;
+      if (freesArguments({ before, after, was, is, tool, at }, policy)) return { tool, gains: "arguments" };
+    }
   }
   return null;
 }

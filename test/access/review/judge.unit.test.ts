@@ -2,6 +2,8 @@ import { describe, expect, it, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import type { Configuration, Tool } from "@/lib/access/model/configuration";
 import { atOnce } from "@/lib/access/model/parts";
+import { findWitness } from "@/lib/access/review/witness";
+import { registeredIn } from "@/lib/access/impact/request";
 import { withHash } from "@/lib/config/definition-hash";
 import { REVIEW_FIELDS } from "@/lib/config/review/fields";
 import { judgeChanges, type ReviewedChange } from "@/lib/config/review/judge";
@@ -313,6 +315,25 @@ describe("an answer to the guess of an import", () => {
     const lost = answered(guessed("raises", "seen"), { raises: [], is: [] });
     expect([lost.kind, lost.reasons[0]?.factor, lost.reasons[0]?.witness?.gains]).toEqual(["wider", "flow", "tool"]);
     expect(answered(guessed("raises", "seen"), { raises: ["seen"], is: [] }).kind).toBe("same");
+  });
+});
+
+describe("with more personas than are tried", () => {
+  const clerk = COMPANY.config.personas[0]!;
+  const personas = Array.from({ length: 250 }, (_, at) => ({ ...clerk, name: `other-${at}`, sampleClaims: {} }));
+  const crowded = compile({ ...COMPANY.config, personas: [clerk, ...personas] });
+
+  it("the agent that a change is about is the witness", () => {
+    const change = update("agents", "bot", { profile: null });
+    const { reasons } = atOnce(judgeChanges(crowded, [change], NOW));
+    expect(reasons[0]?.witness).toMatchObject({ kind: "agent", name: "bot", gains: "tool" });
+  });
+
+  it("the search pauses at each of the callers that it tries", () => {
+    const side = atOnce(registeredIn(crowded));
+    const doubt = { factor: "membership", rule: "", tools: [], through: [], withheldBy: null, request: {} } as const;
+    expect([...findWitness({ before: side, after: side }, doubt, NOW)].length).toBeGreaterThan(200);
+    expect(atOnce(findWitness({ before: side, after: side }, doubt, NOW))).toBeNull();
   });
 });
 
