@@ -42,8 +42,8 @@ export function useTail(frame: RefObject<HTMLElement | null>, offered: boolean, 
   };
 }
 
-/** Turns the tail on and off. */
-export function TailSwitch({ tail: { on, following, toggle } }: { tail: Tail }) {
+/** Turns the tail on and off. The icon shows what a press does, also while the tail waits for a person who reads. */
+export function TailSwitch({ tail: { on, toggle } }: { tail: Tail }) {
   return (
     <Button
       variant="ghost"
@@ -51,7 +51,7 @@ export function TailSwitch({ tail: { on, following, toggle } }: { tail: Tail }) 
       aria-pressed={on}
       onClick={toggle}
     >
-      {following ? <Pause aria-hidden /> : <Play aria-hidden />} Live
+      {on ? <Pause aria-hidden /> : <Play aria-hidden />} Live
     </Button>
   );
 }
