@@ -220,7 +220,7 @@ function* reasonsOf(
   const reasons: VerdictReason[] = [];
   for (const [number, doubt] of doubts.slice(0, MAX_REASONS).entries()) {
     yield;
-    const witness = number < MAX_WITNESSES ? (yield* findWitness(sides, doubt, now)) : null;
+    const witness = number < MAX_WITNESSES ? yield* findWitness(sides, doubt, now) : null;
     const resource = sectionOf(doubt, after);
     // The rule may be unchanged: a policy shows more because its group grew. Then the change is the cause.
     const place =
