@@ -168,6 +168,7 @@ test("a tool that the state hides names the call that leads to a state that allo
   const investigates = "Call support:lookup_customer to get to investigating, where this tool is allowed.";
   await open(admin, "/admin/preview?persona=first-line&machine=ticket-desk&tab=hidden&tool=support%3Aclose_ticket");
   await expect(way).toContainText(investigates);
+  await expect(way).toContainText("Use one session for all calls.");
   await expect(way.getByRole("link", { name: "support:lookup_customer" })).toHaveAttribute(
     "href",
     "/admin/tools/support%3Alookup_customer",

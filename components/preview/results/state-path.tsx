@@ -34,16 +34,21 @@ export function StatePath({ path: { from, calls }, machine }: StatePathProps) {
           </p>
           <Calls calls={calls} />
         </>
-      ) : others.length === 0 ? (
-        <p>
-          Call <Tool id={only.toolId} /> to get to <State name={only.to} />, where this tool is allowed.
-        </p>
       ) : (
         <>
-          <p>
-            These calls lead to <State name={last.to} />, where this tool is allowed:
-          </p>
-          <Calls calls={calls} />
+          {others.length === 0 ? (
+            <p>
+              Call <Tool id={only.toolId} /> to get to <State name={only.to} />, where this tool is allowed.
+            </p>
+          ) : (
+            <>
+              <p>
+                These calls lead to <State name={last.to} />, where this tool is allowed:
+              </p>
+              <Calls calls={calls} />
+            </>
+          )}
+          <p className="text-muted">Use one session for all calls. Without a session, no state is kept.</p>
         </>
       )}
       {machine !== null && <RuleLink rule={{ kind: "machine", name: machine }} />}
