@@ -33,7 +33,7 @@ const START_MS = 5 * 60_000;
 /**
  * Prepares a migrated database for first use: saves the shipped labels and loads the demo when the configuration was never
  * saved, adds the tools in code to the catalogue, and creates one administrator. Safe to run again, and by two processes at
- * once. A run that was cut short is finished by the next one: the administrator comes last.
+ * once. The next run finishes one that was cut short, because the administrator is created last.
  */
 export async function setUp(options: { demo: boolean; adminEmail?: string | undefined }): Promise<SetUpResult> {
   return bulkDb().$transaction(

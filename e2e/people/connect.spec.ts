@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { findings } from "@/e2e/support/accessible";
-import { askAdmin } from "@/e2e/support/admin-api";
+import { allowRegistration, askAdmin } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
 import { serve } from "@/test/support/servers/serve";
 
@@ -109,10 +109,7 @@ test("a client that knows only the address connects, calls a tool, and ends with
 });
 
 test("an admin lets clients register themselves, and removes one", async ({ admin, server }) => {
-  const settings = await askAdmin(server, "GET", "settings");
-  const { version, ...input } = settings as { version: number };
-  const clientSignIn = { enabled: true, registration: true };
-  await askAdmin(server, "PUT", "settings", { ...input, clientSignIn }, { "if-match": `"${version}"` });
+  await allowRegistration(server);
   const metadata = { client_name: "Desk editor", redirect_uris: ["http://127.0.0.1/callback"] };
   const registered = await fetch(`${server.baseUrl}/oauth/register`, {
     method: "POST",

@@ -1,4 +1,4 @@
-import { askAdmin } from "@/e2e/support/admin-api";
+import { allowRegistration, askAdmin } from "@/e2e/support/admin-api";
 import { expect, hydrated, test } from "@/e2e/support/fixtures";
 import { requirePrograms, startProgram } from "@/test/interop/programs";
 
@@ -10,9 +10,7 @@ const LAUNCHER = "node_modules/@modelcontextprotocol/inspector/clients/launcher/
 test.beforeAll(async ({ server }) => {
   test.setTimeout(300_000);
   await requirePrograms();
-  const { version, ...settings } = await askAdmin<{ version: number }>(server, "GET", "settings");
-  const clientSignIn = { enabled: true, registration: true };
-  await askAdmin(server, "PUT", "settings", { ...settings, clientSignIn }, { "if-match": `"${version}"` });
+  await allowRegistration(server);
 });
 
 test("the Inspector's web page: sign in, consent, list, call, end", async ({ browser, server }) => {
@@ -36,7 +34,7 @@ test("the Inspector's web page: sign in, consent, list, call, end", async ({ bro
     await page.goto(address);
     await connect();
 
-    await page.waitForURL(/\/sign-in\?/);
+    await expect(page).toHaveURL(/\/sign-in\?/);
     await hydrated(page);
     await page.getByLabel("E-mail").fill(server.adminEmail);
     await page.getByLabel("Password").fill(server.adminPassword);

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askAdmin } from "@/e2e/support/admin-api";
+import { allowRegistration, askAdmin } from "@/e2e/support/admin-api";
 import { expect, open, test as journey } from "@/e2e/support/fixtures";
 import { withServer } from "@/e2e/support/server";
 import { requirePrograms, startProgram } from "@/test/interop/programs";
@@ -41,9 +41,7 @@ test.beforeAll(async ({ server }) => {
   test.setTimeout(300_000);
   await requirePrograms();
   await askAdmin(server, "POST", "clients", { name: "registered", description: NAME, redirectUris: REDIRECT_URIS });
-  const { version, ...settings } = await askAdmin<{ version: number }>(server, "GET", "settings");
-  const clientSignIn = { enabled: true, registration: true };
-  await askAdmin(server, "PUT", "settings", { ...settings, clientSignIn }, { "if-match": `"${version}"` });
+  await allowRegistration(server);
 });
 
 for (const program of ["sdk-1-oauth", "sdk-2-oauth", "mcp-remote", "inspector"])

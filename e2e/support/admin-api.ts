@@ -1,3 +1,4 @@
+import { expect } from "@playwright/test";
 import type { ServerUnderTest } from "@/e2e/support/server";
 import type { SettingsInput } from "@/lib/resources/settings";
 import { command } from "@/test/support/command";
@@ -36,6 +37,15 @@ export async function requireReview(
     const { code, error } = await command(["review", "off"], { DATABASE_URL: server.databaseUrl });
     if (code !== 0) throw new Error(`quartermaster review off: ${error}`);
   };
+}
+
+/** Lets clients register themselves. The gateway hears of a change a moment after the app has answered; waits for it. */
+export async function allowRegistration(server: ServerUnderTest): Promise<void> {
+  const { version, ...settings } = await askAdmin<SettingsInput & { version: number }>(server, "GET", "settings");
+  const clientSignIn = { enabled: true, registration: true };
+  await askAdmin(server, "PUT", "settings", { ...settings, clientSignIn }, { "if-match": `"${version}"` });
+  const announced = async () => (await fetch(`${server.baseUrl}/.well-known/oauth-authorization-server`)).text();
+  await expect.poll(announced).toContain("registration_endpoint");
 }
 
 /** Calls a tool as the demo's agent, with the API key of the first start. */

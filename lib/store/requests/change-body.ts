@@ -100,7 +100,11 @@ export function acceptedDefinitions(request: StoredRequest): Definitions {
   return new Map(Object.entries(partsOf(request).definitions));
 }
 
-/** The definitions that a late confirmation accepts: without those of tools that have got another one since. @throws AppError `conflict` when no key opens them */
+/**
+ * The definitions that a late confirmation accepts: without those of tools that have got another one since.
+ *
+ * @throws AppError `conflict` when no key opens them
+ */
 export async function stillAccepted(
   request: StoredRequest,
   { change }: Pick<Prisma.TransactionClient, "change">,

@@ -33,8 +33,8 @@ export const IN_THE_WORLD = {
  */
 export async function fillWorld({ query }: Pick<TestDatabase, "query">, size: WorldSize): Promise<void> {
   for (const statement of statementsFor(size)) await query(statement);
-  // As autovacuum leaves filled tables: with statistics and a visibility map. A connection that another database is just
-  // opening can keep VACUUM from marking rows as visible, and the planner then avoids the indexes.
+  // As autovacuum leaves filled tables: with statistics and a visibility map. While another database opens a connection,
+  // VACUUM may leave rows unmarked, and the planner then avoids the indexes.
   for (let tries = 0; tries < 5; tries += 1) {
     await query("vacuum analyze");
     const unmarked = await query(
