@@ -283,6 +283,9 @@ describe("a server of 2026-07-28", () => {
     const trace = "no\n    at find (/srv/secret-path.js:1:2)";
     server.tools = { fail: { run: () => textResult(trace, true) } };
     expect((await call(at, "fail")).error?.message).toBe("no\n[stack trace masked]");
+    const long = JSON.stringify({ stack: "secret-path", rest: "x".repeat(65_536) });
+    server.tools = { fail: { run: () => textResult(long, true) } };
+    expect((await call(at, "fail")).error?.message).toBe(`[document of ${long.length} characters left out]`);
   });
 
   it("gets a notice that a call was cancelled", async () => {

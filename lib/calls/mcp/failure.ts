@@ -94,6 +94,6 @@ function findIn(error: unknown, fits: (cause: Error) => boolean, depth = 0): Err
 
 /** A server's error message for agents: bounded, without the texts in `hidden`, and without stack traces. */
 export function toShown(text: string, hidden: Iterable<string>): string {
-  const shown = withoutTraces(maskWords(text, hidden).slice(0, 32 * MAX_COMPLAINT));
+  const shown = withoutTraces(maskWords(text, hidden));
   return shown.length > MAX_COMPLAINT ? `${shown.slice(0, MAX_COMPLAINT)}…` : shown;
 }

@@ -49,23 +49,32 @@ const INLINE = new RegExp(
   "g",
 );
 
+/** The most characters that are searched for traces in one step. */
+const MAX_SEARCHED = 64 * 1024;
+const DOCUMENT = /^\s*[[{]/;
+
 /**
  * A text without its stack traces: they show files and libraries to agents, and do not help them. A text that is a JSON
- * document is read as one.
+ * document is read as one. Leaves out a document of more than 64 Ki characters, and cuts another text there: the
+ * beginning of a document does not show which of its members are traces.
  */
 export function withoutTraces(text: string): string {
+  if (text.length > MAX_SEARCHED) {
+    if (DOCUMENT.test(text)) return `[document of ${text.length} characters left out]`;
+    // The cut may divide a frame, and half a frame is not recognised.
+    return withoutTraceLines(text.slice(0, MAX_SEARCHED)).slice(0, -MAX_LINE);
+  }
   const document = parseDocument(text);
   if (document === null) return withoutTraceLines(text);
   const masked = JSON.stringify(withoutTracesIn(document));
   return masked === JSON.stringify(document) ? text : masked;
 }
 
-/** Longer or deeper documents are read as lines. */
-const MAX_DOCUMENT = 64 * 1024;
+/** Deeper documents are read as lines. */
 const MAX_DEPTH = 64;
 
 function parseDocument(text: string): Json {
-  if (text.length > MAX_DOCUMENT || !/^\s{0,100}[[{]/.test(text)) return null;
+  if (!DOCUMENT.test(text)) return null;
   try {
     const value = JSON.parse(text) as Json;
     return isDeeper(value, MAX_DEPTH) ? null : value;
