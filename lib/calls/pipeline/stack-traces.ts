@@ -50,7 +50,7 @@ const INLINE = new RegExp(
 );
 
 /** The most characters that are searched for traces in one step. */
-const MAX_SEARCHED = 64 * 1024;
+export const MAX_SEARCHED = 64 * 1024;
 const DOCUMENT = /^\s*[[{]/;
 
 /**

@@ -3,7 +3,7 @@ import { AppError } from "@/lib/errors";
 import type { OutboundAnswer } from "@/lib/outbound/fetch";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
 import { parseJson, requireFewValues, sequenceReader } from "@/lib/calls/runners/sequence";
-import { withoutTraces, withoutTracesIn } from "@/lib/calls/pipeline/stack-traces";
+import { MAX_SEARCHED, withoutTraces, withoutTracesIn } from "@/lib/calls/pipeline/stack-traces";
 
 /** Statuses after which the same call may succeed (RFC 9110, 15; RFC 8470; RFC 6585). */
 const WORTH_RETRYING: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
@@ -60,22 +60,19 @@ function readOutput(answer: OutboundAnswer): Json {
   throw new AppError("upstream_error", `The upstream answered with ${type}, which cannot be passed to an agent.`);
 }
 
-function complaint(answer: OutboundAnswer): { body?: Json } {
-  if (answer.body.byteLength === 0) return {};
-  if (isJson(mediaTypeOf(answer.headers)))
+function complaint({ headers, body }: OutboundAnswer): { body?: Json } {
+  if (body.byteLength === 0) return {};
+  // Traces are masked before the text is cut: a cut document does not show which of its parts are one.
+  if (isJson(mediaTypeOf(headers)) && body.byteLength <= MAX_SEARCHED)
     try {
-      // Traces are masked before the text is cut: a cut document does not show which of its parts are one.
-      const whole = requireText(answer.body);
-      requireFewValues(whole);
-      const body = withoutTracesIn(parseJson(whole));
-      const shown = JSON.stringify(body);
-      return { body: shown.length <= MAX_COMPLAINT ? body : shown.slice(0, MAX_COMPLAINT) };
+      const document = withoutTracesIn(parseJson(requireText(body)));
+      const shown = JSON.stringify(document);
+      return { body: shown.length <= MAX_COMPLAINT ? document : shown.slice(0, MAX_COMPLAINT) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
     }
-  // As a stream, the decoder leaves out a last character that is cut.
-  const text = new TextDecoder().decode(answer.body.subarray(0, MAX_COMPLAINT * 4), { stream: true });
-  return isReadable(text) ? { body: withoutTraces(text).slice(0, MAX_COMPLAINT) } : {};
+  const text = new TextDecoder().decode(body);
+  return isReadable(text.slice(0, MAX_COMPLAINT * 4)) ? { body: withoutTraces(text).slice(0, MAX_COMPLAINT) } : {};
 }
 
 /** The media type of an answer without its parameters, in lower case; `""` when there is none. */

@@ -278,6 +278,11 @@ describe("a tool's answer", () => {
 
   it("shows no stack trace of the upstream, neither as text nor inside JSON", async () => {
     const trace = "no\n    at find (/srv/secret-path.js:1:2)";
+    const longDocument = JSON.stringify({
+      trace: [{ function: "secret-path", file: "a", line: 1 }],
+      stackTrace: [trace],
+      rest: "x".repeat(9_000),
+    });
     for (const [type, body] of [
       ["text/plain", trace],
       // The end of what is shown cuts a frame.
@@ -287,20 +292,23 @@ describe("a tool's answer", () => {
       ],
       ["application/json", JSON.stringify({ message: trace, stack: trace })],
       // Longer than what is shown: masked before it is cut.
-      [
-        "application/json",
-        JSON.stringify({
-          trace: [{ function: "secret-path", file: "a", line: 1 }],
-          stackTrace: [trace],
-          rest: "x".repeat(9_000),
-        }),
-      ],
+      ["application/json", longDocument],
+      ["text/plain", longDocument],
     ] as const) {
       const result = await call(await answering(500, type, body));
       expect(JSON.stringify(result.error)).toContain("[stack trace masked]");
       expect(JSON.stringify(result.error)).not.toContain("secret-path");
     }
   });
+
+  it.each(["application/json", "text/plain"])(
+    "leaves out a document that is too long to search, as %s",
+    async (type) => {
+      const text = JSON.stringify({ stack: "secret-path", rest: "x".repeat(65_536) });
+      const result = await call(await answering(500, type, text));
+      expect(result.error?.details).toEqual({ status: 500, body: `[document of ${text.length} characters left out]` });
+    },
+  );
 
   it("shows a bounded part of what the upstream complained about", async () => {
     const result = await call(await answering(500, "text/html", "x".repeat(100_000)));
