@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { maskedPieces, maskWords } from "@/lib/calls/credentials/mask";
 
 /** A text in pieces that break anywhere. */
@@ -38,4 +38,14 @@ it("of two secrets with the same beginning, the longer one is masked whole", () 
 it("without secrets nothing is masked", () => {
   const pieces = maskedPieces([]);
   expect([pieces.push("a"), pieces.push("bc"), pieces.end()]).toEqual(["a", "bc", ""]);
+});
+
+it("no piece is searched again for each secret in it", () => {
+  const searches = (count: number) => {
+    const pieces = maskedPieces(["a-secret-of-some-length"]);
+    using indexOf = vi.spyOn(String.prototype, "indexOf");
+    pieces.push("a-secret-of-some-length ".repeat(count));
+    return indexOf.mock.calls.length;
+  };
+  expect(searches(1_001) - searches(1)).toBeLessThan(2_000);
 });

@@ -70,8 +70,9 @@ export function maskedPieces(hidden: readonly string[]): {
   const take = (safe: number) => {
     let masked = "";
     let at = 0;
+    const firstFrom = placesIn(rest, texts);
     while (at < safe) {
-      const found = firstIn(rest, texts, at);
+      const found = firstFrom(at);
       const until = Math.min(found?.at ?? safe, safe);
       masked += rest.slice(at, until);
       at = until;
@@ -103,14 +104,21 @@ function begun(text: string, others: readonly string[]): number {
   return most;
 }
 
-/** The first position from `from` on at which one of the texts begins, and the longest text that begins there. */
-function firstIn(text: string, texts: readonly string[], from: number): { at: number; length: number } | null {
-  let first: { at: number; length: number } | null = null;
-  for (const one of texts) {
-    const at = text.indexOf(one, from);
-    if (at !== -1 && (first === null || at < first.at)) first = { at, length: one.length };
-  }
-  return first;
+/**
+ * Finds the first position from `from` on at which one of the texts begins, and the longest text that begins there. Calls
+ * never go back: the next place of each text is kept, so that no part of the text is searched twice for it.
+ */
+function placesIn(text: string, texts: readonly string[]): (from: number) => { at: number; length: number } | null {
+  const places = texts.map((one) => ({ one, at: text.indexOf(one) }));
+  return (from) => {
+    let first: { at: number; length: number } | null = null;
+    for (const place of places) {
+      if (place.at !== -1 && place.at < from) place.at = text.indexOf(place.one, from);
+      if (place.at !== -1 && (first === null || place.at < first.at))
+        first = { at: place.at, length: place.one.length };
+    }
+    return first;
+  };
 }
 
 /** Spellings by secret, so that not every call computes them. */
