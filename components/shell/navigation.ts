@@ -37,6 +37,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import type { DescribedPage } from "@/components/shell/purposes";
+import { decodePercent } from "@/lib/resources/parts/decode-percent";
 import type { Permission } from "@/lib/resources/permissions";
 
 interface Entry {
@@ -203,7 +204,7 @@ export function homeOf(pathname: string): `/admin/${string}` {
 /** The row whose page is at an address: `/admin/policies/finance` → `policies`, `finance`; `null` for other pages. */
 export function rowAt(pathname: string): { readonly section: string; readonly id: string } | null {
   const [, , section = "", id] = pathname.split("/");
-  return id === undefined || id === "new" ? null : { section, id: decodeURIComponent(id) };
+  return id === undefined || id === "new" ? null : { section, id: decodePercent(id) };
 }
 
 /** The entry an address belongs to. */

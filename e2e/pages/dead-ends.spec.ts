@@ -8,6 +8,8 @@ const NOTHING: readonly (readonly [address: string, back: string])[] = [
   ["/admin/policies/nobody-wrote-this", "Access policies"],
   ["/admin/api-keys/nobody-wrote-this", "API keys"],
   ["/admin/tools/nobody%3Awrote-this", "Tools"],
+  ["/admin/policies/100%zz", "Access policies"],
+  ["/admin/tools/%ff", "Tools"],
   ["/admin/secrets/nobody-wrote-this", "Secrets"],
   ["/admin/profiles/nobody-wrote-this", "Profiles"],
   ["/admin/executions/nobody-called", "Executions"],

@@ -1,5 +1,5 @@
 import NextAuth, { type NextAuthOptions } from "next-auth";
-import { decodePercent } from "@/lib/resources/parts/name";
+import { decodePercent } from "@/lib/resources/parts/decode-percent";
 
 /** The parts of a request that next-auth's handler reads. */
 interface NextAuthRequest {

@@ -4,7 +4,7 @@ import type { HttpRun } from "@/lib/resources/parts/run";
 import type { ToolRow } from "@/lib/resources/tool";
 import { toHttpRequest } from "@/lib/calls/runners/http-request";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
-import { decodePercent } from "@/lib/resources/parts/name";
+import { decodePercent } from "@/lib/resources/parts/decode-percent";
 
 type Operations = Pick<Snapshot, "tools" | "unimported">;
 

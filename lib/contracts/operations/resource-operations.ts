@@ -4,12 +4,11 @@ import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/contracts/changes/resource-s
 import { EXPORT_TYPES, exportQuery } from "@/lib/contracts/changes/export";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { RESOURCE_NAMES } from "@/lib/resources/kinds";
-import { decodePercent } from "@/lib/resources/parts/name";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { replaceQuery, rowPlan, saveQuery } from "@/lib/contracts/changes/row-plan";
 
 const DRY_RUN = "With `dryRun=true` the answer is the plan, and nothing is saved.";
-const params = z.object({ id: z.string().min(1).max(400).transform(decodePercent) });
+const params = z.object({ id: z.string().min(1).max(400) });
 
 /** The contracts of a resource's six operations. */
 export type ResourceContracts = ReturnType<typeof contractsOf>;

@@ -75,17 +75,8 @@ export const nameInPath = z.object({ name: slug });
 /** A row's generated id in a path. */
 export const idInPath = z.object({ id: z.string().min(1).max(64) });
 
-/** A tool's id in a path. Next passes the colon percent-encoded, as clients send it. */
-export const toolInPath = z.object({ id: z.string().max(400).transform(decodePercent).pipe(toolId) });
-
-/** Decodes a text such as `pizzeria%3Alist_menu`. A text that cannot be decoded stays as it is. */
-export function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+/** A tool's id in a path, which Next has decoded. */
+export const toolInPath = z.object({ id: toolId });
 
 /**
  * What happens to an answer that does not match its tool's output schema. `warn`: passed on with `output_warning`.

@@ -5,6 +5,7 @@ import { problemInstead, refuseMalformed } from "@/lib/server/front/api-problems
 import { FORWARDED } from "@/lib/server/front/forwarded";
 import type { RequestHandler } from "@/lib/server/front/front";
 import { AppError } from "@/lib/errors";
+import { plainPath } from "@/lib/http/agent-paths";
 import { GATEWAY_SECRET_HEADER } from "@/lib/http/gateway-secret";
 
 /** The app's port, and the secret by which the app recognises the gateway. */
@@ -105,7 +106,12 @@ function target(incoming: IncomingMessage, { port, secret }: AppAddress) {
   const { method = "GET", url = "/" } = incoming;
   // A proxy request names a whole address; the app gets its path.
   const path = url.startsWith("/") || !URL.canParse(url) ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
-  return { host: "127.0.0.1", port, method, path, headers: headersFor(incoming, secret) };
+  return { host: "127.0.0.1", port, method, path: decodable(path), headers: headersFor(incoming, secret) };
+}
+
+/** Next answers 500 to a path that cannot be decoded. With each `%` encoded, it is the address of a missing page. */
+function decodable(path: string): string {
+  return plainPath(path) === null ? path.replace(/^[^?]*/, (text) => text.replaceAll("%", "%25")) : path;
 }
 
 /** The methods of an address. Next states them only in its answer to OPTIONS, not in its 405. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
 import { asText, member } from "@/lib/sources/openapi/json-view";
-import { decodePercent } from "@/lib/resources/parts/name";
+import { decodePercent } from "@/lib/resources/parts/decode-percent";
 
 /** Most references to follow in one chain. */
 const MAX_CHAIN = 20;

@@ -147,7 +147,7 @@ describe("the calls of a script", () => {
 describe("trying a tool", () => {
   const attempt = (operation: string, body: object, role: "editor" | "auditor" = "editor") =>
     ask<TryOutput>(tryTool, "POST", `/api/admin/tools/scripts:${operation}/try`, {
-      params: { id: `scripts%3A${operation}` },
+      params: { id: `scripts:${operation}` },
       body,
       role,
     });

@@ -233,6 +233,14 @@ test.each(["/api/agent", "/mcpx", "/agents", "/docs/api/agents", "/.well-known/j
   },
 );
 
+test("encodes a path that Next could not decode, so that it is the address of a missing page", async () => {
+  const { url } = await forwarded(echo);
+  const pathOf = async (path: string) => ((await (await fetch(url + path)).json()) as { url: string }).url;
+  expect(await pathOf("/admin/policies/%zz%20a?q=%20")).toBe("/admin/policies/%25zz%2520a?q=%20");
+  expect(await pathOf("/admin/policies/%ff")).toBe("/admin/policies/%25ff");
+  expect(await pathOf("/admin/policies/100%25?q=%zz")).toBe("/admin/policies/100%25?q=%zz");
+});
+
 /** Answers as Next does: an unknown address with a page, an unknown method with an empty body, and our routes unchanged. */
 const next: RequestListener = ({ url = "", method }, outgoing) => {
   if (url.startsWith("/api/ours")) outgoing.writeHead(404, { "content-type": "application/problem+json" }).end("{}");

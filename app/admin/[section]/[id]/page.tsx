@@ -4,6 +4,7 @@ import { SectionScreen } from "@/app/admin/section-screen";
 import { NoPermission } from "@/components/shell/no-permission";
 import { screenAt, screenFacts } from "@/components/screen-table";
 import { Screen } from "@/components/views/screen";
+import { decodePercent } from "@/lib/resources/parts/decode-percent";
 
 interface Props {
   params: Promise<{ section: string; id: string }>;
@@ -12,16 +13,16 @@ interface Props {
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { section, id } = await params;
   const name = screenAt(section, id);
-  if (name === null) return { title: decodeURIComponent(id) };
+  if (name === null) return { title: decodePercent(id) };
   const { title, isNamed } = screenFacts(name);
-  return { title: isNamed === true ? `${title} ${decodeURIComponent(id)}` : title };
+  return { title: isNamed === true ? `${title} ${decodePercent(id)}` : title };
 }
 
 // One row of any resource (its id is its name, or `source:operation` for a tool), or of a screen of the table.
 export default async function RowPage({ params }: Props) {
   const { section, id } = await params;
   const here = `/admin/${section}/${id}`;
-  const row = decodeURIComponent(id);
+  const row = decodePercent(id);
   const name = screenAt(section, id);
   if (name !== null) return <SectionScreen name={name} id={row} here={here} />;
   const facts = await resourceFacts(section, here);
