@@ -40,6 +40,8 @@ export type UpstreamDefinition = Pick<ToolInput, UpstreamField>;
 export type AcceptedDefinition = UpstreamDefinition & {
   /** Whether the source no longer had the tool since, so that its deprecation is not a person's. */
   readonly gone?: true;
+  /** Whether the revert of a change without review deleted the tool. Then the source proposes it again. */
+  readonly reverted?: true;
 };
 
 /** The source's part of a tool. Adds fields that an import of an older version lacks. */

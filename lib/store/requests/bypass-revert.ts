@@ -1,12 +1,14 @@
 import type { Json } from "@/lib/access/model/configuration";
 import { isSameJson } from "@/lib/access/model/canonical";
 import { idOf, toValue } from "@/lib/store/config/tables";
+import { inTurns } from "@/lib/store/db/in-turns";
 import type { Prisma } from "@/lib/store/generated/client";
-import { appliedChanges, type RequestedChange } from "@/lib/store/requests/change-body";
+import { appliedChanges, readableDefinitions, type RequestedChange } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
 import type { Kind } from "@/lib/store/config/values";
 import type { Change } from "@/lib/store/save/change";
 import type { Stored } from "@/lib/store/save/stored";
+import type { Definitions } from "@/lib/store/sources/upstream-definitions";
 
 type Fields = Readonly<Record<string, Json>>;
 
@@ -62,6 +64,43 @@ export async function revertChanges(
   const later = await laterChanges(tx, request.revision ?? 0);
   const reverted = await Promise.all(changes.map((change) => revertOne(stored, tx, later, change)));
   return reverted.filter((change) => change !== null);
+}
+
+/**
+ * The sources' definitions after a revert, for the tools whose definitions the request accepted; when no key opens it, for all of
+ * its tools. The fields that the revert restores become the accepted ones, so that the next sync finds what the source says
+ * instead. The source proposes a deleted tool again.
+ */
+export async function revertedDefinitions(
+  stored: Stored,
+  request: StoredRequest,
+  changes: readonly Change[],
+): Promise<Definitions> {
+  const accepted = readableDefinitions(request);
+  const tools = new Map<string, Fields | null>();
+  for (const change of changes) {
+    const after = change.action === "delete" ? null : (change.after as unknown as Fields);
+    const id = change.action === "delete" ? change.id : idOf(change.resource, change.after);
+    if (change.resource === "tools" && accepted?.has(id) !== false) tools.set(id, after);
+  }
+  const definitions = new Map<string, object>();
+  for await (const [id, last] of inTurns(await stored.upstreamDefinitions([...tools.keys()]))) {
+    const found = await stored.get("tools", id);
+    const present = found === null ? {} : (toValue("tools", found) as unknown as Fields);
+    definitions.set(id, definitionAfter(last, present, tools.get(id) ?? null));
+  }
+  return definitions;
+}
+
+function definitionAfter({ gone, ...last }: Fields, present: Fields, after: Fields | null): object {
+  if (after === null) return { ...last, reverted: true };
+  const restored = Object.keys(last).filter((field) => !isSameJson(present[field] ?? null, after[field] ?? null));
+  return {
+    ...last,
+    ...Object.fromEntries(restored.map((field) => [field, after[field] ?? null])),
+    // A later deprecation of an active tool is a person's.
+    ...(after["status"] === "deprecated" && gone !== undefined && { gone }),
+  };
 }
 
 /** Which rows have changes after a revision. */

@@ -5,7 +5,7 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { db } from "@/lib/store/db/database";
 import { announce } from "@/lib/store/events/events";
 import { markRequestedImport } from "@/lib/store/sources/import-jobs";
-import { saveUpstreamDefinitions } from "@/lib/store/sources/upstream-definitions";
+import type { Definitions } from "@/lib/store/sources/upstream-definitions";
 import type { Prisma } from "@/lib/store/generated/client";
 import {
   answered,
@@ -15,13 +15,13 @@ import {
   requireRequest,
   type Answerer,
 } from "@/lib/store/requests/answer-change";
-import { changedId, revertChanges, unconfirmed } from "@/lib/store/requests/bypass-revert";
+import { changedId, revertChanges, revertedDefinitions, unconfirmed } from "@/lib/store/requests/bypass-revert";
 import { requiresSecondPerson } from "@/lib/store/requests/requires-second-person";
 import {
+  acceptedDefinitions,
   appliedChanges,
   isUnchanged,
   requestedChanges,
-  stillAccepted,
   toChanges,
   type RequestedChange,
 } from "@/lib/store/requests/change-body";
@@ -83,6 +83,8 @@ export async function bypassChange(
     note: `applied without review (${id})`,
     review: "exempt",
     now,
+    // Not only when it is confirmed: a sync compares the source with what the tools say now.
+    definitions: () => acceptedDefinitions(request),
     onSaved: async (tx, { revision, changes: saved }) => {
       await markRequestedImport(tx, id, { revision, changes: saved });
       const { count } = await tx.request.updateMany({
@@ -167,8 +169,6 @@ export async function confirmBypass(
     throw new AppError("conflict", "The request has changed since you read it: load it again.");
   await db().$transaction(async (tx) => {
     await requirePresent(tx, answerer.userId, "changes:approve", requestedChanges(request));
-    // Not before: a revert restores the tools that the definitions before described.
-    await saveUpstreamDefinitions(await stillAccepted(request, tx), tx);
     await endBypass(tx, id, { status: "applied", action: "requests.confirmed", reason, ...answerer }, now);
   });
   return requireRequest(id);
@@ -249,18 +249,22 @@ interface Reverter {
 
 /** @param row only this row of the request; then the request stays `bypassed` */
 async function revert(id: string, author: Reverter, now: Date, row?: number): Promise<void> {
+  let definitions: Definitions = new Map();
   await write(
     author.actor,
     async (stored, tx) => {
       const request = await tx.request.findUnique({ where: { id } });
       if (request?.status !== "bypassed") throw await answered(id);
-      return revertChanges(stored, tx, request, row);
+      const changes = await revertChanges(stored, tx, request, row);
+      definitions = await revertedDefinitions(stored, request, changes);
+      return changes;
     },
     {
       paths: "document",
       note: `reverted the change without review (${id})`,
       review: "exempt",
       now,
+      definitions: () => definitions,
       onSaved: async (tx) => {
         if (row !== undefined) return;
         await endBypass(tx, id, { status: "reverted", action: "requests.reverted", ...author }, now);

@@ -1,6 +1,5 @@
 import { isSameJson } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
-import { isSameDefinition, type ToolDefinition } from "@/lib/config/definition-hash";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/store/generated/client";
 import type { Change, Secret } from "@/lib/store/save/change";
@@ -100,27 +99,10 @@ export function acceptedDefinitions(request: StoredRequest): Definitions {
   return new Map(Object.entries(partsOf(request).definitions));
 }
 
-/**
- * The definitions that a late confirmation accepts: without those of tools that have got another one since.
- *
- * @throws AppError `conflict` when no key opens them
- */
-export async function stillAccepted(
-  request: StoredRequest,
-  { change }: Pick<Prisma.TransactionClient, "change">,
-): Promise<Definitions> {
-  const definitions = acceptedDefinitions(request);
-  const later = await change.findMany({
-    where: { resource: "tools", rowId: { in: [...definitions.keys()] }, revision: { gt: request.revision ?? 0 } },
-    select: { rowId: true, before: true, after: true },
-  });
-  const replaced = new Set(later.filter(isOtherDefinition).map(({ rowId }) => rowId));
-  return new Map([...definitions].filter(([tool]) => !replaced.has(tool)));
-}
-
-function isOtherDefinition({ before, after }: { readonly before: unknown; readonly after: unknown }): boolean {
-  if (before === null || after === null) return true;
-  return !isSameDefinition(before as ToolDefinition, after as ToolDefinition);
+/** The accepted definitions, for a reader who can do without; `null` when no key opens them. */
+export function readableDefinitions(request: StoredRequest): Definitions | null {
+  const parts = readParts(request);
+  return parts === null ? null : new Map(Object.entries(parts.definitions));
 }
 
 function partsOf(request: StoredRequest): Body {

@@ -19,6 +19,7 @@ import { openRequest } from "@/lib/store/requests/requests";
 import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { ask, type Got } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
+import { ADMIN } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { addPerson, signIn, cookieOf } from "@/test/support/person";
 import { startTrainTravel, type TrainTravel } from "@/test/support/servers/train-travel";
@@ -118,6 +119,14 @@ async function requestedDrift(description: string): Promise<HeldChange["request"
   return held(await approveDrift(item!));
 }
 
+/** Changes the tags at the source, and lets the editor ask for their approval. */
+async function requestedTags(tag: string): Promise<HeldChange["request"]> {
+  trains.edit((document) => Object.assign(document.paths["/trips"]!["get"]!, { tags: [tag] }));
+  await sync();
+  const [item] = await waiting();
+  return held(await approveDrift(item!));
+}
+
 describe("drift under reviews", () => {
   beforeEach(async () => {
     await apply(await planned(), "all");
@@ -186,40 +195,72 @@ describe("drift under reviews", () => {
   });
 
   it.each([
-    ["revert", reverting.POST],
-    ["confirm", confirming.POST],
+    ["revert", reverting.POST, "request.body"],
+    ["revert", reverting.POST, "'sealed under a lost key'"],
+    ["confirm", confirming.POST, "request.body"],
   ] as const)(
-    "applied without review: after `%s`, the source's next change is judged by what is stored",
-    async (how, handler) => {
+    "applied without review: before and after `%s`, the source's next change is judged by what is stored",
+    async (how, handler, body) => {
+      const before = await descriptionOfTrips();
       const request = await requestedDrift("Second.");
-      const heard = () =>
-        database.query(
-          `select definition->>'description' as description from upstream_definition where tool = '${TRIPS}'`,
-        );
-      const [before] = await heard();
       await answer(bypassing.POST, "bypass", request);
-      expect([await descriptionOfTrips(), await heard()]).toEqual(["Second.", [before]]);
+      await sync();
+      expect([await descriptionOfTrips(), await waiting()]).toEqual(["Second.", []]);
+      await database.query(`update request set body = ${body}`);
       await answer(handler, how, request, { cookie: await secondAdmin() });
-      expect(await descriptionOfTrips()).toBe(how === "revert" ? before?.["description"] : "Second.");
-      expect(await heard()).toEqual(how === "revert" ? [before] : [{ description: "Second." }]);
+      await sync();
+      expect(await waiting()).toMatchObject(how === "revert" ? [{ id: TRIPS, kind: "changed" }] : []);
+      expect(await descriptionOfTrips()).toBe(how === "revert" ? before : "Second.");
+      await answer(answering.POST, "approve", await requestedDrift("Third."));
+      expect(await descriptionOfTrips()).toBe("Third.");
     },
   );
 
-  it("applied without review keeps, after its confirmation, the newer definition that was accepted since", async () => {
+  it("applied without review is found changed again by its source before anybody confirms it", async () => {
+    await answer(bypassing.POST, "bypass", await requestedDrift("Second."));
+    await answer(answering.POST, "approve", await requestedDrift("Third."));
+    expect(await descriptionOfTrips()).toBe("Third.");
+  });
+
+  it.each([
+    ["revert", reverting.POST],
+    ["confirm", confirming.POST],
+  ] as const)("applied without review keeps through `%s` what was accepted and edited since", async (how, handler) => {
+    const first = await stores.tools.get(TRIPS);
     const request = await requestedDrift("Second.");
     await answer(bypassing.POST, "bypass", request);
-    trains.edit((document) => {
-      const parameters = [{ name: "zone", in: "query", schema: { type: "string" } }];
-      Object.assign(document.paths["/trips"]!["get"]!, { parameters });
-    });
+    await answer(answering.POST, "approve", await requestedTags("moved"));
+    await setReview("off");
+    const { revision, createdAt, updatedAt, definitionHash: _, ...row } = await stores.tools.get(TRIPS);
+    await stores.tools.replace(ADMIN, TRIPS, { ...row, displayName: "By hand" }, "*");
+    await answer(handler, how, request, { cookie: await secondAdmin() });
+    expect(await stores.tools.get(TRIPS)).toMatchObject(
+      how === "revert"
+        ? { description: first.description, displayName: first.displayName, tags: ["moved"] }
+        : { description: "Second.", displayName: "By hand", tags: ["moved"] },
+    );
+    await setReview("all");
+    await answer(answering.POST, "approve", await requestedTags("later"));
+    expect(await stores.tools.get(TRIPS)).toMatchObject({ description: "Second.", tags: ["later"] });
+  });
+
+  it("applied without review and reverted is an operation that its source proposes, as the source now says", async () => {
+    const health = (description: string) =>
+      trains.edit((document) => {
+        document.paths["/health"] = { get: { operationId: "health", description, responses: {} } };
+      });
+    health("Is it well?");
     await sync();
-    const [item] = await waiting();
-    await answer(answering.POST, "approve", held(await approveDrift(item!)));
-    const heard = () => database.query(`select definition from upstream_definition where tool = '${TRIPS}'`);
-    const accepted = await heard();
-    expect(JSON.stringify(accepted)).toContain("zone");
-    await answer(confirming.POST, "confirm", request, { cookie: await secondAdmin() });
-    expect(await heard()).toEqual(accepted);
+    const request = held(await approveDrift((await waiting())[0]!));
+    await answer(bypassing.POST, "bypass", request);
+    await sync();
+    expect(await waiting()).toEqual([]);
+    await answer(reverting.POST, "revert", request);
+    health("Is it well now?");
+    await sync();
+    const [proposed] = await waiting();
+    await answer(answering.POST, "approve", held(await approveDrift(proposed!)));
+    expect((await stores.tools.get("trains:health")).description).toBe("Is it well now?");
   });
 
   it("holds new operations that the source would let join, because nobody has reviewed them", async () => {
