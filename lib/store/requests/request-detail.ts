@@ -44,7 +44,7 @@ export function toRequestDetail(request: StoredRequest, reader: Reader, grant?: 
     own: isOwn(request, reader),
     mayAnswer: request.kind === "change" && mayAnswer(request, reader),
     mayBypass: request.kind === "change" && mayBypass(request, reader),
-    mayConfirm: mayConfirm(request, reader),
+    mayConfirm: mayConfirm(request, reader) && readableChanges(request) !== null,
   };
 }
 

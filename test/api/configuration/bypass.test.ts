@@ -205,7 +205,12 @@ describe("a change without review", () => {
     const narrow = { ...SUPPORT, name: "narrow", effect: "deny" };
     expect((await create("policies", narrow)).status).toBe(201);
     await held(await create("policies", { ...WIDENED, name: "copy" }));
-    const confirmed = await post(CONFIRM, "confirm", id, { hash, reason: "sure" }, { cookie: await secondAdmin() });
+    const cookie = await secondAdmin();
+    expect(
+      (await ask<RequestDetail>(READ, "GET", `/api/admin/requests/${id}`, { params: { id }, headers: { cookie } }))
+        .json,
+    ).toMatchObject({ mayConfirm: false });
+    const confirmed = await post(CONFIRM, "confirm", id, { hash, reason: "sure" }, { cookie });
     expect([confirmed.status, await isWide()]).toEqual([409, true]);
     await revertUnconfirmed(after(5));
     expect(await policies.get("support")).toMatchObject({ everyone: false, matchers: SUPPORT!.matchers });
