@@ -48,7 +48,11 @@ export function StatePath({ path: { from, calls }, machine }: StatePathProps) {
               <Calls calls={calls} />
             </>
           )}
-          <p className="text-muted">Use one session for all calls. Without a session, no state is kept.</p>
+          {machine !== null && (
+            <p className="text-muted">
+              Use one session for all calls. Only an agent that may set its own state needs no session.
+            </p>
+          )}
         </>
       )}
       {machine !== null && <RuleLink rule={{ kind: "machine", name: machine }} />}
