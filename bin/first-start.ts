@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseDocument } from "@/lib/config/document";
 import { AppError } from "@/lib/errors";
 import { userInput } from "@/lib/resources/user";
@@ -8,6 +9,7 @@ import { DEMO_NOTE, SETUP } from "@/lib/store/save/demo-mark";
 import { openDemoRequests } from "@/lib/store/requests/demo-requests";
 import { addDemoUse, DEMO_CALLER } from "@/lib/store/usage/demo-use";
 import { bulkDb } from "@/lib/store/db/database";
+import type { Prisma } from "@/lib/store/generated/client";
 import { applyDocument } from "@/lib/store/save/config-document";
 import { firstAdmin, users } from "@/lib/store/config/users";
 import { currentRevision } from "@/lib/store/snapshot/load";
@@ -29,6 +31,8 @@ const DEFAULT_EMAIL = "admin@localhost";
 
 /** Milliseconds for a first start, and for the wait until another process has ended its own. */
 const START_MS = 5 * 60_000;
+/** Milliseconds between two tries to get the lock. */
+const LOCK_RETRY_MS = 200;
 
 /**
  * Prepares a migrated database for first use: saves the shipped labels and loads the demo when the configuration was never
@@ -36,19 +40,42 @@ const START_MS = 5 * 60_000;
  * once. The next run finishes one that was cut short, because the administrator is created last.
  */
 export async function setUp(options: { demo: boolean; adminEmail?: string | undefined }): Promise<SetUpResult> {
-  return bulkDb().$transaction(
-    async (tx) => {
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('first start'))`;
-      const isFirst = await isFirstStart();
-      if (isFirst) await saveShippedFlow();
-      if (isFirst && options.demo) await loadDemo();
-      await syncBuiltinTools(SETUP);
-      const apiKey = isFirst && options.demo ? await demoKey() : null;
-      const admin = await ensureAdmin(options.adminEmail ?? DEFAULT_EMAIL);
-      return apiKey === null ? admin : { ...admin, apiKey };
-    },
-    { timeout: START_MS },
-  );
+  let made: SetUpResult | null = null;
+  return bulkDb()
+    .$transaction(
+      async (tx) => {
+        await waitForLock(tx);
+        return (made = await setUpNow(options));
+      },
+      { timeout: START_MS },
+    )
+    .catch((error: unknown) => {
+      // The transaction only holds the lock. What was made is stored, although the lock was lost before its end.
+      if (made === null) throw error;
+      return made;
+    });
+}
+
+/** Waits while another process makes a first start. Asks again and again, because one statement may wait for 30 s only. */
+async function waitForLock(tx: Prisma.TransactionClient): Promise<void> {
+  for (;;) {
+    const [row] = await tx.$queryRaw<{ mine: boolean }[]>`
+      SELECT pg_try_advisory_xact_lock(hashtext('first start')) AS mine`;
+    if (row?.mine === true) break;
+    await delay(LOCK_RETRY_MS);
+  }
+  // The lock's connection has nothing to do until the first start has ended.
+  await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;
+}
+
+async function setUpNow(options: { demo: boolean; adminEmail?: string | undefined }): Promise<SetUpResult> {
+  const isFirst = await isFirstStart();
+  if (isFirst) await saveShippedFlow();
+  if (isFirst && options.demo) await loadDemo();
+  await syncBuiltinTools(SETUP);
+  const apiKey = isFirst && options.demo ? await demoKey() : null;
+  const admin = await ensureAdmin(options.adminEmail ?? DEFAULT_EMAIL);
+  return apiKey === null ? admin : { ...admin, apiKey };
 }
 
 /** Whether nobody but an unfinished first start has saved anything. */

@@ -82,6 +82,19 @@ describe("the first start", () => {
     expect(everything).not.toContain(made.adminPassword);
     expect(everything).not.toContain(made.apiKey);
   });
+  test("still shows the password and the key when the connection that holds its lock ends", async () => {
+    const making = setUp({ demo: true });
+    await vi.waitFor(async () => {
+      const [ended] = await database.query(
+        `select pg_terminate_backend(pid) as ended from pg_locks where locktype = 'advisory' and granted
+          and objid = (hashtext('first start')::bigint & 4294967295)::oid
+          and database = (select oid from pg_database where datname = current_database())`,
+      );
+      expect(ended).toEqual({ ended: true });
+    });
+    const { adminPassword, apiKey } = await making;
+    expect([adminPassword, apiKey]).toEqual([expect.any(String), expect.any(String)]);
+  });
   test.each([true, false])("saves the shipped labels and their inactive rule (demo: %s)", async (withDemo) => {
     await setUp({ demo: withDemo });
     const { index } = await currentSnapshot();
