@@ -319,11 +319,17 @@ describe("the breaker of a source", () => {
   it("is stored later when the store fails at its change", async () => {
     const shared = production();
     const through = () => new Client(key, () => shared).call({ tool_id: "shop:once", arguments: {} });
-    await database.query("alter table source_breaker rename to source_breaker_away");
+    // Counts the tries in a sequence, which the failed transaction does not take back.
+    await database.query("create sequence breaker_tries");
+    await database.query(`create function fail_breaker() returns trigger language plpgsql as
+      $$ begin perform nextval('breaker_tries'); raise exception 'away'; end $$`);
+    await database.query("create trigger fail before insert on source_breaker execute function fail_breaker()");
     statuses = [500, 500, 500, 500, 500];
     for (let calls = 0; calls < 5; calls += 1) await through();
     expect((await through()).json.error?.code).toBe("circuit_open");
-    await database.query("alter table source_breaker_away rename to source_breaker");
+    const tried = () => database.query("select is_called as tried from breaker_tries");
+    await vi.waitFor(async () => expect(await tried()).toEqual([{ tried: true }]));
+    await database.query("drop trigger fail on source_breaker");
     await vi.waitFor(async () => expect((await read()).json.state).toBe("open"), { timeout: 10_000 });
     await ask(resetBreaker, "POST", "/api/admin/sources/shop/breaker/reset", { params, role: "editor" });
     await vi.waitFor(async () => expect((await through()).json.status).toBe("succeeded"));
