@@ -55,15 +55,28 @@ function toUrl(template: string, path: ReadonlyMap<string, Given>, pairs: readon
   const [, origin = "", rest = "", fixed = ""] = /^(https?:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/.exec(template) ?? [];
   // Arguments cannot choose the host, and a missing argument cannot change the address.
   if (/[{}]/.test(origin + fixed)) throw refused("", "the tool's address has a placeholder that no argument can fill");
-  const filled = rest.replaceAll(/\{([^{}]*)\}/g, (_gap, name: string) => {
+  const filled = rest.split(BETWEEN_SEGMENTS).map((segment) => toSegment(segment, path));
+  const search = [fixed.slice(1), ...pairs].filter((part) => part !== "").join("&");
+  return `${origin}${filled.join("/")}${search === "" ? "" : `?${search}`}`;
+}
+
+/** Slashes, but not those in the name of a placeholder. */
+const BETWEEN_SEGMENTS = /\/(?![^{}]*\})/;
+
+function toSegment(template: string, path: ReadonlyMap<string, Given>): string {
+  const properties: string[] = [];
+  const segment = template.replaceAll(/\{([^{}]*)\}/g, (_gap, name: string) => {
     const given = path.get(name);
     if (given === undefined) throw refused(name, "the tool's address needs this argument");
+    properties.push(given.property);
     return toPathText(given);
   });
-  for (const segment of filled.split("/"))
-    if (isDotSegment(segment)) throw refused("", "a path argument may not leave its path segment with `.` or `..`");
-  const search = [fixed.slice(1), ...pairs].filter((part) => part !== "").join("&");
-  return `${origin}${filled}${search === "" ? "" : `?${search}`}`;
+  if (isDotSegment(segment))
+    throw refused(
+      properties[0] ?? "",
+      "must not make `.` or `..` a segment of the address, which would then lead elsewhere: send another value",
+    );
+  return segment;
 }
 
 /** Whether a segment is `.` or `..` to any reader: decoded up to three times, with either slash, before a `;`. */

@@ -29,26 +29,26 @@ const LEAVES_SEGMENT = /[/\\?#%\p{Cc}\u2028\u2029]/u;
 
 /**
  * A path argument by its style (OpenAPI 3.1, Style Values; RFC 6570): `simple`, `label`, `matrix` or `json`.
- * Refuses an empty value, which would address another resource, and a value that could leave its segment.
+ * Refuses an empty or blank value, which would address another resource, and a value that could leave its segment.
  *
  * @throws AppError `invalid_arguments`
  */
 export function toPathText(given: Given): string {
   const { property, name, style = "simple", explode = false } = given;
   const texts = textsOf(given);
-  if (given.allowReserved !== true && partsOf(texts).some((part) => LEAVES_SEGMENT.test(part)))
+  const parts = partsOf(texts);
+  if (given.allowReserved !== true && parts.some((part) => LEAVES_SEGMENT.test(part)))
     throw refused(
       property,
       "must not contain `/`, `\\`, `?`, `#`, `%` or control characters: it is part of the address",
     );
-  const text = pathText(texts, style, explode, encodeURIComponent(name));
-  if (
-    text === (style === "label" ? "." : "") ||
-    ("list" in texts && texts.list.length === 0) ||
-    isWithoutMembers(texts)
-  )
-    throw refused(property, "must not be empty: it is part of the address");
-  return text;
+  // A server that trims reads a blank value as an empty one.
+  if (parts.length === 0 || (style !== "matrix" && parts.every((part) => part.trim() === "")))
+    throw refused(
+      property,
+      "must not be empty or blank, because it is part of the address: send a value with a visible character",
+    );
+  return pathText(texts, style, explode, encodeURIComponent(name));
 }
 
 function pathText(texts: Texts, style: Style, explode: boolean, name: string): string {

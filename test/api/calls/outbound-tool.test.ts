@@ -32,6 +32,14 @@ function runOf(fields: object): HttpRun {
 const path = (...names: string[]) => names.map((name) => ({ property: name, name, in: "path" }));
 const query = (...names: string[]) => names.map((name) => ({ property: name, name, in: "query" }));
 
+/** The refusal of an argument, which names its field. */
+function refusalOf(property: string, message = /./) {
+  return expect.objectContaining({
+    code: "invalid_arguments",
+    errors: [{ path: property, message: expect.stringMatching(message) as unknown }],
+  }) as AppError;
+}
+
 /** Runs a tool against a server on loopback. */
 function call(host: string, fields: object = {}, args: JsonObject = {}, more: Partial<HttpCall> = {}) {
   const run = runOf({ url: `http://${host}/`, ...fields });
@@ -118,16 +126,23 @@ describe("a tool's request", () => {
   ];
   it.each(escapes)("refuses the path argument %s", (value) => {
     const run = runOf({ url: "https://api.example/v1/{id}/end", parameters: path("id") });
-    expect(() => toHttpRequest(run, { id: value })).toThrow(AppError);
+    expect(() => toHttpRequest(run, { id: value })).toThrow(refusalOf("id"));
+  });
+
+  it.each(["", " ", "\u00a0 ", [""], [" ", " "], [], {}])("refuses the path argument %j, which is blank", (id) => {
+    for (const style of ["simple", "label"]) {
+      const run = runOf({
+        url: "https://api.example/v1/{item}",
+        parameters: [{ property: "id", name: "item", in: "path", style }],
+      });
+      expect(() => toHttpRequest(run, { id })).toThrow(refusalOf("id", /send a value with a visible character/));
+    }
   });
 
   const reserved = ["a/b", "a\\b", "a?b", "a#b", "100%", "a%2Fb", "a\nb", "a\u0000", "a\u0085b", "/", "7/delete"];
   it.each(reserved)("refuses the path argument %j, which could leave its segment", (value) => {
     const url = "https://api.example/users/{id}";
-    const refusal = expect.objectContaining({
-      code: "invalid_arguments",
-      errors: [expect.objectContaining({ path: "id" })],
-    });
+    const refusal = refusalOf("id");
     for (const style of ["simple", "label", "matrix"] as const) {
       const run = runOf({ url, parameters: [{ property: "id", name: "id", in: "path", style }] });
       for (const id of [value, ["x", value], { x: value }]) expect(() => toHttpRequest(run, { id })).toThrow(refusal);
@@ -140,7 +155,7 @@ describe("a tool's request", () => {
     expect(toHttpRequest(run, { id: "group/project?#" }).url).toBe(
       "https://api.example/projects/group%2Fproject%3F%23",
     );
-    expect(() => toHttpRequest(run, { id: "a/../b" })).toThrow(/may not leave its path segment/);
+    expect(() => toHttpRequest(run, { id: "a/../b" })).toThrow(refusalOf("id", /send another value/));
   });
 
   it.each(["admin", "Admin", "fixed", "list[]", "deep[role]", "deep.role"])(
@@ -194,7 +209,7 @@ describe("a tool's request", () => {
 
   it("refuses dots that only meet once the path is put together", () => {
     const run = runOf({ url: "https://api.example/{a}{b}/x", parameters: path("a", "b") });
-    expect(() => toHttpRequest(run, { a: ".", b: "." })).toThrow(/may not leave its path segment/);
+    expect(() => toHttpRequest(run, { a: ".", b: "." })).toThrow(refusalOf("a", /send another value/));
   });
 
   it.each(["...", "a..b", ".hidden", "v1.2", "a.", "a b", "ü@x"])("takes the harmless path argument %s", (value) => {
