@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
-import { AppError } from "@/lib/errors";
+import type { AppError } from "@/lib/errors";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 import { httpRun, type HttpRun } from "@/lib/resources/parts/run";
