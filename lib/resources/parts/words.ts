@@ -1,6 +1,11 @@
 // Closed sets of values that rows contain and lists filter by. This file imports no schema, so that pages do not load the
 // 90 KB of schemas.
 
+/** No new row has this name: at `/admin/<kind>/new` is the form for a new row, which hides the page of such a row. */
+export const FORM_NAME = "new";
+/** Why `FORM_NAME` is refused. */
+export const FORM_NAME_REFUSED = `\`${FORM_NAME}\` is the address of the form for a new row: enter another name`;
+
 /** The status of an approval; only `waiting` can still be answered. */
 export const APPROVAL_STATUSES = ["waiting", "approved", "refused", "expired", "cancelled"] as const;
 

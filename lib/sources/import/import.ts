@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import type { ImportInput, ImportJob } from "@/lib/contracts/sources/import-job";
+import { FORM_NAME, FORM_NAME_REFUSED } from "@/lib/resources/parts/words";
 import { sourceInput } from "@/lib/resources/source";
 import {
   IMPORT_KIND,
@@ -55,6 +56,7 @@ export async function startImport(
   person: string | null = null,
 ): Promise<string> {
   const stored = await findSource(input.source);
+  if (stored === null && input.source === FORM_NAME) throw refused("source", FORM_NAME_REFUSED);
   const source = stored ?? sourceInput.parse({ name: input.source, kind: IMPORT_KIND, auth: input.auth });
   const { name, kind } = source;
   if (!isImportedKind(kind))

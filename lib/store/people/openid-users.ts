@@ -1,6 +1,7 @@
 import { holdersOf, mentionsOf } from "@/lib/config/references";
 import { AppError } from "@/lib/errors";
 import type { Role } from "@/lib/resources/permissions";
+import { FORM_NAME } from "@/lib/resources/parts/words";
 import { toValue } from "@/lib/store/config/tables";
 import { inTurns } from "@/lib/store/db/in-turns";
 import type { Stored } from "@/lib/store/save/stored";
@@ -38,7 +39,7 @@ export async function saveOpenIdUser(person: OpenIdPerson): Promise<"saved" | "l
       const users = await stored.all("users");
       const known = [...users.values()].find((user) => user.issuer === issuer && user.subject === subject);
       if (known === undefined) {
-        const name = freeName(person.name, new Set([...users.keys(), ...(await namedUsers(stored))]));
+        const name = freeName(person.name, new Set([FORM_NAME, ...users.keys(), ...(await namedUsers(stored))]));
         const after = { name, email, displayName, role, enabled: true, issuer, subject, groups };
         return [{ resource: "users", action: "create", after }];
       }

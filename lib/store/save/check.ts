@@ -3,6 +3,7 @@ import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target 
 import type { FlowFacts } from "@/lib/access/model/flow";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { isResourceName, type StoredKind } from "@/lib/resources/kinds";
+import { FORM_NAME, FORM_NAME_REFUSED } from "@/lib/resources/parts/words";
 import type { RowUser } from "@/lib/contracts/changes/row-plan";
 import type { AppliedChange } from "@/lib/store/save/change";
 import { brokenScripts } from "@/lib/store/calls/broken-scripts";
@@ -74,6 +75,12 @@ class After {
   }
 }
 
+interface CheckOptions {
+  readonly needsReviewers?: boolean;
+  /** Accepts a new row of the name `new`: the revert of a deletion must not fail. */
+  readonly takesFormName?: boolean;
+}
+
 /**
  * Refuses invalid changes, judged on the state after all of them: unknown names (400 with paths), a `run` that does not
  * fit its source, commands and key addresses that the operator does not allow, tools that only the drift review may
@@ -85,13 +92,14 @@ export async function checkChanges(
   stored: Stored,
   changes: readonly AppliedChange[],
   style: PathStyle,
-  { needsReviewers = true }: { readonly needsReviewers?: boolean } = {},
+  { needsReviewers = true, takesFormName = false }: CheckOptions = {},
 ): Promise<void> {
   const after = new After(stored, changes);
   const gone = goneIn(changes);
   const problems = [
     ...(await unknownNames(after, changes, gone, style)),
     ...(await duplicateKeys(after, changes, style)),
+    ...(takesFormName ? [] : formNames(changes, style)),
   ];
   if (problems.length > 0)
     throw new AppError("invalid_request", "The change names something that does not exist, or a value that is taken.", {
@@ -159,6 +167,16 @@ async function unknownNames(
     }
   }
   return problems;
+}
+
+/** Rows that have the name only since these changes. A row that had it before keeps it. */
+function formNames(changes: readonly AppliedChange[], style: PathStyle): FieldProblem[] {
+  return changes
+    .filter(({ resource, id, before, after }) => {
+      const isNewName = after !== null && (before === null || id !== FORM_NAME);
+      return isNewName && isTarget(resource) && idOf(resource, after) === FORM_NAME;
+    })
+    .map((change) => ({ path: pathOf(change, tables[change.resource].id, style), message: FORM_NAME_REFUSED }));
 }
 
 async function duplicateKeys(

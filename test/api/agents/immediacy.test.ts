@@ -109,7 +109,7 @@ describe("a change saved between resolve and the intent row", () => {
   });
 
   it("that does not touch the call lets it run once, under the new revision", async () => {
-    const change = () => save({ apiVersion: "quartermaster/v1", personas: [{ name: "new", capabilities: [] }] });
+    const change = () => save({ apiVersion: "quartermaster/v1", personas: [{ name: "another", capabilities: [] }] });
     const answer = await afterResolve(change).call(CALL);
     expect([answer.json.status, runs]).toEqual(["succeeded", 1]);
     expect(answer.json.revision).toBe((await currentSnapshot()).revision);

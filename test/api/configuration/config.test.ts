@@ -120,13 +120,13 @@ describe("the configuration document", () => {
   it("saves nothing on a dry run, and answers the plan that applying then follows", async () => {
     await put(kitchen);
     const [before, rows] = [await revision(), await changeRows()];
-    const draft = { ...kitchen, groups: [kitchen.groups[0], { name: "new" }], intents: [] };
+    const draft = { ...kitchen, groups: [kitchen.groups[0], { name: "fresh" }], intents: [] };
     const plan = await put<ConfigPlan>(draft, "?dryRun=true");
     expect(configPlan.parse(plan.json)).toMatchObject({
       created: 1,
       deleted: 2,
       changed: 0,
-      sections: { groups: { created: ["new"], deleted: ["hot"] }, intents: { deleted: ["EAT"] } },
+      sections: { groups: { created: ["fresh"], deleted: ["hot"] }, intents: { deleted: ["EAT"] } },
     });
     expect([await revision(), await changeRows()]).toEqual([before, rows]);
     const applied = await put<ConfigPlan>(draft);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import * as list from "@/app/api/admin/[resource]/route";
 import { DELETE, GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
+import { FORM_NAME_REFUSED } from "@/lib/resources/parts/words";
 import { resources, type ResourceName, type ResourceShape } from "@/lib/resources/index";
 import { KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { pageOf } from "@/lib/contracts/changes/list";
@@ -159,6 +160,25 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
     expect(again.status).toBe(409);
     expect(again.json.code).toBe("conflict");
   });
+
+  it.runIf(key === "name")(
+    "is neither created nor renamed as `new`, whose page is the form; an old one works",
+    async () => {
+      const errors = [{ path: "name", message: FORM_NAME_REFUSED }];
+      expect(await post(resource, { ...first, name: "new" })).toMatchObject({ status: 400, json: { errors } });
+      const made = await post(resource, first);
+      const put = (at: string, body: Fields) =>
+        one("PUT", resource, at, { body, headers: { "if-match": made.headers.get("etag")! } });
+      // A webhook refuses any other name.
+      expect(await put(id, { ...first, name: "new" })).toMatchObject({
+        status: 400,
+        json: { errors: [{ path: "name" }] },
+      });
+      await database.query(`update ${KINDS[resource].table} set name = 'new' where name = $1`, [id]);
+      expect(await put("new", { ...first, ...change, name: "new" })).toMatchObject({ status: 200, json: change });
+      expect((await one("DELETE", resource, "new")).status).toBe(204);
+    },
+  );
 
   it("is deleted; a missing one is a 404", async () => {
     const made = await post(resource, first);

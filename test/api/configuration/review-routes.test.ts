@@ -124,7 +124,7 @@ const drop = (resource: ResourceName, id: string) =>
 
 /** A change by each operation that would let somebody see or call more, or whose effect nobody can prove. */
 const WIDENING: Readonly<Record<string, () => Promise<Got>>> = {
-  create_source: () => make("sources", { name: "new", kind: "http" }),
+  create_source: () => make("sources", { name: "another", kind: "http" }),
   replace_source: () => put("sources", "source", "crm", { name: "crm", kind: "http", url: "https://other.example" }),
   create_tool: () => make("tools", tool("crm:new", { groups: ["staff"] })),
   replace_tool: () => put("tools", "tool", "crm:list", tool("crm:list", { groups: ["staff"] }), "id"),
@@ -138,7 +138,7 @@ const WIDENING: Readonly<Record<string, () => Promise<Got>>> = {
   replace_access_policy: () => put("policies", "policy", "staff", { name: "staff", ...everyone, groups: ["staff"] }),
   delete_access_policy: () => drop("policies", "stop"),
   replace_agent: () => put("agents", "agent", "off", { name: "off" }),
-  create_agent: () => make("agents", { name: "new" }),
+  create_agent: () => make("agents", { name: "another" }),
   delete_agent: () => drop("agents", "bound"),
   replace_persona: () => put("personas", "persona", "clerk", { name: "clerk", capabilities: ["*"] }),
   create_state_machine: () => make("machines", machine("other", ["open"])),
@@ -148,13 +148,13 @@ const WIDENING: Readonly<Record<string, () => Promise<Got>>> = {
   delete_flow_rule: () => drop("flows", "no-send"),
   create_issuer: () =>
     make("issuers", {
-      name: "new",
+      name: "another",
       issuer: "https://new.example",
       audience: "qm",
       jwksUri: "https://new.example/jwks",
     }),
   replace_issuer: () => put("issuers", "issuer", "idp", { ...WORLD.issuers[0], audience: "other" }),
-  create_client: () => make("clients", { name: "new", redirectUris: ["https://app.example.com/callback"] }),
+  create_client: () => make("clients", { name: "another", redirectUris: ["https://app.example.com/callback"] }),
   replace_client: () =>
     put("clients", "client", "app", client(["https://app.example.com/callback", "https://other.example/callback"])),
   replace_token: () => put("tokens", "token", "robot", { name: "robot", role: "editor", enabled: true }),
@@ -180,8 +180,8 @@ const WIDENING: Readonly<Record<string, () => Promise<Got>>> = {
     ask(settings.PUT, "PUT", "/api/admin/settings", { ...(await versionOf("settings", "name", "settings")), body: {} }),
   resume: () => ask(pausing.DELETE, "DELETE", "/api/admin/pause?scope=source&name=crm"),
   set_secret: () =>
-    ask(secret.PUT, "PUT", "/api/admin/secrets/new", {
-      params: { name: "new" },
+    ask(secret.PUT, "PUT", "/api/admin/secrets/another", {
+      params: { name: "another" },
       body: { value: "hidden", origins: ["https://a.example"] },
     }),
   answer_flow_guesses: () =>

@@ -440,7 +440,7 @@ describe("an approval compares what a verdict does not name", () => {
       kind: "unknown",
       reasons: [{ ...first!, kind: "unknown", factor: "time", field: null, tools: [], witness: null }],
     });
-    const source = { name: "new", kind: "http", url: "https://new.example.com" };
+    const source = { name: "another", kind: "http", url: "https://new.example.com" };
     const unproven = await held(() => create("sources", source));
     expect(unproven.verdict.kind).toBe("unknown");
     expect((await approve(await reopened(unproven, toUnjudged))).json).toMatchObject({ status: "applied" });

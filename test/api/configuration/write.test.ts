@@ -3,10 +3,14 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { POST } from "@/app/api/admin/[resource]/route";
 import { PUT as putConfig } from "@/app/api/admin/config/route";
+import { POST as startImport } from "@/app/api/admin/imports/route";
+import { PUT as putSecret } from "@/app/api/admin/secrets/[name]/route";
 import { agentInput } from "@/lib/resources/agent";
 import { issuerInput } from "@/lib/resources/issuer";
+import { FORM_NAME_REFUSED } from "@/lib/resources/parts/words";
 import { groups } from "@/lib/store/config/groups";
 import { issuers } from "@/lib/store/config/issuers";
+import { saveOpenIdUser } from "@/lib/store/people/openid-users";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -23,6 +27,15 @@ const group = (name: string) => ({
   include: [],
   exclude: [],
 });
+
+const PERSON = {
+  issuer: "https://idp.example",
+  subject: "new",
+  email: "new@example.com",
+  displayName: "",
+  groups: [],
+  role: "auditor",
+} as const;
 
 const CORP = {
   name: "corp",
@@ -88,6 +101,22 @@ describe("one change", () => {
     const plan = () =>
       [{ resource: "tokens", action: "create", after: { ...token, expiresAt: "2030-01-01T00:00:00.000Z" } }] as const;
     await expect(write(editor, plan)).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  it("gives no new row the name `new`, whose page is the form, on every path", async () => {
+    const refused = (path: string) => ({ status: 400, json: { errors: [{ path, message: FORM_NAME_REFUSED }] } });
+    const document = { apiVersion: "quartermaster/v1", groups: [{ name: "new" }] };
+    const plan = await ask(putConfig, "PUT", "/api/admin/config?dryRun=true", { body: document });
+    expect(plan.json["errors"]).toEqual(refused("groups[new].name").json.errors);
+    const headers = { "if-match": `"${await revision()}"` };
+    const applied = await ask(putConfig, "PUT", "/api/admin/config", { body: document, headers });
+    expect(applied).toMatchObject(refused("groups[new].name"));
+    const secret = { body: { value: "a secret", origins: ["https://api.example"] }, params: { name: "new" } };
+    expect(await ask(putSecret, "PUT", "/api/admin/secrets/new", secret)).toMatchObject(refused("name"));
+    const imported = { body: { source: "new", url: "https://api.example/openapi.json" } };
+    expect(await ask(startImport, "POST", "/api/admin/imports", imported)).toMatchObject(refused("source"));
+    await saveOpenIdUser({ ...PERSON, name: "new" });
+    expect(await database.query("select name from person where issuer is not null")).toEqual([{ name: "new-2" }]);
   });
 
   it("may swap names and chain them: only the final state counts", async () => {

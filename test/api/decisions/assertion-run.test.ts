@@ -128,7 +128,7 @@ describe("a plan", () => {
     };
     // `run` fails before too: its tool is in no granted group, and then no policy grants anything.
     expect((await warned({ policies: [] })).map(({ path }) => path)).toEqual(["assertions[staff bake]"]);
-    expect(await warned({ groups: [...kitchen.groups, { name: "new" }] })).toEqual([]);
+    expect(await warned({ groups: [...kitchen.groups, { name: "fresh" }] })).toEqual([]);
     const [bakes] = kitchen.assertions;
     const edited = { name: "run", given, expect: { visible: ["kitchen:burn"], hidden: ["kitchen:bake"] } };
     expect(await warned({ assertions: [bakes, edited] })).toMatchObject([{ path: "assertions[run]" }]);

@@ -150,7 +150,7 @@ export function draftOver(
   const of = draw.one(world.rules);
   const others = { ...world, rules: world.rules.filter((one) => one !== of) };
   if (kind === 2) return { input: { resource: "flows", id: of.name }, before: world, after: others };
-  const next = drawRule(draw, kind === 3 ? "new" : of.name);
+  const next = drawRule(draw, kind === 3 ? "another" : of.name);
   const before = kind === 3 ? world : others;
   const after = { ...before, rules: [...before.rules, { ...next, active: true }] };
   const row = { ...ruleRow(next), mode: draw.one(["enforce", "observe"]) };
