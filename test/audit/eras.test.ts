@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { byName, readSealedRows, type SealedRow } from "@/lib/audit/record/record";
+import { readLogMonths } from "@/lib/audit/archive/retention";
 import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal/seal";
 import { sealSettled } from "@/lib/audit/seal/sealer";
 import { proveExecution } from "@/lib/audit/verify/proof";
@@ -15,6 +16,8 @@ const database = useDatabase();
 const world = new LogWorld(database);
 /** The other cluster's transaction number at the backup: ahead of this cluster for a long time. */
 const AHEAD = 5_000_000_000;
+/** A number of both clusters, which this one reaches after the restore. */
+let soon = 0;
 
 /** Seals the pending rows as the sealer of the other cluster did. */
 async function sealThere(toXid: number): Promise<void> {
@@ -27,7 +30,7 @@ async function sealThere(toXid: number): Promise<void> {
     const [key] = signingKeys("seal");
     const statement = {
       number: (last?.number ?? 0) + 1,
-      at: new Date().toISOString(),
+      at: new Date(Date.now() - 3_600_000).toISOString(),
       era: 1,
       fromXid,
       toXid,
@@ -60,6 +63,12 @@ async function sealUntil(rows: number): Promise<void> {
 }
 
 beforeAll(async () => {
+  const [present] = await database.query<{ xid: string }>("select pg_current_xact_id()::text as xid");
+  soon = Number(present?.xid) + 5_000;
+  const early = await world.callIn("2026-03");
+  await database.query("set session_replication_role = replica");
+  await database.query(`update execution_outcome set at = "callAt"`);
+  await writeThere(early, soon);
   // Under a number that this cluster also used, and uses again for its own rows.
   await world.call();
   const later = await world.call();
@@ -69,7 +78,7 @@ beforeAll(async () => {
 
 describe("a log that was restored into another cluster", () => {
   it("is intact after the restore", async () => {
-    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, seals: 1, rows: 12, unsealed: 0 });
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, seals: 1, rows: 18, unsealed: 0 });
   });
 
   it("seals the pending rows first, then begins a new era, and stays intact", async () => {
@@ -78,23 +87,36 @@ describe("a log that was restored into another cluster", () => {
     // In neither era's seals, although under numbers of the first era.
     expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, seals: 1 });
     expect(await proveExecution(own[0]!)).toBeNull();
-    await sealUntil(18 + 2 * own.length);
+    await sealUntil(24 + 2 * own.length);
     expect(await sealed()).toEqual([
-      { era: 1, rows: 12 + 6 },
+      { era: 1, rows: 18 + 6 },
       { era: 2, rows: 2 * own.length },
     ]);
-    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 24, unsealed: 0, found: 0 });
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 30, unsealed: 0, found: 0 });
   });
 
   it("is sealed as usual, each row once, and is intact while rows wait for a seal", async () => {
     const [fresh] = await world.call();
-    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 24 });
+    // The other cluster's rows of these numbers are sealed, although this cluster has not sealed the numbers.
+    await database.query(
+      `do $$ begin while pg_current_xact_id()::text::bigint <= ${soon} loop commit; end loop; end $$`,
+    );
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 30, unsealed: 6 });
+    const unsealed = async () => (await readLogMonths()).months.map((month) => [month.rows, month.unsealed]);
+    expect(await unsealed()).toEqual([
+      [30, 6],
+      [6, 0],
+    ]);
     expect(await proveExecution(fresh!)).toBeNull();
-    await sealUntil(30);
+    await sealUntil(36);
     expect(await proveExecution(fresh!)).toMatchObject({ callId: fresh });
     expect((await sealed()).at(-1)).toEqual({ era: 2, rows: 12 });
     const later = await verifyLog({ checkpoints: [], now: () => new Date(Date.now() + 61_000) });
     expect(later).toMatchObject({ intact: true, unsealed: 0 });
+    expect(await unsealed()).toEqual([
+      [30, 0],
+      [6, 0],
+    ]);
   });
 
   it("reveals a row inserted into either era", async () => {

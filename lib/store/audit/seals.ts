@@ -104,11 +104,14 @@ export async function readHighest(runQuery: RunQuery, fromXid: number): Promise<
 
 /**
  * Counts the rows that no seal covers, and finds the time of the oldest. Leaves out rows that an earlier era sealed under
- * the same transaction numbers, or under numbers that this database has not reached.
+ * the same transaction numbers, so that they are no later than its seal, or under numbers that this database has not reached.
+ *
+ * @param span only the rows of calls and events in this time
  */
 export async function readUnsealed(
   runQuery: RunQuery,
   last: Pick<SignedSeal, "era" | "toXid"> | null,
+  span: { readonly from: Date; readonly to: Date } | null = null,
 ): Promise<{ readonly count: number; readonly oldest: Date | null }> {
   const { next } = await readHorizon(runQuery);
   const [earlier] = await runQuery<{ ends: string }>(
@@ -118,20 +121,26 @@ export async function readUnsealed(
   const from = last?.toXid ?? 0;
   const auditFrom = await readAuditEnd(runQuery, last?.era ?? 1);
   const beyond = Math.max(from, next, Number(earlier?.ends ?? 0));
-  const ofThisEra = (
+  // The processes that write and seal may differ by a minute in their clocks.
+  const select = (
+    table: string,
     since: string,
     first: string,
-  ) => `xid >= ${since}::text::xid8 AND xid < $2::text::xid8 AND NOT EXISTS (
-    SELECT FROM seal WHERE era < $4 AND xid::text::bigint >= "${first}" AND xid::text::bigint < "toXid")`;
+    time: string,
+  ) => `SELECT at FROM ${table} WHERE ((xid >= ${since}::text::xid8 AND xid < $2::text::xid8 AND NOT EXISTS (
+    SELECT FROM seal WHERE era < $4 AND xid::text::bigint >= "${first}" AND xid::text::bigint < "toXid"
+      AND ${table}.at <= seal.at + interval '1 minute')) OR xid >= $3::text::xid8)
+    ${span === null ? "" : `AND "${time}" >= $6 AND "${time}" < $7`}`;
   const parts = [
-    ...CALL_TABLES.map(
-      (table) => `SELECT at FROM ${table} WHERE (${ofThisEra("$1", "fromXid")}) OR xid >= $3::text::xid8`,
-    ),
-    `SELECT at FROM ${AUDIT_TABLE} WHERE (${ofThisEra("$5", "auditFrom")}) OR xid >= $3::text::xid8`,
+    select("execution", "$1", "fromXid", "at"),
+    select("execution_outcome", "$1", "fromXid", "callAt"),
+    select(AUDIT_TABLE, "$5", "auditFrom", "at"),
   ];
   const [row] = await runQuery<{ count: number; oldest: Date | null }>(
     `SELECT count(*)::int AS count, min(at) AS oldest FROM (${parts.join(" UNION ALL ")}) rows`,
-    [String(from), String(Math.max(from, next)), String(beyond), last?.era ?? 1, String(auditFrom)],
+    [String(from), String(Math.max(from, next)), String(beyond), last?.era ?? 1, String(auditFrom)].concat(
+      span === null ? [] : [span.from.toISOString(), span.to.toISOString()],
+    ),
   );
   return row ?? { count: 0, oldest: null };
 }

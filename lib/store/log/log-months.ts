@@ -4,7 +4,7 @@ import type { SignedSeal } from "@/lib/contracts/log/seal";
 import { bulkDb, db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 import { logSession, type RunQuery } from "@/lib/store/db/log-session";
-import { readSealsCovering } from "@/lib/store/audit/seals";
+import { readLastSeal, readSealsCovering, readUnsealed } from "@/lib/store/audit/seals";
 import type { Stored } from "@/lib/store/config/values";
 
 /** The start of a month and of the next one. */
@@ -75,16 +75,9 @@ export async function readMonthRows(month: string): Promise<MonthRows> {
 
 /** Counts the rows of a month that no seal covers. */
 export async function countUnsealed(month: string): Promise<number> {
-  const { from, to } = spanOf(month);
-  const since = `xid >= (SELECT COALESCE(max("toXid"), 0) FROM seal)::text::xid8`;
   return logSession("read", async (runQuery) => {
-    const [row] = await runQuery<{ count: number }>(
-      `SELECT ((SELECT count(*) FROM execution WHERE at >= $1 AND at < $2 AND ${since})
-         + (SELECT count(*) FROM execution_outcome WHERE "callAt" >= $1 AND "callAt" < $2 AND ${since})
-         + (SELECT count(*) FROM audit_event WHERE at >= $1 AND at < $2 AND ${since}))::int AS count`,
-      [from, to],
-    );
-    return row?.count ?? 0;
+    const { count } = await readUnsealed(runQuery, await readLastSeal(runQuery), spanOf(month));
+    return count;
   });
 }
 
