@@ -103,7 +103,7 @@ test("an operation of a host that is no server of the document is imported only 
   const hosts = dialog.getByRole("region", { name: "Hosts that calls go to" });
   const host = hosts.getByRole("checkbox", { name: new RegExp(OTHER_HOST) });
   await expect(host).not.toBeChecked();
-  await expect(hosts).toContainText("Not a server of the document.");
+  await expect(hosts).toContainText("No tool of the source calls it yet.");
   const apply = dialog.getByRole("button", { name: /^Import 2 operations/ });
   await expect(apply).toBeDisabled();
   // The host of no selected operation needs no consent.

@@ -34,7 +34,7 @@ export function ImportHosts({ hosts, needed, accepted, onAccept }: ImportHostsPr
                 disabled={!needed.has(host)}
                 onChange={(isAccepted) => toggle(host, isAccepted)}
                 label={words}
-                hint="Not a server of the document. Select it to allow calls to this host."
+                hint="No tool of the source calls it yet. Select it to allow calls to this host."
               />
             </li>
           );

@@ -55,13 +55,13 @@ export const importEntry = z.object({
   hasSideEffects: z.boolean(),
   /** For a changed tool: the fields that would change. */
   fields: z.array(z.string()),
-  /** The host of calls, for a tool that is an HTTP request. */
+  /** The host of calls as an origin, for a tool that is an HTTP request. */
   host: z.string().nullable().default(null),
   /** For an added tool: the labels and classes that the import guesses. They bind until a person answers them. */
   flowGuess: flowGuesses,
 });
 
-/** A host that an import's calls would use, and the number of its tools. */
+/** A host that an import's calls would use, as an origin, and the number of its tools. */
 const importHost = z.object({
   host: z.string(),
   tools: z.int(),
@@ -123,7 +123,7 @@ export const importApply = z.strictObject({
   operations: z.union([z.literal("all"), z.array(toolId).max(50_000)], { error: 'use "all" or a list of tool ids' }),
   groups: z.array(slug).max(200).default([]),
   /** The accepted foreign hosts of the plan; tools with another foreign host are refused. */
-  hosts: z.array(z.string().max(255)).max(500).optional(),
+  hosts: z.array(z.string().max(300)).max(500).optional(),
   auth: upstreamAuth.optional(),
 });
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { ImportEntry } from "@/lib/contracts/sources/import-job";
 import type { ToolInput } from "@/lib/resources/tool";
-import { hostOf } from "@/lib/sources/import/foreign-hosts";
+import { originOf } from "@/lib/sources/import/foreign-hosts";
 import { upstreamKey } from "@/lib/sources/import/upstream-key";
 import { isSameBundled } from "@/lib/sources/mcp/keep-schema";
 import {
@@ -124,6 +124,6 @@ function isRespelled(before: ToolInput, now: ToolInput, field: UpstreamField): b
 /** Turns a tool into an entry of the import plan. */
 export function toImportEntry(tool: ToolInput, fields: readonly string[] = []): ImportEntry {
   const { id, name, method, path, description, tags, hasSideEffects } = tool;
-  const [host, flowGuess] = [hostOf(tool), tool.flowGuess];
+  const [host, flowGuess] = [originOf(tool), tool.flowGuess];
   return { toolId: id, name, method, path, description, tags, hasSideEffects, fields: [...fields], host, flowGuess };
 }

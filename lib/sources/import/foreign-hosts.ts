@@ -4,11 +4,14 @@ import type { ToolInput } from "@/lib/resources/tool";
 
 type Called = Pick<ToolInput, "run">;
 
-/** The host and port of a tool's calls; `null` for a tool that is no HTTP request. */
-export function hostOf({ run }: Called): string | null {
+/**
+ * The origin of a tool's calls; `null` for a tool that is no HTTP request. The scheme counts, because calls over http send
+ * credentials unencrypted.
+ */
+export function originOf({ run }: Called): string | null {
   if (run?.kind !== "http") return null;
-  // Braces of path parameters do not affect the host.
-  return URL.canParse(run.url) ? new URL(run.url).host : run.url.slice(0, 255);
+  // Braces of path parameters do not affect the origin.
+  return URL.canParse(run.url) ? new URL(run.url).origin : run.url.slice(0, 255);
 }
 
 /**
@@ -23,15 +26,15 @@ export function hostsOf(
   stored: Iterable<Called>,
   servers: { readonly document: string | null; readonly chosen: string | null },
 ): ImportHost[] {
-  const known = new Set([...stored].flatMap((tool) => hostOf(tool) ?? []));
+  const known = new Set([...stored].flatMap((tool) => originOf(tool) ?? []));
   const home = known.size === 0 ? [servers.document, servers.chosen] : [servers.chosen];
-  for (const server of home) if (server !== null && URL.canParse(server)) known.add(new URL(server).host);
+  for (const server of home) if (server !== null && URL.canParse(server)) known.add(new URL(server).origin);
   return [...imported].map(([host, tools]) => ({ host, tools, foreign: !known.has(host) }));
 }
 
 /** Whether a tool calls a host that a person must accept first. A host that is not in the plan is foreign. */
 export function callsForeignHost(tool: Called, hosts: readonly ImportHost[]): boolean {
-  const host = hostOf(tool);
+  const host = originOf(tool);
   return host !== null && hosts.find((one) => one.host === host)?.foreign !== false;
 }
 
@@ -41,13 +44,13 @@ export function requireAccepted(
   hosts: readonly ImportHost[],
   accepted: readonly string[],
 ): void {
-  const foreign = tools.filter((tool) => callsForeignHost(tool, hosts)).map(hostOf);
+  const foreign = tools.filter((tool) => callsForeignHost(tool, hosts)).map(originOf);
   const missing = [...new Set(foreign)].filter((host) => host !== null && !accepted.includes(host));
   if (missing.length === 0) return;
   throw new AppError("invalid_request", "The tools would call hosts that are not accepted.", {
     errors: missing.map((host) => ({
       path: "hosts",
-      message: `calls would go to \`${host}\`, which is not the document's own server: add it to \`hosts\` to accept it`,
+      message: `calls would go to \`${host}\`, which no tool of the source calls yet: add it to \`hosts\` to accept it`,
     })),
   });
 }

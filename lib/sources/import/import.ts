@@ -14,7 +14,7 @@ import {
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, toImportEntry } from "@/lib/sources/drift/diff";
 import { guessFlow } from "@/lib/sources/import/guess-flow";
-import { hostOf, hostsOf } from "@/lib/sources/import/foreign-hosts";
+import { hostsOf, originOf } from "@/lib/sources/import/foreign-hosts";
 import { readers, type ToolReading } from "@/lib/sources/import/readers";
 import { readDefinitions } from "@/lib/sources/import/taken-over";
 import { upstreamKey } from "@/lib/sources/import/upstream-key";
@@ -119,7 +119,7 @@ async function planImport(input: ImportRequest, reading: Reading): Promise<Plann
     for (const { after, fields } of diff.changed) plan.changed.push(toImportEntry(after, fields));
     for (const tool of diff.unchanged) plan.unchanged.push(toImportEntry(tool));
     for (const { id } of tools) gone.delete(id);
-    for (const host of tools.map(hostOf)) if (host !== null) called.set(host, (called.get(host) ?? 0) + 1);
+    for (const host of tools.map(originOf)) if (host !== null) called.set(host, (called.get(host) ?? 0) + 1);
     await addImportedTools(reading.id, total, tools);
     total += tools.length;
   };

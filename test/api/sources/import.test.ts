@@ -471,23 +471,26 @@ describe("operations with servers of their own", () => {
   it("are planned with every host that calls would go to", async () => {
     const { plan: made } = await plan();
     expect(made.hosts).toEqual([
-      { host: "api.example", tools: 1, foreign: false },
-      { host: "files.example:8443", tools: 1, foreign: true },
-      { host: "elsewhere.example", tools: 1, foreign: true },
+      { host: "https://api.example", tools: 1, foreign: false },
+      { host: "https://files.example:8443", tools: 1, foreign: true },
+      { host: "https://elsewhere.example", tools: 1, foreign: true },
     ]);
-    expect(made.added.map(({ toolId, host }) => [toolId, host])).toContainEqual(["hosts:file", "files.example:8443"]);
+    expect(made.added.map(({ toolId, host }) => [toolId, host])).toContainEqual([
+      "hosts:file",
+      "https://files.example:8443",
+    ]);
   });
 
   it("are applied only with each foreign host that they call accepted by name", async () => {
     const { id } = await plan();
-    const refused = await apply(id, "all", {}, [], ["files.example:8443"]);
+    const refused = await apply(id, "all", {}, [], ["https://files.example:8443"]);
     expect([refused.status, refused.json.errors]).toEqual([
       400,
-      [{ path: "hosts", message: expect.stringContaining("`elsewhere.example`") as unknown }],
+      [{ path: "hosts", message: expect.stringContaining("`https://elsewhere.example`") as unknown }],
     ]);
     expect((await apply(id, ["hosts:own"])).status).toBe(200);
     expect((await apply(id, ["hosts:file"])).status).toBe(400);
-    expect((await apply(id, ["hosts:file"], {}, [], ["files.example:8443"])).status).toBe(200);
+    expect((await apply(id, ["hosts:file"], {}, [], ["https://files.example:8443"])).status).toBe(200);
     expect((await stores.tools.list({ limit: 50 })).items.map((row) => row.id).toSorted()).toEqual([
       "hosts:file",
       "hosts:own",
@@ -497,13 +500,19 @@ describe("operations with servers of their own", () => {
   it("need no second confirmation once a tool of the source calls the host, except when the document moves", async () => {
     const first = await plan();
     await apply(first.id, ["hosts:own"]);
-    const moved = await plan({
-      ...document,
-      servers: servers("https://moved.example"),
-      paths: { "/own": { get: { operationId: "own" } }, "/new": { get: { operationId: "new" } } },
-    });
-    expect(moved.plan.hosts).toEqual([{ host: "moved.example", tools: 2, foreign: true }]);
-    expect((await apply(moved.id, ["hosts:new"])).status).toBe(400);
+    const movedTo = (server: string) =>
+      plan({
+        ...document,
+        servers: servers(server),
+        paths: { "/own": { get: { operationId: "own" } }, "/new": { get: { operationId: "new" } } },
+      });
+    const stayed = await movedTo("https://api.example");
+    expect(stayed.plan.hosts).toEqual([{ host: "https://api.example", tools: 2, foreign: false }]);
+    for (const server of ["https://moved.example", "http://api.example"]) {
+      const moved = await movedTo(server);
+      expect(moved.plan.hosts).toEqual([{ host: server, tools: 2, foreign: true }]);
+      expect((await apply(moved.id, ["hosts:new"])).status).toBe(400);
+    }
   });
 
   it("do not join by themselves in a sync", async () => {
