@@ -2,12 +2,14 @@ import { useGet } from "@/components/resource/use-get";
 import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
 import { textColumn, timeColumn, wideColumn } from "@/components/resource/columns";
+import type { Fold } from "@/components/resource/list/list-props";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
+import { append } from "@/lib/access/model/lists";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
 import { KINDS, OTHER_KINDS } from "@/lib/resources/kinds";
@@ -78,6 +80,21 @@ const CHIPS = [
   { key: "revision", label: "Revision" },
 ] as const;
 
+/** Most changes of one revision that stay apart. */
+const MAX_APART = 10;
+
+/** Folds the changes of a large revision, such as an import, so that they hide no other change. */
+function foldsOf(rows: readonly ChangeRow[]): ReadonlyMap<ChangeRow, Fold> {
+  const folds = new Map<ChangeRow, Fold>();
+  const revisions = new Map<number, ChangeRow[]>();
+  for (const row of rows) append(revisions, row.revision, row);
+  for (const [revision, changes] of revisions)
+    if (changes.length > MAX_APART)
+      for (const row of changes)
+        folds.set(row, { id: `${revision}`, label: `Revision ${revision} by ${row.actor.name}` });
+  return folds;
+}
+
 /** All changes: who changed which row, with the values before and after. */
 export function ChangeList() {
   const hidden: readonly string[] = hiddenFrom(useWho().role);
@@ -101,6 +118,7 @@ export function ChangeList() {
       chips={CHIPS}
       live
       sort="-at"
+      folds={foldsOf}
       exports
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
