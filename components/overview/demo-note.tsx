@@ -49,7 +49,7 @@ export function DemoNote() {
         open={asking}
         onOpenChange={setAsking}
         title="Remove the demo data?"
-        description={`Deletes ${demo.data.rows.toLocaleString("en")} rows: the support desk with its tools, policies, groups, machine, personas, agents, API key and made-up use. Withdraws its open requests. Rows that you changed stay. The call log stays. You can restore the configuration under Revisions, but not the API key.`}
+        description={`Deletes ${demo.data.rows.toLocaleString("en")} rows: the support desk with its tools, policies, groups, machine, personas, agents, API key and made-up use. Withdraws its open requests. Rows that you changed stay. The call log stays. You can restore the configuration under Settings › Configuration › Revisions, but not the API key.`}
       >
         {remove.error !== null && <ErrorNote text={remove.error.message} />}
         <DialogActions>

@@ -16,6 +16,10 @@ test("a changed tool is quarantined, shown with nothing hidden in it, and approv
     await open(admin, "/admin/sources/e2e-drift");
     await admin.getByRole("button", { name: "Sync now" }).click();
     await expect(admin.getByText("Synced e2e-drift", { exact: true })).toBeVisible({ timeout: 20_000 });
+    const said = admin.locator("[data-toast]");
+    await expect(said).toContainText("1 tool waits for review.");
+    await said.getByRole("button", { name: "Review" }).click();
+    await expect(admin).toHaveURL(/\/admin\/drift\?source=e2e-drift/);
     await open(admin, "/admin/sources?q=e2e-drift");
     await expect(admin.getByRole("row", { name: /e2e-drift/ })).toContainText("healthy");
 

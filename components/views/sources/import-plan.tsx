@@ -270,7 +270,7 @@ function DocumentWarnings({ warnings }: Pick<ImportJob, "warnings">) {
       <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-xs text-muted">
         {warnings.map(({ path, message }) => (
           <li key={`${path} ${message}`}>
-            <code className="font-mono">{path}</code> {message}
+            <code className="font-mono">{path}</code> <WithCode text={message} />
           </li>
         ))}
       </ul>

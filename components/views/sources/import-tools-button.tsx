@@ -4,31 +4,37 @@ import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/overlays/dialog";
 import { toast } from "@/components/ui/overlays/toast";
+import type { ImportNoun } from "@/components/views/sources/import-operations";
 import { ImportPlan } from "@/components/views/sources/import-plan";
 
-/** Reads the tools of a source's MCP server, so that a person selects some. */
-export function ImportToolsButton({ source }: { source: string }) {
+interface ImportToolsButtonProps {
+  source: string;
+  noun: ImportNoun;
+}
+
+/** Reads the stored address of a source again, so that a person selects some of its tools or operations. */
+export function ImportToolsButton({ source, noun }: ImportToolsButtonProps) {
   const start = useMutation({
     mutationFn: () => request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source } }),
-    onError: (error) => toast({ title: "Could not read the server", description: error.message, tone: "failed" }),
+    onError: (error) => toast({ title: `Could not read ${source}`, description: error.message, tone: "failed" }),
   });
   const close = () => start.reset();
   return (
     <>
       <Button size="sm" pending={start.isPending} onClick={() => start.mutate()}>
-        <FileDown aria-hidden /> Import tools
+        <FileDown aria-hidden /> Import {noun}s
       </Button>
       {start.data !== undefined && (
         <Dialog
           open
           onOpenChange={close}
           size="lg"
-          title={`Import tools of ${source}`}
-          description="Compares the tools of the server with the catalogue. Nothing changes until you select tools."
+          title={`Import ${noun}s of ${source}`}
+          description={`Compares the ${noun}s of the source with the catalogue. Nothing changes until you select ${noun}s.`}
         >
           <ImportPlan
             id={start.data.id}
-            noun="tool"
+            noun={noun}
             onBack={close}
             backLabel="Close"
             onRetry={() => start.mutate()}

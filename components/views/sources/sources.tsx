@@ -168,8 +168,15 @@ export const sources: View<"sources"> = {
   ),
   RowActions: ({ row }) => (
     <>
-      {SOURCE_KINDS[row.kind].imports === "server" && <ImportToolsButton source={row.name} />}
-      {isImportedKind(row.kind) && (row.url ?? row.command) !== null && <SyncButton source={row.name} />}
+      {isImportedKind(row.kind) && (row.url ?? row.command) !== null && (
+        <>
+          <ImportToolsButton
+            source={row.name}
+            noun={SOURCE_KINDS[row.kind].imports === "server" ? "tool" : "operation"}
+          />
+          <SyncButton source={row.name} />
+        </>
+      )}
     </>
   ),
   prefersActions: true,

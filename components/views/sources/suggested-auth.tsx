@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { bind } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { Button } from "@/components/ui/button";
@@ -14,13 +15,25 @@ interface SuggestedAuthProps {
 
 /** The authentication that a document declares, and the source's own form to complete it. */
 export function SuggestedAuth({ suggestions, chosen, onChoose, draft }: SuggestedAuthProps) {
+  const section = useRef<HTMLElement>(null);
+  // The form is longer than the button was, and opens at the end of the dialog.
+  useEffect(() => {
+    if (chosen === null) return;
+    section.current?.focus({ preventScroll: true });
+    section.current?.scrollIntoView({ block: "start" });
+  }, [chosen]);
   if (suggestions.length === 0) return null;
   const choose = (suggestion: AuthSuggestion) => {
     draft.set("auth", { ...blankAuth(suggestion.auth.mode), ...suggestion.auth } as Auth);
     onChoose(suggestion);
   };
   return (
-    <section aria-label="Authentication" className="flex flex-col gap-3 rounded-md border border-line p-3 text-sm">
+    <section
+      ref={section}
+      tabIndex={-1}
+      aria-label="Authentication"
+      className="flex flex-col gap-3 rounded-md border border-line p-3 text-sm"
+    >
       {chosen === null ? (
         <>
           <h3 className="font-medium">This API requires {suggestions.length > 1 && "one of"}</h3>

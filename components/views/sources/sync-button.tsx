@@ -1,10 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
+import { counted } from "@/components/ui/counted";
 import { toast } from "@/components/ui/overlays/toast";
+import type { Page } from "@/lib/contracts/changes/list";
+import type { DriftItem } from "@/lib/contracts/sources/drift";
 import type { ImportJob } from "@/lib/contracts/sources/import-job";
 
 /** Reads a source again from its stored address; what differs waits in the drift review. */
@@ -27,33 +32,34 @@ export function SyncButton({ source }: { source: string }) {
 /** Waits until a sync is over and says how it went. */
 function Following({ id, source, onDone }: { id: string; source: string; onDone: () => void }) {
   const client = useQueryClient();
+  const router = useRouter();
   const job = useGet<ImportJob>(["imports", id], `/api/admin/imports/${id}`, {
     refetchInterval: 300,
   });
   const over = job.isError || job.data?.status === "applied" || job.data?.status === "failed";
-  const finish = useEffectEvent(() => {
-    toast(sentenceOf(source, job.data ?? null));
+  const finish = useEffectEvent(async () => {
+    const open = (href: string) => router.push(href as Route);
+    if (job.data?.status === "applied")
+      await tellWaiting(source, job.data, open).catch(() => toast({ title: `Synced ${source}` }));
+    else toast({ title: `${source} was not synced`, description: job.data?.error ?? undefined, tone: "failed" });
     onDone();
     void client.invalidateQueries();
   });
   useEffect(() => {
-    if (over) finish();
+    if (over) void finish();
   }, [over]);
   return null;
 }
 
-function sentenceOf(source: string, job: ImportJob | null): Parameters<typeof toast>[0] {
-  if (job === null || job.status === "failed")
-    return { title: `${source} was not synced`, description: job?.error ?? undefined, tone: "failed" };
-  const { added, changed, removed } = job.plan;
-  const found = [
-    [changed.length, "changed"],
-    [removed.length, "removed upstream"],
-    [added.length, "new"],
-  ] as const;
-  const words = found.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  return {
+/** Says what joined and what waits for review. Tools that an import left out are in the plan, but do neither. */
+async function tellWaiting(source: string, { applied }: ImportJob, open: (href: string) => void): Promise<void> {
+  const search = new URLSearchParams({ source });
+  const { total } = await request<Page<DriftItem>>(`/api/admin/drift?${search}&limit=1`);
+  const joined = applied === null || applied.added === 0 ? "" : `${counted(applied.added, "tool")} joined. `;
+  const waiting = total === 0 ? "No differences wait" : total === 1 ? "1 tool waits" : `${counted(total, "tool")} wait`;
+  toast({
     title: `Synced ${source}`,
-    description: words.length === 0 ? "No differences" : `${words.join(", ")}. See the drift review.`,
-  };
+    description: `${joined}${waiting} for review.`,
+    next: total === 0 ? undefined : { label: "Review", open: () => open(`/admin/drift?${search}`) },
+  });
 }

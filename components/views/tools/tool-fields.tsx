@@ -158,7 +158,7 @@ function Approval({ draft }: { draft: ToolDraft }) {
         <SwitchField
           {...bind(draft, "requiresApproval")}
           label="Require approval"
-          hint="A call then waits under Approvals until an editor or an admin answers. Only a policy lets a caller see the tool"
+          hint="A call then waits under Approvals until an editor or an admin answers. The caller still needs a policy that grants the tool"
         />
         <SwitchField
           {...bind(draft, "hasSideEffects")}
