@@ -54,21 +54,7 @@ return redis.call("DEL", KEYS[1])`;
  * callers can use a limit at most twice in the window in which Redis is lost.
  */
 export function redisLimits(url: string, fallback: LimitStore): LimitStore & { close(): void } {
-  const client = createClient({
-    url,
-    disableOfflineQueue: true,
-    socket: { connectTimeout: ANSWER_MS, reconnectStrategy: (attempt) => Math.min(50 * 2 ** attempt, 2000) },
-  });
-  // Without a listener, a lost connection would end the process. The client reconnects; each failed attempt is an error too.
-  let lost = false;
-  client.on("error", (error: unknown) => {
-    if (!lost) log.warn({ err: error }, "Redis is lost; limits are counted in Postgres.");
-    lost = true;
-  });
-  client.on("ready", () => {
-    if (lost) log.warn("Redis is back; limits are counted there.");
-    lost = false;
-  });
+  const client = clientOf(url);
   // Only the first calls wait for the connection; while it is lost, none does.
   const firstConnection = answerInTime(client.connect()).catch(() => {});
   const heldByFallback = new Set<string>();
@@ -104,11 +90,35 @@ export function redisLimits(url: string, fallback: LimitStore): LimitStore & { c
       });
     },
     async release(callId) {
-      if (heldByFallback.delete(callId)) await fallback.release(callId);
-      else await releaseInRedis(callId);
+      const inRedis = releaseInRedis(callId);
+      if (heldByFallback.delete(callId)) {
+        // Redis may hold a lease of this call too: its connection may have broken after the script ran.
+        inRedis.catch(() => {});
+        await fallback.release(callId);
+      } else await inRedis;
     },
     close: () => client.destroy(),
   };
+}
+
+/** A client that reports once that Redis is lost, and once that it is back. */
+function clientOf(url: string) {
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: { connectTimeout: ANSWER_MS, reconnectStrategy: (attempt) => Math.min(50 * 2 ** attempt, 2000) },
+  });
+  // Without a listener, a lost connection would end the process. The client reconnects; each failed attempt is an error too.
+  let lost = false;
+  client.on("error", (error: unknown) => {
+    if (!lost) log.warn({ err: error }, "Redis is lost; limits are counted in Postgres.");
+    lost = true;
+  });
+  client.on("ready", () => {
+    if (lost) log.warn("Redis is back; limits are counted there.");
+    lost = false;
+  });
+  return client;
 }
 
 const LATE = Symbol("late");

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@redis/client";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -58,6 +60,37 @@ describe.skipIf(!hasRedis())("when Redis is lost", () => {
     // It is Redis that holds the place again.
     expect(await database.query("select key from limit_lease")).toEqual([]);
     expect(await store.take([place], "more", NOON)).toHaveLength(1);
+  });
+
+  it("a place that Redis gave before its connection broke is released there too", async () => {
+    const redis = await startRedis();
+    let isBroken = false;
+    // Forwards each command. While broken, it drops the answer and the connection.
+    const between = createServer((near) => {
+      const far = connect(Number(new URL(redis.url).port), "127.0.0.1");
+      for (const end of [near, far]) end.on("error", () => {}).on("close", () => void [near.destroy(), far.destroy()]);
+      near.pipe(far);
+      far.on("data", (answer) => void (isBroken ? near.destroy() : near.write(answer)));
+    }).listen(0, "127.0.0.1");
+    await once(between, "listening");
+    logged.length = 0;
+    const store = redisLimits(`redis://127.0.0.1:${(between.address() as AddressInfo).port}`, storedLimits);
+    onTestFinished(async () => {
+      store.close();
+      between.close();
+      await redis.stop();
+    });
+    const place = { key: "place", kind: "lease", cap: 1, seconds: 90 } as const;
+    expect(await store.take([place], "earlier", NOON)).toEqual([]);
+    await store.release("earlier");
+    isBroken = true;
+    expect(await store.take([place], "broken", NOON)).toEqual([]);
+    expect(await database.query("select key from limit_lease")).toEqual([{ key: "place" }]);
+    isBroken = false;
+    await vi.waitFor(() => expect(logged.at(-1)).toMatch("Redis is back"), { timeout: 5_000 });
+    await store.release("broken");
+    expect(await store.take([place], "next", NOON)).toEqual([]);
+    expect(await database.query("select key from limit_lease")).toEqual([]);
   });
 
   it("the log reports the loss once, however long it lasts, and the return once; calls are counted in Redis again", async () => {
