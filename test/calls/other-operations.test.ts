@@ -91,4 +91,33 @@ describe("a path argument", () => {
     const ofAnotherHost = { tools, unimported: new Map([["other", elsewhere]]) };
     expect(reachesAnotherOperation(readPart, { id: "7", part: "export" }, ofAnotherHost)).toBe(false);
   });
+
+  it("reads the catalogue and each list of declined operations once, however many operations are called", () => {
+    const COUNT = 200;
+    let reads = 0;
+    const counted = Array.from({ length: COUNT }, (_, n) => {
+      const one = tool(`read-${n}`, `/rooms-${n}/{id}`, "GET", ["id"]);
+      const fixed = tool(`all-${n}`, `/rooms-${n}/all`);
+      return [one, fixed].map((row) => ({
+        ...row,
+        get run() {
+          return ((reads += 1), row.run);
+        },
+      }));
+    }).flat();
+    const text = Array.from({ length: COUNT }, (_, n) => `GET https://api.example/rooms-${n}/none`).join("\n");
+    const declined = {
+      get text() {
+        return ((reads += 1), text);
+      },
+    };
+    const all = { tools: new Map(counted.map((one) => [one.id, one])), unimported: new Map([["api", declined]]) };
+    for (let n = 0; n < COUNT; n += 1) {
+      const one = tool(`read-${n}`, `/rooms-${n}/{id}`, "GET", ["id"]);
+      expect(reachesAnotherOperation(one, { id: "all" }, all)).toBe(true);
+      expect(reachesAnotherOperation(one, { id: "none" }, all)).toBe(true);
+      expect(reachesAnotherOperation(one, { id: "7" }, all)).toBe(false);
+    }
+    expect(reads).toBe(counted.length + 1);
+  });
 });

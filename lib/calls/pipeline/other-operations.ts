@@ -1,4 +1,5 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
+import { append } from "@/lib/access/model/lists";
 import { AppError } from "@/lib/errors";
 import type { HttpRun } from "@/lib/resources/parts/run";
 import type { ToolRow } from "@/lib/resources/tool";
@@ -12,8 +13,18 @@ type Operations = Pick<Snapshot, "tools" | "unimported">;
 type Segment = readonly string[];
 type Address = readonly Segment[];
 
-/** The other addresses that arguments can form, by address, for a catalogue or a source's unimported operations. */
-const otherAddresses = new WeakMap<object, Map<string, readonly Address[]>>();
+/** The operations of a catalogue, or those of a source that were not imported. */
+interface Directory {
+  /** The addresses as `METHOD URL`, by method and host. */
+  readonly groups: ReadonlyMap<string, readonly string[]>;
+  /** The addresses of the groups that calls have needed. */
+  readonly parsed: Map<string, readonly Address[]>;
+  /** The other addresses that arguments can form, by address. */
+  readonly others: Map<string, readonly Address[]>;
+}
+
+/** Each is made once: calls of many operations must not each read the whole catalogue. */
+const directories = new WeakMap<object, Directory>();
 
 /** Stands for an argument of which nothing is known. */
 const ANYTHING = "\u0001";
@@ -38,24 +49,37 @@ export function reachesAnotherOperation(tool: ToolRow, args: JsonObject, operati
 }
 
 function othersOf(run: HttpRun, { tools, unimported }: Operations): readonly Address[] {
-  const [host = ""] = /^https?:\/\/[^/?#]*/.exec(run.url) ?? [];
-  const address = `${run.method} ${run.url}`;
-  const beginning = `${run.method} ${host}`;
-  const imported = remembered(tools, address, () => reachable(run, addressesOf(tools.values()), beginning));
-  const declined = [...unimported.values()].flatMap((operations) =>
-    remembered(operations, address, () =>
-      operations.text.includes(beginning) ? reachable(run, operations.text.split("\n"), beginning) : [],
-    ),
-  );
-  return [...imported, ...declined];
+  const imported = directoryOf(tools, () => addressesOf(tools.values()));
+  const declined = [...unimported.values()].map((one) => directoryOf(one, () => one.text.split("\n")));
+  return [imported, ...declined].flatMap((directory) => othersIn(directory, run));
 }
 
-function remembered(owner: object, key: string, make: () => readonly Address[]): readonly Address[] {
-  const all = otherAddresses.get(owner) ?? new Map<string, readonly Address[]>();
-  otherAddresses.set(owner, all);
-  const found = all.get(key) ?? make();
-  all.set(key, found);
+function directoryOf(owner: object, addresses: () => Iterable<string>): Directory {
+  const known = directories.get(owner);
+  if (known !== undefined) return known;
+  const groups = new Map<string, string[]>();
+  for (const address of addresses()) append(groups, groupOf(address), address);
+  const directory = { groups, parsed: new Map(), others: new Map() };
+  directories.set(owner, directory);
+  return directory;
+}
+
+function othersIn({ groups, parsed, others }: Directory, run: HttpRun): readonly Address[] {
+  const address = `${run.method} ${run.url}`;
+  const group = groupOf(address);
+  const parse = () => (groups.get(group) ?? []).map((one) => segmentsOf(one.slice(one.indexOf(" ") + 1)));
+  return remembered(others, address, () => reachable(run, remembered(parsed, group, parse)));
+}
+
+function remembered<V>(known: Map<string, V>, key: string, make: () => V): V {
+  const found = known.get(key) ?? make();
+  known.set(key, found);
   return found;
+}
+
+/** The method and the host of an address, whose case makes no other host. */
+function groupOf(address: string): string {
+  return (/^\S+ (?:https?:\/\/[^/?#]*)?/i.exec(address)?.[0] ?? "").toLowerCase();
 }
 
 /** The addresses of tools, as `METHOD URL`. */
@@ -64,19 +88,13 @@ function* addressesOf(tools: Iterable<ToolRow>): Iterable<string> {
 }
 
 /** Selects the addresses that arguments of `run` can form. Leaves out those that `run` always forms, such as its own. */
-function reachable(run: HttpRun, addresses: Iterable<string>, beginning: string): readonly Address[] {
+function reachable(run: HttpRun, addresses: readonly Address[]): readonly Address[] {
   const own = segmentsOf(run.url);
   const always = own.map((segment) => [segment.join(ANYTHING)]);
   const addsSegments = run.parameters.some(
     ({ in: place, allowReserved }) => place === "path" && allowReserved === true,
   );
-  const others: Address[] = [];
-  for (const address of addresses) {
-    if (!address.startsWith(beginning)) continue;
-    const other = segmentsOf(address.slice(run.method.length + 1));
-    if (covers(own, other, addsSegments) && !matches(other, always)) others.push(other);
-  }
-  return others;
+  return addresses.filter((other) => covers(own, other, addsSegments) && !matches(other, always));
 }
 
 /** Whether arguments can make the one address into the other. An argument that `addsSegments` may contain `/`. */
