@@ -26,7 +26,7 @@ export const SCREEN_TABLE = {
   "executions/verify": { title: "Integrity of the log", read: "executions:verify" },
   approvals: { title: "Approvals", read: "executions:read" },
   "approvals/[id]": { title: "Approval", read: "executions:read" },
-  requests: { title: "Requests", read: "configuration:read" },
+  requests: { title: "Approvals", read: "configuration:read" },
   "requests/[id]": { title: "Request", read: "configuration:read" },
   denials: { title: "Refusals", read: "executions:read" },
   "denials/[id]": { title: "Refusal", read: "executions:read" },

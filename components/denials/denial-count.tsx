@@ -19,5 +19,5 @@ export function DenialCount() {
     select: (page) => page.total,
     refetchInterval: POLL_MS,
   });
-  return <CountWaiting count={count} what="of the last 24 hours" />;
+  return <CountWaiting count={count} what="kinds of the last 24 hours" />;
 }

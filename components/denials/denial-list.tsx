@@ -64,7 +64,8 @@ export function DenialList() {
   return (
     <List<DenialRow>
       list="denials"
-      words={["refusal", "refusals"]}
+      title="Refusals"
+      words={["kind of refusal", "kinds of refusal"]}
       columns={COLUMNS}
       idOf={(row) => row.id}
       filters={FILTERS}

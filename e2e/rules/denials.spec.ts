@@ -23,8 +23,9 @@ test("a refusal is granted by the policy that the inbox drafts, and its agent ca
   expect((await call()).status).toBe("denied");
   await open(admin, "/admin/denials");
   await expect(admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Refusals/ })).toContainText(
-    "of the last 24 hours",
+    "kinds of the last 24 hours",
   );
+  await expect(admin.getByText(/^\d+ kinds? of refusal$/)).toBeVisible();
   const row = admin.getByRole("row").filter({ hasText: TOOL });
   await expect(row).toContainText("2");
   await row.getByRole("link").focus();
@@ -59,7 +60,7 @@ test("a grant from the page of a refusal also resolves it", async ({ admin, serv
   await expect(admin.getByText("would be allowed", { exact: true })).toBeVisible();
   await expect(admin.getByRole("link", { name: "peek-for-support-bot" })).toBeVisible();
   await open(admin, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
-  await expect(admin.getByText("No refusals match")).toBeVisible();
+  await expect(admin.getByText("No kinds of refusal match")).toBeVisible();
   expect((await callAsBot<{ status: string }>(server, { tool_id: TOOL, arguments: {} })).status).toBe("succeeded");
 });
 
@@ -125,7 +126,7 @@ test("a handled refusal leaves the inbox, can be restored, and returns when it h
   await rows.getByRole("link").click();
   await editor.getByRole("button", { name: "Mark resolved" }).click();
   await open(editor, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
-  await expect(editor.getByText("No refusals match")).toBeVisible();
+  await expect(editor.getByText("No kinds of refusal match")).toBeVisible();
   await editor.getByRole("combobox", { name: "Status" }).click();
   await editor.getByRole("option", { name: "resolved" }).click();
   await expect(rows).toHaveCount(1);

@@ -225,6 +225,9 @@ test("an agent gets a key and makes its first call in 9 clicks", async ({ admin,
   const seen = await admin.getByRole("region", { name: "Tools it sees" }).getByText(/^\d+$/).innerText();
   await open(admin, `/admin/agents?q=${name}`);
   await expect(admin.getByRole("link", { name: `${seen} tools: preview as ${name}` })).toBeVisible();
+  await open(admin, "/admin/agents?q=support-bot");
+  const range = admin.getByRole("link", { name: /^\d+ to \d+ tools by state: preview as support-bot$/ });
+  await expect(range).toHaveText(/^\d+–\d+ by state$/);
   expect(callId).not.toBe("");
   expect(await clicks()).toBeLessThanOrEqual(9);
 });

@@ -4,7 +4,7 @@ import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { DOCUMENTS, GUIDES, REFERENCES } from "@/components/docs/guides";
 import { addressOf, anchorOf } from "@/components/docs/markdown";
-import { NAVIGATION } from "@/components/shell/navigation";
+import { labelOf, NAVIGATION } from "@/components/shell/navigation";
 import { PURPOSES } from "@/components/shell/purposes";
 import { screenAt, screenFacts } from "@/components/screen-table";
 import { isResourceName, KINDS } from "@/lib/resources/kinds";
@@ -23,6 +23,10 @@ function anchorsOf(path: string): ReadonlySet<string> {
   ]);
 }
 
+const screenOf = (href: string) => screenAt(href.replace("/admin/", ""));
+const isScreen = (href: string) => screenOf(href) !== null;
+const titleOf = (href: string) => screenFacts(screenOf(href)!).title;
+
 test("the app shows every guide of docs/guides", () => {
   const files = readdirSync(join(import.meta.dirname, "../../docs/guides"));
   expect(GUIDES.map(({ name }) => `${name}.md`).toSorted()).toEqual(files.toSorted());
@@ -40,6 +44,11 @@ describe("what pages are for", () => {
     const { read } = isResourceName(name) ? KINDS[name] : screenFacts(screenAt(name)!);
     expect(permission).toBe(read);
   });
+
+  test.each(entries.flatMap(({ href, also = [] }) => [href, ...also]).filter(isScreen))(
+    "the tab of %s has the name of the page in the navigation",
+    (href) => expect(titleOf(href)).toBe(labelOf(href)),
+  );
 
   test.each(Object.entries(PURPOSES))("%s links to an existing section of a guide", (_page, { guide }) => {
     const [page = "", anchor = ""] = guide.split("#");

@@ -20,13 +20,15 @@ function AgentSize({ row: { name, enabled } }: { row: Row<"agents"> }) {
   // As wide as most numbers: the columns do not move when they arrive.
   if (size === undefined) return <span className="inline-block min-w-10" />;
   const numbers = [...new Set([size.fewest, size.most])].map((count) => count.toLocaleString("en"));
+  const byState = numbers.length > 1 ? " by state" : "";
   return (
     <TextLink
       href={`/admin/preview?${new URLSearchParams({ agent: name })}`}
-      aria-label={`${numbers.join(" to ")} ${size.most === 1 ? "tool" : "tools"}: preview as ${name}`}
+      aria-label={`${numbers.join(" to ")} ${size.most === 1 ? "tool" : "tools"}${byState}: preview as ${name}`}
       className={`relative z-1 inline-block min-w-10 tabular-nums ${enabled ? "" : "opacity-60"}`}
     >
       {numbers.join("–")}
+      {byState}
     </TextLink>
   );
 }
