@@ -12,6 +12,7 @@ import { atOnce } from "@/lib/access/model/parts";
 import { toRequest } from "@/lib/access/model/request";
 import { resolve } from "@/lib/access/decide/resolve";
 import { toConfiguration } from "@/lib/config/document";
+import { toolNeedsApproval } from "@/lib/resources/tool";
 import { warningsAtOnce } from "@/lib/config/plan";
 
 /** `resolve CONFIG --claims …`: runs the resolver, the same as every endpoint's, on a configuration file. */
@@ -39,7 +40,13 @@ export async function resolveCommand(args: readonly string[], output: Output): P
   const unknown = explained.find((id) => !index.config.tools.some((tool) => tool.id === id));
   if (unknown !== undefined) throw new CommandProblem(`--explain: there is no tool \`${unknown}\`.`);
   const resolution = resolve(index, answer.request, now);
-  const made = atOnce(toPreview({ index, request: answer.request, now, resolution, explained }));
+  const tools = new Map(document.tools?.map((tool) => [tool.id, tool]));
+  const sideEffects = document.settings?.approvals.sideEffects ?? false;
+  const needsApproval = (id: string) => {
+    const tool = tools.get(id);
+    return tool !== undefined && toolNeedsApproval(tool, sideEffects);
+  };
+  const made = atOnce(toPreview({ index, request: answer.request, now, resolution, explained, needsApproval }));
   const observed = atOnce(observedChanges({ index, request: answer.request, now }));
   const preview = { ...made, raisedBy: [], observed };
   for (const { path, message } of warningsAtOnce(document)) output.error(`warning ${path}: ${message}`);

@@ -3,30 +3,34 @@ import { WithCode } from "@/components/ui/json/with-code";
 import { TextLink } from "@/components/ui/text-link";
 import type { ImpactOutput } from "@/lib/contracts/decisions/impact";
 
-interface ImpactFindingsProps {
-  findings: ImpactOutput["findings"];
+type Findings = ImpactOutput["findings"]["added"];
+
+interface AddedFindingsProps {
+  findings: Findings;
   /** Whether the change returns to an earlier state. */
   isUndo: boolean;
 }
 
-/** The findings that a change adds and removes; hidden without any. Only a finding that exists has a link. */
-export function ImpactFindings({ findings: { added, removed }, isUndo }: ImpactFindingsProps) {
-  return (
-    <>
-      {added.count > 0 && <Findings title={findingsInWords("added", added.count, isUndo)} findings={added} />}
-      {removed.count > 0 && <Findings title={findingsInWords("removed", removed.count)} findings={removed} exist />}
-    </>
-  );
+/** The findings that a change adds; hidden without any. They do not exist yet, so they have no links. */
+export function AddedFindings({ findings, isUndo }: AddedFindingsProps) {
+  if (findings.count === 0) return null;
+  return <FindingItems title={findingsInWords("added", findings.count, isUndo)} findings={findings} />;
 }
 
-interface FindingsProps {
+/** The findings that a change removes; hidden without any. */
+export function RemovedFindings({ findings }: { findings: Findings }) {
+  if (findings.count === 0) return null;
+  return <FindingItems title={findingsInWords("removed", findings.count)} findings={findings} exist />;
+}
+
+interface FindingItemsProps {
   title: string;
-  findings: ImpactOutput["findings"]["added"];
+  findings: Findings;
   /** Whether the findings exist before the change. */
   exist?: boolean;
 }
 
-function Findings({ title, findings: { count, items }, exist = false }: FindingsProps) {
+function FindingItems({ title, findings: { count, items }, exist = false }: FindingItemsProps) {
   const more = count - items.length;
   return (
     <section aria-label={title} className="flex flex-col gap-1 border-t border-line px-3 py-2 text-xs">

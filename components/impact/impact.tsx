@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
-import { ImpactFindings } from "@/components/impact/impact-findings";
+import { AddedFindings, RemovedFindings } from "@/components/impact/impact-findings";
 import { measuredOf, missingInWords, summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange, type Measured } from "@/components/impact/use-impact";
 import { useCan } from "@/components/resource/who";
@@ -94,7 +94,7 @@ interface MeasurementProps {
   onArguments?: () => void;
 }
 
-/** A measured impact: its summary, the findings, the callers, the calls, and the data behind them. */
+/** A measured impact: its summary, new findings, the callers, the calls, removed findings, and the data behind them. */
 export function Measurement({ impact, stale = false, isUndo = false, onArguments }: MeasurementProps) {
   return (
     <div
@@ -106,9 +106,10 @@ export function Measurement({ impact, stale = false, isUndo = false, onArguments
       <p aria-live="polite" className="px-3 py-2 text-xs font-medium text-pretty">
         {summaryOf(impact)}
       </p>
-      <ImpactFindings findings={impact.findings} isUndo={isUndo} />
+      <AddedFindings findings={impact.findings.added} isUndo={isUndo} />
       <ImpactCallers callers={impact.callers} />
       <ImpactCalls calls={impact.calls} summary={summaryOf(impact)} />
+      <RemovedFindings findings={impact.findings.removed} />
       <Basis impact={impact} {...(onArguments !== undefined && { onArguments })} />
     </div>
   );

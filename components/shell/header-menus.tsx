@@ -3,7 +3,9 @@ import { useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { useWaiting } from "@/components/approvals/use-approvals";
 import { WaitingCount } from "@/components/approvals/waiting-count";
+import { DenialCount } from "@/components/denials/denial-count";
 import { guideHref, type GuideName } from "@/components/docs/guides";
+import { DriftCount } from "@/components/drift/drift-count";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
@@ -70,6 +72,8 @@ function MobileSections({ role }: { role: Role }) {
             <MenuLink key={entry.href} href={entry.counts === "approvals" ? firstList : entry.href}>
               <entry.icon aria-hidden /> {entry.label}
               {entry.counts === "approvals" && <WaitingCount />}
+              {entry.counts === "denials" && <DenialCount />}
+              {entry.counts === "drift" && <DriftCount />}
             </MenuLink>
           ))}
         </MenuGroup>

@@ -10,6 +10,7 @@ import { AppError } from "@/lib/errors";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import type { RaisedLabelRow } from "@/lib/contracts/log/held-label";
 import type { PreviewInput } from "@/lib/contracts/decisions/preview";
+import { stopsIn, toStops } from "@/lib/admin/impact/stops";
 import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import { droppedCall } from "@/lib/store/log/dropped-calls";
 import { getExecution } from "@/lib/store/log/executions";
@@ -26,6 +27,8 @@ interface Preview {
   readonly now: number;
   /** Whether this is the configuration in force, whose resolutions may be cached. */
   readonly live: boolean;
+  /** Whether calls of a tool (by id) wait for a person, by the tool or the settings of this configuration. */
+  readonly needsApproval: (toolId: string) => boolean;
   /** For a logged call and a real caller: the calls that raised labels of the request. */
   readonly raisedBy: readonly RaisedLabelRow[];
 }
@@ -42,10 +45,12 @@ export async function loadPreview(input: PreviewInput, signal?: AbortSignal): Pr
   const now = input.now === undefined ? Date.now() : Date.parse(input.now);
   const index = await withDraft(snapshot.index, input.draft, signal);
   const live = input.config === undefined && input.revision === undefined && input.draft === undefined;
-  if (input.executionId !== undefined) return { index, now, live, ...(await loggedRequest(input)) };
+  const { needsApproval } = toStops(stopsIn(snapshot));
+  const loaded = { index, now, live, needsApproval };
+  if (input.executionId !== undefined) return { ...loaded, ...(await loggedRequest(input)) };
   const answer = previewRequest(input, { ...snapshot, index });
   if (!answer.ok) throw refused(answer.path, answer.message);
-  return { index, now, live, ...(await withHeldLabels(answer.request, input)) };
+  return { ...loaded, ...(await withHeldLabels(answer.request, input)) };
 }
 
 /** The labels that a registered agent, or the holder of a token with these claims, holds now without a session. */

@@ -1,3 +1,4 @@
+import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
 import { explain, traceInParts, viaByTool } from "@/lib/access/explain/explain";
 import { reasons } from "@/lib/access/explain/hidden";
 import { statePathsInParts } from "@/lib/access/explain/state-path";
@@ -26,9 +27,11 @@ import { isFound } from "@/lib/contracts/decisions/reason-words";
 const MAX_FIXES = 200;
 
 /** The input of a preview: one decision, and the tools to explain in full. */
-interface PreviewQuestion extends ManifestSource {
+export interface PreviewQuestion extends ManifestSource {
   /** Tool ids that the index knows, or all of them. */
   readonly explained: "all" | readonly string[];
+  /** Whether calls of a tool (by id) wait for a person, by the tool or the settings. */
+  readonly needsApproval: (toolId: string) => boolean;
   /** The most hidden tools, and the most policies that concern neither the caller nor an explained tool. */
   readonly limit?: number | undefined;
   /** Which hidden tools to list; the empty text finds all. */
@@ -59,7 +62,8 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     yield;
     const { id } = entry.resolved.tool;
     const raises = [...raisesOf(entry.resolved.tool, index.config.labels)];
-    tools.push(visibleEntry(entry, { via: viaOf(id), next: next(id), raises }));
+    const needsApproval = question.needsApproval(id) || rulesThatAsk(index, request, id).length > 0;
+    tools.push({ ...visibleEntry(entry), via: viaOutput(viaOf(id)), nextState: next(id), raises, needsApproval });
   }
   for (const id of [...withFix, ...explainedIds]) {
     yield;
@@ -152,10 +156,7 @@ export function resolvedRequest({ claims: _claims, ...request }: ResolveRequest)
 
 const tokensOf = perEntry((entry) => estimateTokens(toNative(entry)));
 
-function visibleEntry(
-  entry: ManifestEntry,
-  { via, next, raises }: { via: Explanation["via"]; next: string; raises: string[] },
-): PreviewOutput["tools"][number] {
+function visibleEntry(entry: ManifestEntry) {
   const { resolved } = entry;
   const { tool } = resolved;
   return {
@@ -169,10 +170,7 @@ function visibleEntry(
     conditional: resolved.conditional,
     conditions: [...entry.conditions],
     groups: [...resolved.groups],
-    via: viaOutput(via),
     tokens: tokensOf(entry),
-    nextState: next,
-    raises,
   };
 }
 

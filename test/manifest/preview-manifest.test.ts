@@ -25,7 +25,7 @@ function question() {
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
   const index = compile(toConfiguration(parsed.document));
   const request = requestOf({});
-  return { index, request, now: 0, resolution: resolve(index, request, 0), explained: [] };
+  return { index, request, now: 0, resolution: resolve(index, request, 0), explained: [], needsApproval: () => false };
 }
 
 function countParts(parts: Parts<unknown>): number {

@@ -28,23 +28,13 @@ export function ExplanationView({
   explanation,
   answer: { trace, tools, grants = [], revision, raisedBy, machine, claims },
 }: ExplanationProps) {
-  const conditions = tools.find(({ toolId }) => toolId === explanation.toolId)?.conditions ?? [];
+  const { conditions = [], needsApproval = false } = tools.find(({ toolId }) => toolId === explanation.toolId) ?? {};
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-col gap-2">
-        <div className="flex items-center gap-1">
-          <h2 className="min-w-0 truncate font-mono text-sm font-semibold">{explanation.toolId}</h2>
-          <CopyButton text={explanation.toolId} label="Copy id" />
-          <LinkButton
-            size="sm"
-            variant="ghost"
-            href={`/admin/tools/${encodeURIComponent(explanation.toolId)}`}
-            className="ml-auto"
-          >
-            Open tool
-          </LinkButton>
-        </div>
+        <ToolHeading toolId={explanation.toolId} />
         <Verdict explanation={explanation} />
+        {needsApproval && <p className="text-sm text-warn">A call waits under Approvals until a person answers.</p>}
         <WayOut explanation={explanation} raisedBy={raisedBy} machine={machine} />
       </div>
       {conditions.length > 0 && <Conditions texts={conditions} />}
@@ -81,6 +71,18 @@ export function ExplanationView({
           <GrantsToRemove grants={explanation.grantsToRemove} />
         </Section>
       )}
+    </div>
+  );
+}
+
+function ToolHeading({ toolId }: { toolId: string }) {
+  return (
+    <div className="flex items-center gap-1">
+      <h2 className="min-w-0 truncate font-mono text-sm font-semibold">{toolId}</h2>
+      <CopyButton text={toolId} label="Copy id" />
+      <LinkButton size="sm" variant="ghost" href={`/admin/tools/${encodeURIComponent(toolId)}`} className="ml-auto">
+        Open tool
+      </LinkButton>
     </div>
   );
 }

@@ -220,6 +220,7 @@ function visibleLine(tool: PreviewOutput["tools"][number]): ToolLine {
       <>
         {tool.hasSideEffects && <SideEffectsBadge />}
         {!tool.callable && <Badge tone="warn">not callable</Badge>}
+        {tool.needsApproval && <Badge tone="warn">needs approval</Badge>}
         {tool.conditional && <Badge tone="accent">conditions</Badge>}
         {/* A phone has room for the marks only. The explanation names the groups. */}
         <span className="flex items-center gap-1 max-sm:hidden">

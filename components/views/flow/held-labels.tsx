@@ -109,7 +109,9 @@ export function HeldItems({ items, queryKey }: HeldItemsProps) {
           <li key={`${item.label} ${item.session ?? ""}`} className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <Held item={item} />
             {onClear !== null && item.own && (
-              <span className="text-xs text-muted">Your own agent or client: another person must clear it</span>
+              <span className="text-xs text-muted">
+                You cannot clear labels of your own agent. Ask another administrator
+              </span>
             )}
             {onClear !== null && !item.own && (
               <Button

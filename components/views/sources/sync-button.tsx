@@ -57,9 +57,10 @@ async function tellWaiting(source: string, { applied }: ImportJob, open: (href: 
   const { total } = await request<Page<DriftItem>>(`/api/admin/drift?${search}&limit=1`);
   const joined = applied === null || applied.added === 0 ? "" : `${counted(applied.added, "tool")} joined. `;
   const waiting = total === 0 ? "No differences wait" : total === 1 ? "1 tool waits" : `${counted(total, "tool")} wait`;
+  const hidden = applied === null || applied.changed === 0 ? "" : " Agents do not see the changed tools until then.";
   toast({
     title: `Synced ${source}`,
-    description: `${joined}${waiting} for review.`,
+    description: `${joined}${waiting} for review.${hidden}`,
     next: total === 0 ? undefined : { label: "Review", open: () => open(`/admin/drift?${search}`) },
   });
 }

@@ -19,6 +19,10 @@ import { createSession, patchSession, touchSession, type SessionRow } from "@/li
 import { expiryOf } from "@/lib/calls/record/record";
 import { SESSION_NOT_FOUND, type CallContext } from "@/lib/calls/pipeline/call-context";
 
+/** Without this note, a caller whose tools are in other groups would not know why the session has none. */
+const DEFAULT_GROUP_ONLY =
+  '`group` is not stated, so the session has the tools of `default` only: state `["*"]` for all groups';
+
 /** POST /api/agents/sessions: opens an agent's session. Without `group` it is `["default"]` (docs/reference/http.md#agent-api). */
 export const openSession = agentRoute(AGENT_OPERATIONS.open_session, async ({ caller, body, requestId }) => {
   const now = Date.now();
@@ -47,7 +51,8 @@ export const openSession = agentRoute(AGENT_OPERATIONS.open_session, async ({ ca
     },
     new Date(now),
   );
-  const notes = (body.history?.ignored ?? []).map((field) => `\`${field}\` of a step of \`history\` is not stored`);
+  const ignored = (body.history?.ignored ?? []).map((field) => `\`${field}\` of a step of \`history\` is not stored`);
+  const notes = body.group === undefined || body.group === null ? [DEFAULT_GROUP_ONLY, ...ignored] : ignored;
   return toReply({ id, expiresAt, escalated: false, context, notes, status: 201 });
 });
 

@@ -64,7 +64,7 @@ export async function buildCallContext(
 export const SESSION_NOT_FOUND = "There is no such session: it expired, or it is not yours.";
 
 const SESSION_REQUIRED =
-  "the state of this agent's state machine is in a session: create one with `POST /api/agents/sessions` and send its `session_id`";
+  'the state of this agent\'s state machine is in a session: create one with `POST /api/agents/sessions` (`group` states its groups, `["*"]` all of them) and send its `session_id`';
 
 function badField(path: string, message: string): Refusal {
   return {

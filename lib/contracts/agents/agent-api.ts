@@ -194,7 +194,10 @@ export const sessionOutput = z.object({
   tools: z.array(toolEntry),
   revision: z.int(),
   expires_at: z.iso.datetime(),
-  notes: z.array(z.string()).optional().describe("Present when part of the request was ignored: names the parts."),
+  notes: z
+    .array(z.string())
+    .optional()
+    .describe("Present when part of the request was ignored, or when `group` is absent: sentences."),
 });
 
 /** `POST /api/agents/tools/call`. Exactly one of `tool_id` and `name`. */

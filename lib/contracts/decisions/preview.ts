@@ -189,6 +189,8 @@ export const previewOutput = z.object({
       source: z.string(),
       hasSideEffects: z.boolean(),
       callable: z.boolean(),
+      /** Calls wait for a person, by the tool, the settings or a flow rule. */
+      needsApproval: z.boolean(),
       conditional: z.boolean(),
       /** The policies' descriptions of argument conditions, when calls are allowed for some arguments only. */
       conditions: z.array(z.string()),

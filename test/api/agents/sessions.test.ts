@@ -75,14 +75,19 @@ describe("a session", () => {
       { action: "search", plan: ["a"], goal: "x" },
       { action: "answer", plan: [] },
     ];
-    const { status, json } = await reader.open<Session & { notes: string[] }>({ history });
+    const { status, json } = await reader.open<Session & { notes: string[] }>({ history, group: ["*"] });
     expect(status).toBe(201);
     expect(json.notes).toEqual(["plan", "goal"].map((field) => `\`${field}\` of a step of \`history\` is not stored`));
     const [row] = await database.query("select history from agent_session where id = $1", [json.session_id]);
     expect(row).toEqual({ history: [{ action: "search" }, { action: "answer" }] });
     expect(
-      (await reader.open<Session & { notes?: string[] }>({ history: [{ action: "a" }] })).json.notes,
+      (await reader.open<Session & { notes?: string[] }>({ history: [{ action: "a" }], group: ["*"] })).json.notes,
     ).toBeUndefined();
+  });
+
+  it("without `group` says that it has the tools of `default` only", async () => {
+    const { json } = await reader.open<Session & { notes: string[] }>({});
+    expect(json.notes).toEqual([expect.stringContaining("the tools of `default` only")]);
   });
 
   it("an empty state is refused: it opens, lists, calls and moves nothing, and no tool leads to one", async () => {

@@ -128,6 +128,33 @@ describe("what is visible", () => {
       for (const { toolId, via } of tools) expect([toolId, via]).toEqual([toolId, explanations[toolId]?.via]);
     }
   });
+
+  test("says which calls would wait for a person, by the tool or by the setting for side effects", async () => {
+    const waiting = async () => {
+      const { tools } = await preview({ persona: "supervisor" });
+      return tools.flatMap(({ toolId, needsApproval }) => (needsApproval ? [toolId] : []));
+    };
+    const { tools } = await preview({ persona: "supervisor" });
+    const [plain] = tools.filter(({ hasSideEffects }) => !hasSideEffects);
+    const withEffects = tools.flatMap(({ toolId, hasSideEffects }) => (hasSideEffects ? [toolId] : []));
+    expect(await waiting()).toEqual([]);
+    await database.query(`update tool set "requiresApproval" = true where id = $1`, [plain?.toolId]);
+    closeSnapshot();
+    expect(await waiting()).toEqual([plain?.toolId]);
+    const { settings } = await currentSnapshot();
+    const save = async (sideEffects: boolean) => {
+      const after = {
+        name: "settings",
+        value: { ...settings, approvals: { ...settings.approvals, sideEffects } },
+      } as const;
+      await write(ADMIN, async () => [{ resource: "settings", action: "update", id: "settings", after }]);
+    };
+    await save(true);
+    expect((await waiting()).toSorted()).toEqual([...withEffects, plain?.toolId].toSorted());
+    await save(false);
+    await database.query(`update tool set "requiresApproval" = false`);
+    closeSnapshot();
+  });
 });
 
 describe("what is hidden", () => {

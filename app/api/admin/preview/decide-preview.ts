@@ -3,6 +3,7 @@ import { resolve } from "@/lib/access/decide/resolve";
 import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import type { ManifestSource } from "@/lib/manifest/entries";
+import type { PreviewQuestion } from "@/lib/manifest/preview";
 import { can } from "@/lib/resources/permissions";
 import type { PreviewInput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 import { findApproval } from "@/lib/store/calls/approvals";
@@ -31,15 +32,15 @@ export async function decidePreview(
   input: PreviewInput,
   person: Person,
   { requestId, signal }: PreviewContext,
-): Promise<ManifestSource & Pick<PreviewOutput, "raisedBy">> {
+): Promise<ManifestSource & Pick<PreviewOutput, "raisedBy"> & Pick<PreviewQuestion, "needsApproval">> {
   requireDraftSize(input.config, person.role);
   if (input.executionId !== undefined) await recordInputsRead(input.executionId, person, requestId);
-  const { index, request, now, live, raisedBy } = await loadPreview(input, signal);
+  const { index, request, now, live, raisedBy, needsApproval } = await loadPreview(input, signal);
   // The shared caches are keyed by revision: a document that was never saved has none.
   const resolution = live
     ? resolver().resolve(index, request, now, { skipCache: input.skipCache })
     : resolve(index, request, now);
-  return { index, request, now, resolution, raisedBy: [...raisedBy] };
+  return { index, request, now, resolution, raisedBy: [...raisedBy], needsApproval };
 }
 
 /**
