@@ -55,7 +55,10 @@ export interface DraftControl {
 /** The draft in the URL and this tab. A choice adds an entry to the browser's history; typing replaces the last one. */
 export function useDraft(which: "first" | "second" = "first"): DraftControl {
   const [url, setUrl] = useQueryStates(parsers, which === "second" ? { urlKeys: SECOND_KEYS } : {});
-  const [claimsText, setClaimsText] = useState(() => readFromTab("claims", url.in) ?? BLANK_DRAFT.claimsText);
+  // What was typed at the present entry of the history. Going back or forward leads to the claims of another entry.
+  const [typed, setTyped] = useState<{ readonly id: string | null; readonly text: string } | null>(null);
+  const isTyped = typed !== null && typed.id === url.in;
+  const claimsText = (isTyped ? typed.text : readFromTab("claims", url.in)) ?? BLANK_DRAFT.claimsText;
   const draft: PreviewDraft = {
     caller: callerOf(url),
     claimsText,
@@ -73,9 +76,13 @@ export function useDraft(which: "first" | "second" = "first"): DraftControl {
   };
   const change: ChangeDraft = (part, how = "choose") => {
     const text = part.claimsText;
+    const isTyping = how === "type" && text !== undefined;
+    // An earlier entry may have the present id. Its claims stay as they are.
+    const ownId = isTyping && isTyped ? url.in : null;
     const claimsId =
-      text === undefined ? url.in : text === BLANK_DRAFT.claimsText ? null : storeInTab("claims", url.in, text);
-    if (text !== undefined) setClaimsText(text);
+      text === undefined ? url.in : text === BLANK_DRAFT.claimsText ? null : storeInTab("claims", ownId, text);
+    if (isTyping) setTyped({ id: claimsId, text });
+    else if (how === "choose") setTyped(null);
     void setUrl({ ...toUrl({ ...draft, ...part }), in: claimsId }, { history: how === "choose" ? "push" : "replace" });
   };
   return { draft, change };

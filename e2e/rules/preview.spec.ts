@@ -201,6 +201,25 @@ test("the URL holds the view, and the claims stay in the tab", async ({ admin })
   await expect(admin.getByText("ticket-desk: investigating")).toBeVisible();
 });
 
+test("going back restores the claims of that time, also after others were typed", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=first-line");
+  await choose(admin, "Caller", "Claims");
+  const claims = admin.getByLabel("Claims", { exact: true });
+  await claims.fill('{"team": "support"}');
+  await expect(visible(admin).filter({ hasText: "support:add_note" })).toBeVisible();
+  await choose(admin, "Requested groups", "Default request");
+  await claims.fill('{"team": "sales"}');
+  await expect(admin).toHaveURL(/request=default/);
+  await admin.goBack();
+  await expect(claims).toHaveValue('{"team": "support"}');
+  await expect(visible(admin).filter({ hasText: "support:add_note" })).toBeVisible();
+  await claims.fill('{"team": "legal"}');
+  await admin.goForward();
+  await expect(claims).toHaveValue('{"team": "sales"}');
+  await admin.goBack();
+  await expect(claims).toHaveValue('{"team": "legal"}');
+});
+
 test("the manifest is copied in a vendor's format", async ({ admin }) => {
   await open(admin, "/admin/preview?persona=first-line");
   await admin.getByRole("button", { name: "Copy manifest" }).click();
