@@ -3,6 +3,7 @@ import { LineCounter, parseDocument as parseYaml } from "yaml";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { duplicateKeys, LOOKED_UP, yamlProblem } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
+import { excessOf } from "@/lib/http/json-bounds";
 import { storableJson } from "@/lib/access/model/storable";
 import { isDeeper, isObject } from "@/lib/access/model/json";
 import { MAX_DOCUMENT_DEPTH } from "@/lib/contracts/sources/import-job";
@@ -53,7 +54,10 @@ function notAnObject(text: string): string {
 function parseText(text: string): Json {
   const trimmed = text.replace(/^\ufeff/, "");
   try {
-    if (/^\s*[{[]/.test(trimmed)) return JSON.parse(trimmed) as Json;
+    if (/^\s*[{[]/.test(trimmed)) {
+      const value = JSON.parse(trimmed) as Json;
+      if (!hasMoreKeys(trimmed, value)) return value;
+    }
   } catch {
     // YAML may begin with a brace too, and its parser has better messages.
   }
@@ -63,6 +67,19 @@ function parseText(text: string): Json {
     if (cause instanceof AppError) throw cause;
     throw refused(`it is neither JSON nor YAML that can be read: ${yamlProblem(cause)}`, cause);
   }
+}
+
+/** Whether a JSON text states a key of an object twice: its value has fewer keys. The YAML parser then names the place. */
+function hasMoreKeys(text: string, value: Json): boolean {
+  let keys = 0;
+  const left: Json[] = [value];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    const inner = Object.values(next) as Json[];
+    if (!Array.isArray(next)) keys += inner.length;
+    for (const one of inner) left.push(one);
+  }
+  return excessOf(text, { values: Number.POSITIVE_INFINITY, keys }) !== null;
 }
 
 function readYaml(text: string): Json {

@@ -382,6 +382,11 @@ describe("an import that cannot be", () => {
     ["broken YAML", { document: "a: [1" }, /neither JSON nor YAML/],
     ["an empty document", { document: " " }, /it is empty/],
     ["a web page", { document: "<!doctype html><html></html>" }, /web page or XML: give the OpenAPI document itself/],
+    [
+      "a key twice in JSON",
+      { document: '{"a": 1,\n"b": {":": 2, "c": 1, "c": 3}}' },
+      /Map keys must be unique: `c` at line 2, column 23\.$/,
+    ],
     ["a key twice", { document: "a: 1\nb: 2\na: 3" }, /Map keys must be unique: `a` at line 3, column 1\.$/],
     ["deep lists", { document: "[".repeat(5_000) }, /nested too deeply\.$/],
     [
