@@ -53,6 +53,7 @@ export const TOOL_CHANGES = [
   "approvalAdded",
   "approvalRemoved",
   "limitsChanged",
+  "argumentsChanged",
 ] as const;
 
 /** Whether a change alters anything for a caller. A caller that is refused before and after is not affected. */
@@ -63,8 +64,8 @@ export function isAffected(caller: ImpactCaller): boolean {
 
 /** Whether a change gives somebody tools, or may allow calls that are refused or wait now. */
 export function loosens({ callers, calls, moreCallers, moreAgents }: ImpactOutput): boolean {
-  const gains = ({ gained, gainedInOtherStates, approvalRemoved }: ImpactCaller) =>
-    gained.count + gainedInOtherStates.count + approvalRemoved.count > 0;
+  const gains = ({ gained, gainedInOtherStates, approvalRemoved, argumentsChanged }: ImpactCaller) =>
+    gained.count + gainedInOtherStates.count + approvalRemoved.count + argumentsChanged.count > 0;
   // Calls that depend on arguments are not decided, and the callers beyond the limit are not measured.
   return moreCallers || moreAgents || callers.some(gains) || calls.allowed.length + calls.undecided > 0;
 }
@@ -129,6 +130,7 @@ const CALLERS_WITH: Readonly<Record<(typeof TOOL_CHANGES)[number], (who: string,
   approvalAdded: (who) => `calls of ${who} would wait for approval`,
   approvalRemoved: (who) => `calls of ${who} would no longer wait for approval`,
   limitsChanged: (who) => `limits change for ${who}`,
+  argumentsChanged: (who) => `the allowed arguments change for ${who}`,
 };
 
 /** How many findings a change adds or removes: "This brings back 1 finding". */

@@ -260,10 +260,11 @@ function toCallFacts({ callId, at, toolId, who }: RecentCall): Pick<ImpactCall, 
 
 function toWire(
   { stops }: Compared,
-  { gained, lost, gainedInOtherStates, lostInOtherStates, kept, ...facts }: ToolsChange,
+  { kept: _kept, keptInAnyState, ...change }: ToolsChange,
   agent: string | null,
 ): Omit<ImpactCaller, "kind" | "name" | "issuer" | "callId" | "at"> {
-  const { approvalAdded, approvalRemoved, limitsChanged } = stops(kept, agent);
+  const { gained, lost, gainedInOtherStates, lostInOtherStates, argumentsChanged, ...facts } = change;
+  const { approvalAdded, approvalRemoved, limitsChanged } = stops(keptInAnyState, agent);
   return {
     ...facts,
     gained: firstOf(gained),
@@ -273,6 +274,7 @@ function toWire(
     approvalAdded: firstOf(approvalAdded),
     approvalRemoved: firstOf(approvalRemoved),
     limitsChanged: firstOf(limitsChanged),
+    argumentsChanged: firstOf(argumentsChanged),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Index } from "@/lib/access/compile/compile";
-import type { JsonObject, Policy } from "@/lib/access/model/configuration";
-import { makePlanFor, type Plan } from "@/lib/access/decide/plan";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json, JsonObject, Policy } from "@/lib/access/model/configuration";
+import { makePlan, makePlanFor, type Plan } from "@/lib/access/decide/plan";
 import { argumentsHold, type CompiledPolicy } from "@/lib/access/compile/policies";
 import type { ArgumentVerdict, ResolveRequest } from "@/lib/access/decide/resolution";
 import { groupsThrough } from "@/lib/access/compile/group-sets";
@@ -60,9 +61,30 @@ export function conditionalPolicies(
 /** The policies whose conditions can refuse arguments; none when all arguments are allowed. */
 function bindingOn(index: Index, request: ResolveRequest, toolId: string, now: number): readonly CompiledPolicy[] {
   const conditional = conditionsOn(index, request, toolId, now);
-  if (conditional === null) return [];
-  const { denies, allows } = conditional;
+  return conditional === null ? [] : bindingAmong(conditional);
+}
+
+function bindingAmong({ denies, allows }: Conditional): readonly CompiledPolicy[] {
   return allows.every((policy) => policy.arguments.length > 0) ? [...denies, ...allows] : denies;
+}
+
+/**
+ * The conditions that bind the calls of one caller's visible tools, as a function of a tool's number. Equal texts allow
+ * equal arguments; the empty text allows all. Tools of the same groups are read once.
+ */
+export function bindingConditions(index: Index, request: ResolveRequest, now: number): (tool: number) => string {
+  const plan = makePlan(index, request, now);
+  if (plan.conditions === null) return () => "";
+  const texts = new Map<number, string>();
+  return (tool) => {
+    const groupSet = index.groups.groupSetOf[tool] ?? 0;
+    const known = texts.get(groupSet);
+    if (known !== undefined) return known;
+    const rules = bindingAmong(policiesOn(plan, tool)).map((one) => canonicalText(toRule(one) as unknown as Json));
+    const text = [...new Set(rules)].toSorted().join("\n");
+    texts.set(groupSet, text);
+    return text;
+  };
 }
 
 /**
@@ -77,11 +99,12 @@ export function rulesOnArguments(
   const conditional = conditionsOn(index, request, toolId, now);
   if (conditional === null) return [];
   const { denies, allows } = conditional;
-  return [...denies, ...allows].map(({ policy, unreadable }) => ({
-    effect: policy.effect,
-    // A deny without conditions refuses every call. A deny of a group in error does too.
-    arguments: unreadable ? [] : policy.arguments,
-  }));
+  return [...denies, ...allows].map(toRule);
+}
+
+function toRule({ policy, unreadable }: CompiledPolicy): Pick<Policy, "effect" | "arguments"> {
+  // A deny without conditions refuses every call. A deny of a group in error does too.
+  return { effect: policy.effect, arguments: unreadable ? [] : policy.arguments };
 }
 
 /** `null` for a hidden tool. */

@@ -1,4 +1,4 @@
-import { checkArguments, rulesOnArguments } from "@/lib/access/decide/arguments";
+import { bindingConditions, checkArguments, rulesOnArguments } from "@/lib/access/decide/arguments";
 import { emptyBits, hasBit, setBit } from "@/lib/access/model/bitset";
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { Index } from "@/lib/access/compile/compile";
@@ -26,6 +26,10 @@ export interface ToolsChange {
   readonly lost: readonly Tool[];
   /** Visible on both sides, as the changed configuration states them. */
   readonly kept: readonly Tool[];
+  /** These, and those visible on both sides in another state of the caller's machine. */
+  readonly keptInAnyState: readonly Tool[];
+  /** Of these: those whose calls may have other arguments than before. */
+  readonly argumentsChanged: readonly Tool[];
   /** Gained, and lost, only in states of the caller's machine other than the decided one. */
   readonly gainedInOtherStates: readonly Tool[];
   readonly lostInOtherStates: readonly Tool[];
@@ -96,11 +100,15 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
       answer.ok ? visibleNumbers(index, state === undefined ? answer.request : { ...answer.request, state }, now) : [];
     return differenceOf(before, after, numberBefore, { had: seen(before, was), has: seen(after, is) });
   };
+  const argumentsChanged = compareArguments(before, after, now);
   const tools: Comparison["tools"] = (was, is) => {
     const decided = toolsIn(was, is);
     const others = otherStates(before, after, was, is).map((state) => toolsIn(was, is, state));
+    const keptInAnyState = [...decided.kept, ...keptOnlyInOthers(decided, others)];
     return {
       ...decided,
+      keptInAnyState,
+      argumentsChanged: argumentsChanged(was, is, keptInAnyState),
       gainedInOtherStates: onlyInOthers(decided, others, "gained"),
       lostInOtherStates: onlyInOthers(decided, others, "lost"),
       problem: is.ok ? null : is.message,
@@ -128,6 +136,21 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
       // A recorded call that was not refused shows how its missing arguments were judged then.
       return changeOf(was === "undecided" && !call.denied ? "allowed" : was, is);
     },
+  };
+}
+
+/** Finds, among the tools that a caller keeps, those whose calls are bound by other conditions on arguments. */
+function compareArguments(
+  before: Index,
+  after: Index,
+  now: number,
+): (was: RequestAnswer, is: RequestAnswer, kept: readonly Tool[]) => readonly Tool[] {
+  const hasConditions = [before, after].some(({ policies }) => policies.some((policy) => policy.arguments.length > 0));
+  return (was, is, kept) => {
+    if (!hasConditions || !was.ok || !is.ok) return [];
+    const [had, has] = [bindingConditions(before, was.request, now), bindingConditions(after, is.request, now)];
+    const numberIn = (index: Index, id: string) => index.tools.numberOf.get(id) ?? -1;
+    return kept.filter(({ id }) => had(numberIn(before, id)) !== has(numberIn(after, id)));
   };
 }
 
@@ -171,6 +194,16 @@ function onlyInOthers<K extends "gained" | "lost">(
 ): readonly Tool[] {
   const byId = new Map(others.flatMap((other) => other[kind]).map((tool) => [tool.id, tool]));
   for (const { id } of decided[kind]) byId.delete(id);
+  return [...byId.values()];
+}
+
+/** Not those that the caller loses or gains in the decided state. */
+function keptOnlyInOthers(
+  { kept, gained, lost }: Pick<ToolsChange, "kept" | "gained" | "lost">,
+  others: readonly Pick<ToolsChange, "kept">[],
+): readonly Tool[] {
+  const byId = new Map(others.flatMap((other) => other.kept).map((tool) => [tool.id, tool]));
+  for (const { id } of [...kept, ...gained, ...lost]) byId.delete(id);
   return [...byId.values()];
 }
 

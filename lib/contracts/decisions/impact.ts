@@ -78,12 +78,14 @@ const impactCaller = z.object({
   /** Gained, and lost, only in states of the caller's machine other than the one in which it is decided. */
   gainedInOtherStates: movedTools,
   lostInOtherStates: movedTools,
-  /** Of the tools that the caller keeps: those whose calls would newly wait for an approval. */
+  /** Of the tools that the caller keeps, in any compared state of its machine: those whose calls would newly wait for an approval. */
   approvalAdded: movedTools,
   /** Those whose calls would no longer wait for one. */
   approvalRemoved: movedTools,
   /** Those whose calls would have other limits. */
   limitsChanged: movedTools,
+  /** Those whose calls may have other arguments. */
+  argumentsChanged: movedTools,
   /** Why the caller would not be served at all. */
   problem: z.string().nullable(),
   /** Whether the caller is not served without the change either: then the change does not refuse it. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { checkArguments } from "@/lib/access/decide/arguments";
+import { checkArguments, rulesOnArguments } from "@/lib/access/decide/arguments";
 import { compile, type Index } from "@/lib/access/compile/compile";
 import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
 import { compareIndexes } from "@/lib/access/impact/impact";
@@ -107,6 +107,34 @@ const trusting = (configuration: Configuration): Configuration => ({
 
 const mayCall = (index: Index, asked: ResolveRequest, tool: string, args: JsonObject, now: number): boolean =>
   idsOf(index, asked, now).includes(tool) && checkArguments(index, asked, tool, args, now).allowed;
+
+test("a kept tool has other arguments wherever the verdict on some arguments changes, and only if a rule on them does", () => {
+  let [changed, differing] = [0, 0];
+  law(
+    steps,
+    ({ calls, ...world }, chain) => {
+      const { request, now } = world;
+      const [index, next] = [compile(world.configuration), compile(chain.reduce(after, world).configuration)];
+      const change = atOnce(compareIndexes(index, next, now)).tools(served(request), served(request));
+      const named = new Set(change.argumentsChanged.map(({ id }) => id));
+      changed += named.size;
+      for (const { id } of change.kept) {
+        const verdicts = (args: JsonObject) =>
+          [index, next].map((side) => checkArguments(side, request, id, args, now).allowed);
+        const [was, is] = [index, next].map((side) => JSON.stringify(rulesOnArguments(side, request, id, now)));
+        const differs = calls.some(({ arguments: args }) => new Set(verdicts(args)).size > 1);
+        if (differs) {
+          differing += 1;
+          expect(named).toContain(id);
+        }
+        if (was === is) expect(named).not.toContain(id);
+      }
+    },
+    3000,
+  );
+  expect(changed).toBeGreaterThan(50);
+  expect(differing).toBeGreaterThan(10);
+});
 
 test("a call counts as refused or allowed exactly when visibility or the argument verdict changes", () => {
   const kinds = { same: 0, refused: 0, allowed: 0, undecided: 0 };

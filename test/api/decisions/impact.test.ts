@@ -21,6 +21,7 @@ import { useDatabase } from "@/test/support/database";
 const database = useDatabase();
 
 const REFUND = "support:refund_order";
+const CLOSE = "support:close_ticket";
 const CUSTOMER = "support:lookup_customer";
 const calls: Record<string, string> = {};
 const clients: Record<string, Client> = {};
@@ -373,6 +374,27 @@ describe("approvals and limits", () => {
     await database.query(`update execution_outcome set "upstreamMs" = 3600000 where status = 'failed'`);
     await database.query(`alter table execution_outcome enable trigger user`);
     expect((await changed(atATime)).calls.limited.map(({ reason }) => reason)).toEqual(["concurrency of tool"]);
+  });
+
+  it("names calls that would wait in another state than the one in which the caller is decided", async () => {
+    const { revision: _revision, createdAt: _created, updatedAt: _updated, ...row } = await tools.get(CLOSE);
+    const { definitionHash: _hash, ...input } = { ...row, requiresApproval: true };
+    const { initialState, approvalAdded } = callerOf(
+      await impactOf({ resource: "tools", id: CLOSE, input }, "admin"),
+      "worker",
+    );
+    expect([initialState, names(approvalAdded)]).toEqual(["triage", [CLOSE]]);
+  });
+
+  it("names the tools whose calls may have other arguments", async () => {
+    const changed = (value: number) => ({
+      resource: "policies",
+      id: "small-refunds",
+      input: { ...policy("small-refunds"), arguments: [{ claim: "amount", operator: "lte", value }] },
+    });
+    const refunder = callerOf(await impactOf(changed(20)), "refunder");
+    expect([refunder.lost.count, names(refunder.argumentsChanged)]).toEqual([0, [REFUND]]);
+    expect(callerOf(await impactOf(changed(100)), "refunder").argumentsChanged.count).toBe(0);
   });
 
   it("names, for each caller that keeps the tool, that its calls would wait or have other limits", async () => {
