@@ -104,7 +104,7 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
   const tools: Comparison["tools"] = (was, is) => {
     const decided = toolsIn(was, is);
     const others = otherStates(before, after, was, is).map((state) => toolsIn(was, is, state));
-    const keptInAnyState = [...decided.kept, ...keptOnlyInOthers(decided, others)];
+    const keptInAnyState = others.length === 0 ? decided.kept : keptInSome(decided, others);
     return {
       ...decided,
       keptInAnyState,
@@ -197,13 +197,13 @@ function onlyInOthers<K extends "gained" | "lost">(
   return [...byId.values()];
 }
 
-/** Not those that the caller loses or gains in the decided state. */
-function keptOnlyInOthers(
+/** Those that the caller keeps in the decided state first. Not those that it loses or gains in that state. */
+function keptInSome(
   { kept, gained, lost }: Pick<ToolsChange, "kept" | "gained" | "lost">,
   others: readonly Pick<ToolsChange, "kept">[],
 ): readonly Tool[] {
-  const byId = new Map(others.flatMap((other) => other.kept).map((tool) => [tool.id, tool]));
-  for (const { id } of [...kept, ...gained, ...lost]) byId.delete(id);
+  const byId = new Map([...kept, ...others.flatMap((other) => other.kept)].map((tool) => [tool.id, tool]));
+  for (const { id } of [...gained, ...lost]) byId.delete(id);
   return [...byId.values()];
 }
 
