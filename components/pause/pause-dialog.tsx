@@ -4,7 +4,7 @@ import { usePause, whatOf } from "@/components/pause/change-pauses";
 import { PauseReach } from "@/components/pause/pause-reach";
 import { RequiredReason } from "@/components/resource/remove/required-reason";
 import { problemsByField } from "@/components/resource/request";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import { Combobox } from "@/components/ui/forms/combobox";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
@@ -77,10 +77,10 @@ interface TargetNameProps {
 }
 
 function TargetName({ scope, name, error, onChange }: TargetNameProps) {
-  const options = useNames(scope === "source" ? "sources" : "agents");
+  const { picker } = useTypedNames(scope === "source" ? "sources" : "agents");
   return (
     <Field label={scope === "source" ? "Source" : "Agent"} error={error}>
-      <Combobox value={name} onChange={onChange} options={options} placeholder="Select…" />
+      <Combobox {...picker} value={name} onChange={onChange} placeholder="Select…" />
     </Field>
   );
 }

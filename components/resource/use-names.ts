@@ -1,3 +1,5 @@
+import { useState } from "react";
+import { useDebounced } from "@/components/resource/use-debounced";
 import { useGet } from "@/components/resource/use-get";
 import type { ComboboxOption } from "@/components/ui/forms/combobox";
 import type { Page } from "@/lib/contracts/changes/list";
@@ -11,16 +13,49 @@ interface NamedOption extends ComboboxOption {
   readonly enabled: boolean;
 }
 
-/** The names of a resource as options: for fields that refer to another resource. */
+type NamedPage = Page<{ id?: string; name: string; description?: string; enabled?: boolean }>;
+
+/** The names of a resource as options, up to 500: for fields that refer to another resource. */
 export function useNames(resource: Named): readonly NamedOption[] {
-  const { data } = useGet<Page<{ id?: string; name: string; description?: string; enabled?: boolean }>>(
-    [resource, "names"],
-    `/api/admin/${resource}?limit=500`,
-    {
-      staleTime: 30_000,
-    },
-  );
-  return (data?.items ?? []).map(({ id, name, description, enabled = true }) => ({
+  return toOptions(resource, useNamePage(resource, "").data);
+}
+
+interface TypedNames {
+  /** The properties of a `Combobox` that picks one. */
+  readonly picker: {
+    readonly options: readonly NamedOption[];
+    readonly onType: (text: string) => void;
+    readonly empty: string | undefined;
+  };
+  /** Whether the options are all names, whatever is typed. */
+  readonly isWhole: boolean;
+}
+
+/** The names of a resource for a picker. Of more than 500, the server searches those that a person types. */
+export function useTypedNames(resource: Named): TypedNames {
+  const [typed, onType] = useState("");
+  const searched = useDebounced(typed.trim(), 150);
+  const first = useNamePage(resource, "");
+  const isWhole = first.data?.nextCursor === null;
+  const found = useNamePage(resource, isWhole ? "" : searched);
+  const known = toOptions(resource, first.data);
+  const values = new Set(known.map(({ value }) => value));
+  const more = toOptions(resource, found.data).filter(({ value }) => !values.has(value));
+  const isPending = !isWhole && (searched !== typed.trim() || found.isPending || found.isPlaceholderData);
+  return { picker: { options: [...known, ...more], onType, empty: isPending ? "Loading…" : undefined }, isWhole };
+}
+
+function useNamePage(resource: Named, q: string) {
+  const search = new URLSearchParams({ limit: "500", ...(q !== "" && { q }) });
+  return useGet<NamedPage>([resource, "names", q], `/api/admin/${resource}?${search}`, {
+    staleTime: 30_000,
+    // While a further search runs, the names of the last one stay.
+    placeholderData: (before, query) => (query?.queryKey[0] === resource ? before : undefined),
+  });
+}
+
+function toOptions(resource: Named, page: NamedPage | undefined): readonly NamedOption[] {
+  return (page?.items ?? []).map(({ id, name, description, enabled = true }) => ({
     // A tool is named by its id: two sources may have tools of one name.
     value: resource === "tools" ? (id ?? name) : name,
     hint: description === "" ? undefined : description,

@@ -220,6 +220,25 @@ test("going back restores the claims of that time, also after others were typed"
   await expect(claims).toHaveValue('{"team": "legal"}');
 });
 
+test("of more than 500 agents, the server finds the one that is typed", async ({ admin, afterwards, server }) => {
+  const { revision: _revision, ...before } = await askAdmin(server, "GET", "config");
+  afterwards(() => askAdmin(server, "PUT", "config", before));
+  const agents = Array.from({ length: 501 }, (_, at) => ({ name: `a-${at}` }));
+  await askAdmin(server, "PUT", "config?mode=merge", { apiVersion: "quartermaster/v1", agents });
+  const pick = async (address: string, first: string) => {
+    await open(admin, address);
+    const field = admin.getByRole("combobox", { name: "Agent", exact: true });
+    await expect(field).toHaveValue(first);
+    await field.fill("support-");
+    await admin.getByRole("option", { name: /^support-bot/ }).click();
+    await expect(field).toHaveValue("support-bot");
+  };
+  await pick("/admin/preview?agent=a-7", "a-7");
+  await expect(admin).toHaveURL(/agent=support-bot/);
+  await pick("/admin/api-keys/new", "");
+  await pick("/admin/tools/builtin%3Acalculate?tab=try", "a-0");
+});
+
 test("the manifest is copied in a vendor's format", async ({ admin }) => {
   await open(admin, "/admin/preview?persona=first-line");
   await admin.getByRole("button", { name: "Copy manifest" }).click();

@@ -8,7 +8,7 @@ import {
   type PreviewDraft,
 } from "@/components/preview/draft";
 import { LoggedCall, ResolvedFacts } from "@/components/preview/results/logged-call";
-import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
+import { useTypedNames } from "@/components/resource/use-names";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { Combobox } from "@/components/ui/forms/combobox";
@@ -95,15 +95,15 @@ function Named({
   caller: { kind: "persona" | "agent"; name: string };
   change: ChangeDraft;
 }) {
-  const { rows, isPending } = useCatalogue(section);
+  const { picker } = useTypedNames(section);
   return (
     <Field label={label}>
       <Combobox
+        {...picker}
         value={caller.name === "" ? null : caller.name}
         onChange={(name) => change({ caller: { kind: caller.kind, name: name ?? "" } })}
-        options={rows.map((row) => ({ value: row.name, hint: row.description === "" ? undefined : row.description }))}
         placeholder={`Choose ${label === "Agent" ? "an agent" : "a persona"}…`}
-        empty={isPending ? "Loading…" : `No ${label.toLowerCase()} yet.`}
+        empty={picker.empty ?? `No ${label.toLowerCase()} yet.`}
       />
     </Field>
   );

@@ -1,5 +1,5 @@
 import type { Bound } from "@/components/resource/editor/bind";
-import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Combobox, type ComboboxProps } from "@/components/ui/forms/combobox";
 import { Field, type FieldWords } from "@/components/ui/forms/field";
 import { Select, type SelectOption } from "@/components/ui/forms/select";
 
@@ -24,15 +24,19 @@ export function ReferenceField({
   onChange,
   readOnly,
   options,
+  onType,
+  empty,
   placeholder,
   ...field
-}: Bound<string | null> & FieldWords & { options: readonly ComboboxOption[]; placeholder?: string }) {
+}: Bound<string | null> & FieldWords & Pick<ComboboxProps, "options" | "onType" | "empty" | "placeholder">) {
   return (
     <Field {...field}>
       <Combobox
         value={value}
         onChange={onChange}
         options={options}
+        onType={onType}
+        empty={empty}
         disabled={readOnly}
         placeholder={placeholder ?? "None"}
       />

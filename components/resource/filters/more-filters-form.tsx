@@ -3,8 +3,8 @@ import { useRef, useState, type FormEvent, type RefObject } from "react";
 import type { Chip } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/forms/field";
-import { useNames, type Named } from "@/components/resource/use-names";
-import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { useTypedNames, type Named } from "@/components/resource/use-names";
+import { Combobox, type ComboboxProps } from "@/components/ui/forms/combobox";
 import { Input } from "@/components/ui/forms/input";
 import { Select } from "@/components/ui/forms/select";
 
@@ -107,16 +107,17 @@ function ChipInput({ chip, value, onChange, onType }: ChipInputProps) {
 type PickerProps = Omit<ChipInputProps, "onType">;
 
 function NamesPicker({ names, ...rest }: PickerProps & { names: Named }) {
-  return <Picker {...rest} options={useNames(names)} />;
+  return <Picker {...rest} {...useTypedNames(names).picker} />;
 }
 
-function Picker({ chip, value, onChange, options }: PickerProps & { options: readonly ComboboxOption[] }) {
+function Picker({ chip, value, onChange, options, onType }: PickerProps & Pick<ComboboxProps, "options" | "onType">) {
   return (
     <Combobox
       creatable
       value={value === "" ? null : value}
       onChange={(next) => onChange(next ?? "")}
       options={options}
+      onType={onType}
       placeholder={chip.example}
     />
   );

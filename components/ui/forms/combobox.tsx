@@ -28,11 +28,14 @@ interface Shared {
   empty?: string | undefined;
 }
 
-interface ComboboxProps extends Shared {
+/** The properties of a `Combobox`. */
+export interface ComboboxProps extends Shared {
   value: string | null;
   /** `null` when cleared. */
   onChange: (value: string | null) => void;
   clearable?: boolean | undefined;
+  /** Called with the typed text, for further options. They are filtered here. */
+  onType?: ((query: string) => void) | undefined;
 }
 
 /** One of many, found by typing. */
@@ -43,6 +46,7 @@ export function Combobox({
   placeholder,
   creatable = false,
   onQuery,
+  onType,
   disabled = false,
   mono = false,
   className,
@@ -55,6 +59,7 @@ export function Combobox({
   const type = (next: string) => {
     setQuery(next);
     onQuery?.(next);
+    onType?.(next);
   };
   const take = (next: string | null) => {
     setQuery(null);

@@ -4,7 +4,7 @@ import { bind } from "@/components/resource/editor/bind";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TimeField } from "@/components/resource/fields/time-field";
 import { Section } from "@/components/resource/section";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Combobox } from "@/components/ui/forms/combobox";
@@ -17,7 +17,7 @@ import { NameField } from "@/components/views/name-field";
 import { PreviousKey, RotateKey } from "@/components/views/identity/rotate-key";
 
 function Fields({ draft, row }: FieldsProps<"api-keys">) {
-  const agents = useNames("agents");
+  const { picker } = useTypedNames("agents");
   return (
     <>
       <Section
@@ -29,7 +29,7 @@ function Fields({ draft, row }: FieldsProps<"api-keys">) {
           <Combobox
             value={draft.value.agent === "" ? null : draft.value.agent}
             onChange={(agent) => draft.set("agent", agent ?? "")}
-            options={agents}
+            {...picker}
             placeholder="Choose an agent"
             disabled={draft.readOnly || !draft.isNew}
             clearable={false}

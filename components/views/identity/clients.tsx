@@ -6,7 +6,7 @@ import { JsonField } from "@/components/resource/fields/json-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
 import { Section } from "@/components/resource/section";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
@@ -15,7 +15,7 @@ import { NameAndDescription } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 
 function Fields({ draft }: FieldsProps<"clients">) {
-  const agents = useNames("agents");
+  const { picker } = useTypedNames("agents");
   return (
     <>
       <Section
@@ -39,7 +39,7 @@ function Fields({ draft }: FieldsProps<"clients">) {
         <ReferenceField
           {...bind(draft, "agent")}
           label="Agent"
-          options={agents}
+          {...picker}
           placeholder="None: a person must connect the client"
         />
         <JsonField

@@ -5,10 +5,10 @@ import { StatusBadge } from "@/components/executions/status-badge";
 import { adminPath, Problem, request } from "@/components/resource/request";
 import { useRemembered } from "@/components/resource/remembered";
 import { Section } from "@/components/resource/section";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Combobox } from "@/components/ui/forms/combobox";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorNote } from "@/components/ui/error-note";
 import { Field } from "@/components/ui/forms/field";
@@ -95,9 +95,11 @@ function TryForm({ row }: { row: Row<"tools"> }) {
   );
 }
 
+type Names = ReturnType<typeof useTypedNames>;
+
 interface CallAsProps {
   trial: Trial;
-  names: readonly ComboboxOption[];
+  names: Names;
   onChange: (caller: Caller) => void;
   error: Error | null;
 }
@@ -115,9 +117,9 @@ function CallAs({ trial, names, onChange, error }: CallAsProps) {
         error={problems.find(({ path }) => path === as)?.message}
       >
         <Combobox
+          {...names.picker}
           value={name === "" ? null : name}
           onChange={(next) => onChange({ as, name: next ?? "" })}
-          options={names}
           placeholder="Select…"
         />
       </Field>
@@ -130,8 +132,8 @@ function useTrial(row: Row<"tools">) {
   const [last, setLast] = useRemembered("trial-caller", readCaller);
   const [caller, choose] = useState<Caller>(last);
   const [args, setArgs] = useState<JsonValue>({});
-  const agents = useNames("agents");
-  const personas = useNames("personas");
+  const agents = useTypedNames("agents");
+  const personas = useTypedNames("personas");
   const names = caller.as === "agent" ? agents : personas;
   const trial: Trial = { as: caller.as, name: startFrom(caller, names), args };
   // By field: two may be wrong at once.
@@ -182,9 +184,10 @@ function submitAfterBlur(form: HTMLFormElement): boolean {
 }
 
 /** The chosen caller. The first enabled one if nobody is chosen, or if the caller of the last trial was deleted. */
-function startFrom({ name }: Caller, names: ReturnType<typeof useNames>): string {
-  const isKnown = name === "" || names.some(({ value }) => value === name);
-  return (isKnown ? name : null) ?? names.find(({ enabled }) => enabled)?.value ?? "";
+function startFrom({ name }: Caller, { picker: { options }, isWhole }: Names): string {
+  // Of more names than the options, only the server knows the others.
+  const mayExist = name === "" || !isWhole || options.some(({ value }) => value === name);
+  return (mayExist ? name : null) ?? options.find(({ enabled }) => enabled)?.value ?? "";
 }
 
 function Result({ answer }: { answer: TryOutput }) {
