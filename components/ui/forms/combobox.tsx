@@ -88,17 +88,21 @@ export function Combobox({
           placeholder={placeholder}
           className={cn(controlStyle, "h-8 pr-7 max-sm:h-10", mono && "font-mono text-xs")}
         />
-        {clearable && value !== null && !disabled && (
-          <Base.Clear
-            aria-label="Clear"
-            className="absolute inset-y-0 right-1 my-auto flex size-6 items-center justify-center rounded text-faint hover:text-ink"
-          >
-            <X aria-hidden className="size-3.5" />
-          </Base.Clear>
-        )}
+        {clearable && value !== null && !disabled && <Clear />}
       </Base.InputGroup>
       <Options items={items} mono={mono} empty={empty ?? (creatable ? null : undefined)} />
     </Base.Root>
+  );
+}
+
+function Clear() {
+  return (
+    <Base.Clear
+      aria-label="Clear"
+      className="absolute inset-y-0 right-1 my-auto flex size-6 items-center justify-center rounded text-faint hover:text-ink"
+    >
+      <X aria-hidden className="size-3.5" />
+    </Base.Clear>
   );
 }
 
