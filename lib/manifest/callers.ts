@@ -1,5 +1,6 @@
 import { explain, trace } from "@/lib/access/explain/explain";
-import type { Explanation, GroupTrace, PolicyTrace, Resolution } from "@/lib/access/decide/resolution";
+import type { Index } from "@/lib/access/compile/compile";
+import type { Explanation, GroupTrace, PolicyTrace, Resolution, ResolveRequest } from "@/lib/access/decide/resolution";
 import { check } from "@/lib/access/decide/resolve";
 import { inCode } from "@/lib/access/model/lists";
 import type { ManifestSource } from "@/lib/manifest/entries";
@@ -22,7 +23,12 @@ export function visibilityOf(
     const explanation = explain(index, request, name, now);
     if (explanation === null) return null;
     const checked = check(index, request, name, now);
-    return ofTool(explanation, checked.verdict === "visible" && checked.tool.conditional);
+    const isSeenElsewhere = explanation.reason === "state_mismatch" && isSeenInSomeState(index, request, name, now);
+    const conditional = checked.verdict === "visible" && checked.tool.conditional;
+    return ofTool(
+      explanation,
+      isSeenElsewhere ? "other_state" : !explanation.visible ? "no" : conditional ? "partly" : "yes",
+    );
   }
   const { groups, policies } = trace(index, request, now);
   if (kind === "group") {
@@ -35,12 +41,17 @@ export function visibilityOf(
 
 const NO_TOOL = { reason: null, fix: null } as const;
 
-function ofTool({ visible, reason, fix, via, steps }: Explanation, conditional: boolean): Visibility {
+function isSeenInSomeState(index: Index, request: ResolveRequest, tool: string, now: number): boolean {
+  const states = index.machines.get(request.machine)?.machine?.states ?? [];
+  return states.some(({ name: state }) => check(index, { ...request, state }, tool, now).verdict === "visible");
+}
+
+function ofTool({ visible, reason, fix, via, steps }: Explanation, standing: Visibility["standing"]): Visibility {
   const through = via.map(({ group, policies }) => `${inCode(policies)} → \`${group}\``).join("; ");
   return {
-    standing: !visible ? "no" : conditional ? "partly" : "yes",
+    standing,
     why: visible
-      ? `Granted through ${through}${conditional ? ", for some arguments only" : ""}.`
+      ? `Granted through ${through}${standing === "partly" ? ", for some arguments only" : ""}.`
       : (steps.find(({ passed }) => !passed)?.detail ?? ""),
     visible: visible ? 1 : 0,
     reason,

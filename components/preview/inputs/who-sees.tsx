@@ -34,11 +34,13 @@ export function WhoSees({ about, onCaller }: WhoSeesProps) {
       </EmptyState>
     );
   const seeing = data.callers.filter(({ standing }) => standing === "yes" || standing === "partly").length;
+  const elsewhere = data.callers.filter(({ standing }) => standing === "other_state").length;
   return (
     <div className="flex flex-col gap-2">
       <p className="text-sm text-muted">
-        {seeing.toLocaleString("en")} of {data.callers.length.toLocaleString("en")} known callers {VERBS[about.kind]},
-        at revision {data.revision}.{data.more && " There may be more callers."}
+        {seeing.toLocaleString("en")} of {data.callers.length.toLocaleString("en")} known callers {VERBS[about.kind]}
+        {elsewhere > 0 && `, and ${elsewhere.toLocaleString("en")} in other states`}, at revision {data.revision}.
+        {data.more && " There may be more callers."}
       </p>
       <Table label={`Who sees ${about.name}`} stacks>
         <Headers of={["Caller", "Answer", about.kind !== "tool" && ["Tools", "text-right"], ["Why", "w-full"]]} />
@@ -83,18 +85,21 @@ const ANSWERS: Readonly<Record<CallersInput["kind"], Readonly<Record<CallerVisib
     tool: {
       yes: ["visible", "allow"],
       partly: ["with conditions", "accent"],
+      other_state: ["in other states", "accent"],
       no: ["hidden", "deny"],
       refused: ["refused", "deny"],
     },
     group: {
       yes: ["all tools", "allow"],
       partly: ["some tools", "accent"],
+      other_state: ["in other states", "accent"],
       no: ["no tools", "deny"],
       refused: ["refused", "deny"],
     },
     policy: {
       yes: ["matches", "accent"],
       partly: ["matches", "accent"],
+      other_state: ["in other states", "accent"],
       no: ["does not match", "neutral"],
       refused: ["refused", "deny"],
     },

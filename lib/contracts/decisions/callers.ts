@@ -18,6 +18,8 @@ const standing = z.enum([
   "yes",
   /** A tool: visible, but callable for some arguments only. A group: granted, but not all of its tools are visible. */
   "partly",
+  /** A tool: hidden in the caller's state, and visible in another state of its machine. */
+  "other_state",
   "no",
   /** The caller would not be served at all. */
   "refused",
