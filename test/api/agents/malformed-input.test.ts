@@ -61,7 +61,7 @@ test.each<[what: string, handler: Handler, query: string, resource: string]>([
 });
 
 test("there is nothing at an address with NUL", async () => {
-  const row = await ask(item.GET, "GET", "/x", { params: { resource: "groups", id: "%00" } });
+  const row = await ask(item.GET, "GET", "/x", { params: { resource: "groups", id: "\u0000" } });
   const call = await ask(execution.GET, "GET", "/x", { params: { id: "call\0" } });
   expect([row.status, call.status]).toEqual([404, 404]);
   expect((await bot.session("ses\0")).status).toBe(404);
