@@ -32,7 +32,10 @@ function change(kind: FixChange["kind"], text: string, ...refs: readonly RuleRef
   return { kind, text, refs };
 }
 
-/** A tie goes to the group that brings least, then to the earlier policy: both follow from the order of the loops. */
+/**
+ * A tie goes to the group that brings least, then to a policy with conditions on arguments, then to the earlier policy: all
+ * follow from the order of the loops.
+ */
 function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
   const { groups, policiesNaming } = plan.index;
   const having = storedGroups(plan, number).toSorted(bringsLeast(groups));
@@ -43,7 +46,8 @@ function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChan
   };
   const offerPairs = (group: number): void => {
     const rest = groupChanges(plan, group, number, tool);
-    for (const policy of inOrder([...policiesNaming.everyGroup, ...(policiesNaming.group[group] ?? [])]))
+    const policies = inOrder([...policiesNaming.everyGroup, ...(policiesNaming.group[group] ?? [])]);
+    for (const policy of policies.toSorted((left, right) => rankOf(left) - rankOf(right)))
       if (policy.policy.effect !== "deny" && policy.grant === null)
         offer([...policyChanges(policy, plan.request.claims, plan.now), ...rest]);
   };
@@ -68,6 +72,11 @@ function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChan
   });
   others.toSorted(bringsLeast(groups)).forEach(offerPairs);
   return best ?? [];
+}
+
+/** A policy with conditions on arguments grants less than one without. */
+function rankOf(policy: CompiledPolicy): number {
+  return policy.arguments.length > 0 ? 0 : 1;
 }
 
 /** The groups of a tool, without the group of its access grants. */

@@ -42,6 +42,20 @@ describe("a fix says what to change, and where", () => {
       ],
     ],
     [
+      "of two equal changes, the policy that limits arguments",
+      {
+        policies: [
+          everyone("a", ["g"], { everyone: false, matchers: [role("a")] }),
+          everyone("p", ["g"], {
+            everyone: false,
+            matchers: [role("b")],
+            arguments: [{ claim: "amount", operator: "lte", value: 100 }],
+          }),
+        ],
+      },
+      [["matcher", "match policy `p`: `role` equals `b`", "policy p"]],
+    ],
+    [
       "a policy that names nobody",
       { policies: [everyone("p", ["g"], { everyone: false })] },
       [["policy", "give policy `p` a condition", "policy p"]],
