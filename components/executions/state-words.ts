@@ -16,8 +16,8 @@ export function machineStateInWords(machine: string | null, state: string): stri
   return state === UNDEFINED_STATE ? words : `${words} (no state machine)`;
 }
 
-/** A change of state: `triage → refund`; one state when it stayed. */
+/** A change of state: `triage → refund`; one state when it stayed; a dash when there was none. */
 export function transitionInWords(before: string | null, after: string | null): string {
-  if (after === null || after === before) return stateInWords(before);
+  if (after === null || after === before) return before === UNDEFINED_STATE ? "—" : stateInWords(before);
   return `${stateInWords(before)} → ${stateInWords(after)}`;
 }

@@ -12,4 +12,5 @@ test("the state before the first transition is shown in words, never as its valu
   expect(machineStateInWords("ticket-desk", "triage")).toBe("ticket-desk: triage");
   expect(transitionInWords(UNDEFINED_STATE, "triage")).toBe("none yet → triage");
   expect(transitionInWords("triage", "triage")).toBe("triage");
+  expect(transitionInWords(UNDEFINED_STATE, UNDEFINED_STATE)).toBe("—");
 });
