@@ -14,7 +14,7 @@ interface Props {
 /** Shows a registered screen to a person with its permission. */
 export async function SectionScreen({ name, id = "", here }: Props) {
   const { read, write, exists } = screenFacts(name);
-  if (!(await maySee(read, here))) return <NoPermission />;
+  if (!(await maySee(read, here))) return <NoPermission permission={read} />;
   if (exists?.(id) === false) notFound();
   const canWrite = write !== undefined && (await maySee(write, here));
   return <RegisteredScreen name={name} id={id} canWrite={canWrite} />;

@@ -111,7 +111,9 @@ test("an empty parameter, or an unknown tab, still shows the page", async ({ adm
 test("a forbidden page says whom to ask, and links to an allowed one", async ({ editor }) => {
   await open(editor, "/admin/tokens");
   await expect(editor.getByRole("heading", { level: 1 })).toHaveText("No access");
-  await expect(editor.getByRole("main")).toContainText("Ask an administrator");
+  await expect(editor.getByRole("main")).toContainText(
+    "Your role is editor. This page needs the role admin or auditor. Ask an administrator",
+  );
   expect(await findings(editor)).toEqual([]);
   await editor.getByRole("link", { name: "Go to the overview" }).click();
   await expect(editor).toHaveURL(/\/admin\/overview$/);

@@ -24,5 +24,5 @@ export default async function SectionPage({ params }: Props) {
   const name = screenAt(section);
   if (name !== null) return <SectionScreen name={name} here={`/admin/${section}`} />;
   const facts = await resourceFacts(section, `/admin/${section}`);
-  return facts === null ? <NoPermission /> : <Screen facts={facts} show="list" />;
+  return "missing" in facts ? <NoPermission permission={facts.missing} /> : <Screen facts={facts} show="list" />;
 }

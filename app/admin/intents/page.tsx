@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Intent routing" };
 // The list of intents, below the settings of routing.
 export default async function IntentsPage() {
   const facts = await resourceFacts("intents", "/admin/intents");
-  if (facts === null) return <NoPermission />;
+  if ("missing" in facts) return <NoPermission permission={facts.missing} />;
   return (
     <>
       <SectionScreen name="routing" here="/admin/intents" />

@@ -26,5 +26,6 @@ export default async function RowPage({ params }: Props) {
   const name = screenAt(section, id);
   if (name !== null) return <SectionScreen name={name} id={row} here={here} />;
   const facts = await resourceFacts(section, here);
-  return facts === null ? <NoPermission /> : <Screen facts={facts} show="detail" id={row} />;
+  if ("missing" in facts) return <NoPermission permission={facts.missing} />;
+  return <Screen facts={facts} show="detail" id={row} />;
 }

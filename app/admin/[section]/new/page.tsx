@@ -16,6 +16,6 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 // The editor of a new row of any resource.
 export default async function NewPage({ params }: Props) {
   const { section } = await params;
-  const facts = await resourceFacts(section, `/admin/${section}/new`);
-  return facts?.canWrite === true ? <Screen facts={facts} show="new" /> : <NoPermission />;
+  const facts = await resourceFacts(section, `/admin/${section}/new`, "write");
+  return "missing" in facts ? <NoPermission permission={facts.missing} /> : <Screen facts={facts} show="new" />;
 }
