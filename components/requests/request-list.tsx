@@ -1,3 +1,4 @@
+import { useSearchParams } from "next/navigation";
 import { Countdown } from "@/components/approvals/approval-words";
 import { InboxTabs } from "@/components/requests/inbox-tabs";
 import { RequestBadge, subjectOf } from "@/components/requests/request-words";
@@ -86,8 +87,26 @@ const CHIPS = [
   { key: "decidedBy", label: "By" },
 ] as const;
 
+/** The tabs of the inbox that show requests: the filters of each, and what its empty list says. */
+const TABS = [
+  {
+    filters: { asker: "me" },
+    whenEmpty: "Your changes that need a review appear here, with their answers.",
+  },
+  {
+    filters: { kind: "access" },
+    whenEmpty: "Access requests of agents wait here for an answer. To offer access, create a request policy.",
+  },
+  {
+    filters: { kind: "change" },
+    whenEmpty: "Changes that need a review wait here for an answer. To require reviews, use General settings.",
+  },
+] as const;
+
 /** The requests that wait for a person, and those that were answered. */
 export function RequestList() {
+  const query = useSearchParams();
+  const tab = TABS.find(({ filters }) => Object.entries(filters).every(([key, value]) => query.get(key) === value));
   return (
     <>
       <InboxTabs />
@@ -99,7 +118,11 @@ export function RequestList() {
         filters={FILTERS}
         chips={CHIPS}
         sort="-closesAt"
-        whenEmpty="Access requests of agents, and changes that need a review, wait here for an answer. Create a request policy, or turn on reviews in General settings."
+        {...(tab !== undefined && { tab: tab.filters })}
+        whenEmpty={
+          tab?.whenEmpty ??
+          "Access requests of agents, and changes that need a review, wait here for an answer. Create a request policy, or turn on reviews in General settings."
+        }
         renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
         pollMs={POLL_MS}
       />

@@ -95,6 +95,13 @@ test("an agent asks for a tool, a person grants it for an hour and ends it early
   await expect(admin.locator("[data-row]")).toHaveCount(1);
 });
 
+test("an empty tab of the inbox says what appears there, and offers no filter to clear", async ({ editor }) => {
+  await open(editor, "/admin/requests?asker=me");
+  await expect(editor.getByRole("main")).toContainText("No requests yet");
+  await expect(editor.getByRole("main")).toContainText("Your changes that need a review appear here");
+  await expect(editor.getByRole("button", { name: "Clear filters" })).toHaveCount(0);
+});
+
 test("a widening waits, and another person sees its witness and approves it by key", async ({
   admin,
   afterwards,

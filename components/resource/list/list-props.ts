@@ -28,6 +28,8 @@ export interface ListProps<T extends object> {
   hrefOf?: (row: T) => string;
   filters: readonly Filter[];
   chips?: readonly Chip[];
+  /** The filters that the page's tab sets: with them alone, an empty list says that there are no rows. */
+  tab?: Readonly<Record<string, string>>;
   /** Rows that fold away, each fold where its first row is; shown where there are no others. */
   folds?: Folds<T>;
   /** What the filter box searches, if it is more than names. */

@@ -39,7 +39,7 @@ export function useListState<T extends object>(props: ListProps<T>) {
   const pollMs = tail.following ? TAIL_POLL_MS : props.pollMs;
   const pages = usePages<T>(list, { ...apiQuery, ...forColumns, ...order }, { pollMs, live });
   const selection = useSelection(JSON.stringify(apiQuery));
-  const narrowed = seen.q !== "" || Object.keys(chosen).length > 0;
+  const narrowed = seen.q !== "" || Object.entries(chosen).some(([key, value]) => value !== props.tab?.[key]);
   const exporting: Omit<ExportDialogProps, "onClose"> | undefined =
     props.exports === true && pages.rows.length > 0
       ? {
