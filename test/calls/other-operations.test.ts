@@ -79,6 +79,16 @@ describe("a path argument", () => {
     expect(reachesAnotherOperation(file, { path: "7/notes" }, all)).toBe(false);
   });
 
+  it("that may contain a slash cannot reach one, also after a tool of the same address that may not", () => {
+    const [narrow, wide] = [false, true].map((isWide) =>
+      tool(`file-${isWide}`, "/files/{path}", "GET", ["path"], isWide),
+    );
+    const more = [narrow!, wide!, tool("keys", "/files/{id}/keys", "GET", ["id"])];
+    const all = { tools: new Map(more.map((one) => [one.id, one])), unimported: new Map() };
+    expect(reachesAnotherOperation(narrow!, { path: "7" }, all)).toBe(false);
+    expect(reachesAnotherOperation(wide!, { path: "7/keys" }, all)).toBe(true);
+  });
+
   it("cannot reach an operation of the document that was not imported", () => {
     const declined = { text: "DELETE https://api.example/users/all\nGET https://api.example/users/{id}/export" };
     const withDeclined = { tools, unimported: new Map([["api", declined]]) };

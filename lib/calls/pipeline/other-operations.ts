@@ -19,7 +19,7 @@ interface Directory {
   readonly groups: ReadonlyMap<string, readonly string[]>;
   /** The addresses of the groups that calls have needed. */
   readonly parsed: Map<string, readonly Address[]>;
-  /** The other addresses that arguments can form, by address. */
+  /** The other addresses that arguments can form, by address and by whether they can contain `/`. */
   readonly others: Map<string, readonly Address[]>;
 }
 
@@ -68,7 +68,11 @@ function othersIn({ groups, parsed, others }: Directory, run: HttpRun): readonly
   const address = `${run.method} ${run.url}`;
   const group = groupOf(address);
   const parse = () => (groups.get(group) ?? []).map((one) => segmentsOf(one.slice(one.indexOf(" ") + 1)));
-  return remembered(others, address, () => reachable(run, remembered(parsed, group, parse)));
+  const addsSegments = run.parameters.some(
+    ({ in: place, allowReserved }) => place === "path" && allowReserved === true,
+  );
+  const make = () => reachable(run, addsSegments, remembered(parsed, group, parse));
+  return remembered(others, `${addsSegments} ${address}`, make);
 }
 
 function remembered<V>(known: Map<string, V>, key: string, make: () => V): V {
@@ -88,12 +92,9 @@ function* addressesOf(tools: Iterable<ToolRow>): Iterable<string> {
 }
 
 /** Selects the addresses that arguments of `run` can form. Leaves out those that `run` always forms, such as its own. */
-function reachable(run: HttpRun, addresses: readonly Address[]): readonly Address[] {
+function reachable(run: HttpRun, addsSegments: boolean, addresses: readonly Address[]): readonly Address[] {
   const own = segmentsOf(run.url);
   const always = own.map((segment) => [segment.join(ANYTHING)]);
-  const addsSegments = run.parameters.some(
-    ({ in: place, allowReserved }) => place === "path" && allowReserved === true,
-  );
   return addresses.filter((other) => covers(own, other, addsSegments) && !matches(other, always));
 }
 
