@@ -5,6 +5,7 @@ import { Search } from "lucide-react";
 import type { KeyboardEvent } from "react";
 import { useRecent } from "@/components/palette/recent";
 import {
+  beginningWith,
   fitting,
   logTarget,
   pagesFor,
@@ -79,7 +80,12 @@ export function Palette({ facts, actions, text, onText, onClose }: PaletteProps)
             </div>
             <Targets onChoose={choose} />
           </Autocomplete.Root>
-          <Status found={found} waiting={searched !== typed} nothing={found.targets.length === 0} text={typed} />
+          <Status
+            found={found}
+            waiting={searched !== typed}
+            nothing={groups.every(({ label }) => label === LOG)}
+            text={typed}
+          />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -105,16 +111,23 @@ interface Offered extends Pick<PaletteProps, "facts" | "actions"> {
   found: readonly Target[];
 }
 
-/** What fits the typed text, by group. */
+/** The heading of the search of the log, which is offered for every text. */
+const LOG = "Log";
+
+/** What fits the typed text, by group. Pages and actions that begin with the text stay first when search results arrive. */
 function useGroups({ facts, actions, typed, found }: Offered): readonly Group[] {
   const { role } = useWho();
   const recent = fitting(useRecent(facts), typed);
+  const pages = fitting(pagesFor(role), typed);
+  const verbs = fitting(verbsFor(facts, actions), typed);
+  const named = beginningWith([...pages, ...verbs], typed);
   return [
+    { label: "Best match", items: named },
     { label: "Recent", items: recent },
     { label: "Found", items: typed === "" ? [] : without(found, recent) },
-    { label: "Go to", items: fitting(pagesFor(role), typed) },
-    { label: "Actions", items: fitting(verbsFor(facts, actions), typed) },
-    { label: "Log", items: typed === "" ? [] : logTarget(role, typed) },
+    { label: "Go to", items: without(pages, named) },
+    { label: "Actions", items: without(verbs, named) },
+    { label: LOG, items: typed === "" ? [] : logTarget(role, typed) },
   ].filter(({ items }) => items.length > 0);
 }
 

@@ -33,6 +33,8 @@ export interface PaletteActions {
   readonly theme: Theme;
   readonly onTheme: (theme: Theme) => void;
   readonly onKeys: () => void;
+  /** Absent: the role may not pause calls. */
+  readonly onPause?: (() => void) | undefined;
   readonly onSignOut: () => void;
 }
 
@@ -47,6 +49,7 @@ export function verbsFor(facts: readonly ResourceFacts<ResourceName>[], actions:
     ...themes.map((theme) =>
       verb(`Switch to the ${theme === "system" ? "system’s" : theme} theme`, { run: () => actions.onTheme(theme) }),
     ),
+    ...(actions.onPause === undefined ? [] : [verb("Pause calls", { run: actions.onPause })]),
     verb("Keyboard shortcuts", { run: actions.onKeys }),
     verb("Sign out", { run: actions.onSignOut }),
   ];
@@ -76,4 +79,20 @@ export function fitting(targets: readonly Target[], text: string): readonly Targ
     const own = `${label} ${hint}`.toLowerCase();
     return words.every((word) => own.includes(word));
   });
+}
+
+/** Those of the targets whose label equals or begins with the text, exact labels first; none for an empty text. */
+export function beginningWith(targets: readonly Target[], text: string): readonly Target[] {
+  if (text === "") return [];
+  return targets.filter(({ label }) => distance(label, text) <= 1).toSorted(byDistance(text));
+}
+
+/** Orders targets by label: equal to the text, then beginning with it, then holding it. */
+export function byDistance(text: string): (a: Target, b: Target) => number {
+  return (a, b) => distance(a.label, text) - distance(b.label, text);
+}
+
+function distance(label: string, text: string): number {
+  const at = label.toLowerCase().indexOf(text.toLowerCase());
+  return label.length === text.length && at === 0 ? 0 : at === 0 ? 1 : at > 0 ? 2 : 3;
 }

@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
-import { objectTarget, wordOfList, type Target } from "@/components/palette/targets";
+import { byDistance, objectTarget, wordOfList, type Target } from "@/components/palette/targets";
 import { request } from "@/components/resource/request";
 import { useApplyColumns } from "@/components/resource/list/use-list-layout";
 import { viewHref } from "@/components/resource/list/use-views";
@@ -47,15 +47,9 @@ export function useFound(facts: readonly ResourceFacts<ResourceName>[], text: st
   }));
   const all = [...objects, views];
   return {
-    // Exact names come first, then names that begin with the text.
-    targets: [...rows, ...seen].toSorted((a, b) => distance(a.label, text) - distance(b.label, text)),
+    targets: [...rows, ...seen].toSorted(byDistance(text)),
     pending: enabled && all.some(({ isPending }) => isPending),
     failed: [...facts.map(({ words }) => words[1]), "views"].filter((_words, index) => all[index]?.isError === true),
     retry: () => all.forEach((query) => query.isError && void query.refetch()),
   };
-}
-
-function distance(label: string, text: string): number {
-  const at = label.toLowerCase().indexOf(text.toLowerCase());
-  return label.length === text.length && at === 0 ? 0 : at === 0 ? 1 : at > 0 ? 2 : 3;
 }

@@ -1,13 +1,16 @@
 import { OctagonPause } from "lucide-react";
-import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { lazyPart } from "@/components/ui/lazy-part";
 
 const PauseDialog = lazyPart(async () => (await import("@/components/pause/pause-dialog")).PauseDialog);
 
+interface PauseButtonProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
 /** The stop-all switch, reachable from every page. */
-export function PauseButton() {
-  const [asking, setAsking] = useState(false);
+export function PauseButton({ open, onOpenChange }: PauseButtonProps) {
   return (
     <>
       <Button
@@ -16,12 +19,12 @@ export function PauseButton() {
         aria-label="Pause calls"
         title="Pause calls"
         className="lg:w-auto lg:px-2"
-        onClick={() => setAsking(true)}
+        onClick={() => onOpenChange(true)}
       >
         <OctagonPause aria-hidden />
         <span className="max-lg:hidden">Pause calls</span>
       </Button>
-      {asking && <PauseDialog onClose={() => setAsking(false)} />}
+      {open && <PauseDialog onClose={() => onOpenChange(false)} />}
     </>
   );
 }

@@ -33,11 +33,14 @@ interface HeaderProps {
 /** The position in the app, and the actions that every page offers. */
 export function Header({ person, theme: initial, facts }: HeaderProps) {
   const [sheet, setSheet] = useState(false);
+  const [pausing, setPausing] = useState(false);
+  const mayPause = can(person.role, "pause:write");
   const theme = useTheme(initial);
   const actions = {
     theme,
     onTheme: runTheme,
     onKeys: () => setSheet(true),
+    onPause: mayPause ? () => setPausing(true) : undefined,
     onSignOut: runSignOut,
   };
   return (
@@ -49,7 +52,7 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
       <div className="ml-auto flex items-center gap-1 max-sm:gap-0">
         <PaletteLauncher facts={facts} actions={actions} />
         <PreviewButton />
-        {can(person.role, "pause:write") && <PauseButton />}
+        {mayPause && <PauseButton open={pausing} onOpenChange={setPausing} />}
         <KeySheet role={person.role} open={sheet} onOpenChange={setSheet} />
         <ZoneButton />
         <ThemeButton initial={initial} />

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { askAdmin } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
 
 // The command palette: objects, pages and verbs, by the keyboard alone.
@@ -49,6 +50,25 @@ test("pages and verbs are found by their words", async ({ admin }) => {
   await expect(admin.getByRole("heading", { name: "New persona" })).toBeVisible();
 });
 
+test("a page or an action that begins with the text is first, also after rows are found", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "groups", { name: "changes-read" });
+  await open(admin, "/admin/tools");
+  await ask(admin, "changes");
+  await expect(option(admin, "changes-read tool group")).toBeVisible();
+  await expect(option(admin, "Changes page")).toHaveAttribute("data-highlighted");
+  await admin.keyboard.press("Enter");
+  await expect(admin).toHaveURL(/\/admin\/changes$/);
+  await ask(admin, "findings");
+  await expect(option(admin, "Findings page")).toHaveAttribute("data-highlighted");
+  await expect(admin.getByText("Searching…")).toHaveCount(0);
+  await expect(admin.getByText("No results for")).toHaveCount(0);
+  await admin.keyboard.press("Control+k");
+  await ask(admin, "pause");
+  await expect(option(admin, "Pause calls action")).toHaveAttribute("data-highlighted");
+  await admin.keyboard.press("Enter");
+  await expect(admin.getByRole("dialog", { name: "Pause calls" })).toBeVisible();
+});
+
 test("the palette does not leave unsaved changes", async ({ admin }) => {
   await open(admin, "/admin/policies/support-staff");
   await admin.getByLabel("Description").fill("half a thought");
@@ -72,6 +92,10 @@ test("the palette hides what the role may not do or read", async ({ auditor }) =
   await ask(auditor, "new");
   await expect(option(auditor, /Search executions/)).toBeVisible();
   await expect(option(auditor, /^New /)).toHaveCount(0);
+  await auditor.keyboard.press("Control+k");
+  await ask(auditor, "pause");
+  await expect(option(auditor, /Search executions/)).toBeVisible();
+  await expect(option(auditor, /Pause calls/)).toHaveCount(0);
 });
 
 test("an editor finds no users and no access tokens", async ({ editor }) => {
