@@ -8,10 +8,10 @@ import { WithCode } from "@/components/ui/json/with-code";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 import { MASK } from "@/lib/resources/parts/words";
 
-/** Milliseconds between two reads of a call that runs. */
+/** Milliseconds between two reads of a running call. */
 const POLL_MS = 1_000;
 
-/** The result of an approved call. Polls until the call has ended. */
+/** The result of a call that no longer waits for approval. Polls until the call has ended. */
 export function CallResult({ approval: { id, status } }: { approval: ApprovalDetail }) {
   if (status === "waiting") return null;
   return (

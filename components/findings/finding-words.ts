@@ -3,7 +3,7 @@ import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
 type Kind = FindingRow["kind"];
 
-/** The name of each kind of finding, as a list's heading. */
+/** The heading of each kind of finding. */
 export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   side_effects_for_anyone: "Side effects for unidentified callers",
   granted_by_default: "Granted only through default",
@@ -38,7 +38,7 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   not_analysed: "Not analysed",
 };
 
-/** A severity's word and tone. */
+/** The word and the tone of each severity. */
 export const SEVERITY: Readonly<Record<FindingRow["severity"], { readonly word: string; readonly tone: Tone }>> = {
   error: { word: "error", tone: "deny" },
   warning: { word: "warning", tone: "warn" },

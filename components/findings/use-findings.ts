@@ -3,7 +3,7 @@ import { useGet } from "@/components/resource/use-get";
 import { append } from "@/lib/access/model/lists";
 import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 
-/** The first findings under these filters. */
+/** The first page of findings that match these filters. */
 export function useFindings(filters: Readonly<Record<string, string>>, options: Partial<typeof NOTICE_QUERY> = {}) {
   return useGet<FindingsOutput>(
     ["findings", "some", filters],
@@ -12,11 +12,11 @@ export function useFindings(filters: Readonly<Record<string, string>>, options: 
   );
 }
 
-/** Severities that a badge counts. Notes do not count. */
-const COUNTED: ReadonlySet<string> = new Set(["error", "warning"]);
+/** The severities that a badge counts. */
+const BADGE_SEVERITIES: ReadonlySet<string> = new Set(["error", "warning"]);
 const EMPTY: ReadonlyMap<string, readonly FindingRow[]> = new Map();
 
-/** Errors and warnings by the name of what they are about; all badges of a list share one request. */
+/** Errors and warnings by the name of the row that they are about. All badges of a list share one request. */
 export function useFindingsAbout(about: FindingRow["about"]["kind"]): ReadonlyMap<string, readonly FindingRow[]> {
   const { data } = useGet(["findings", "about", about], `/api/admin/findings?about=${about}&limit=5000`, {
     select: byName,
@@ -25,7 +25,8 @@ export function useFindingsAbout(about: FindingRow["about"]["kind"]): ReadonlyMa
 }
 
 function byName({ items }: FindingsOutput): ReadonlyMap<string, readonly FindingRow[]> {
-  const names = new Map<string, FindingRow[]>();
-  for (const finding of items) if (COUNTED.has(finding.severity)) append(names, finding.about.name, finding);
-  return names;
+  const findings = new Map<string, FindingRow[]>();
+  for (const finding of items)
+    if (BADGE_SEVERITIES.has(finding.severity)) append(findings, finding.about.name, finding);
+  return findings;
 }

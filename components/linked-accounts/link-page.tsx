@@ -12,27 +12,27 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import type { LinkStatus } from "@/lib/contracts/people/linked-account";
 
-/** The page of one source where a person links their account there, and ends it. */
+/** The page where a person links or unlinks their account at one source. */
 export function LinkPage({ id: source }: { id: string }) {
   return (
     <WhenLoaded page of={useLinkStatus(source)} skeleton="m-5 h-64">
-      {(status) => <Linking status={status} />}
+      {(status) => <LinkContent status={status} />}
     </WhenLoaded>
   );
 }
 
-function Linking({ status }: { status: LinkStatus }) {
+function LinkContent({ status }: { status: LinkStatus }) {
   const { source, displayName, account, linkable, problem } = status;
   const returned = useSearchParams();
-  const why = returned.get("problem");
-  const start = useStartLink(source);
-  const end = useEndLink(source);
-  const failed = start.error ?? end.error;
+  const returnedProblem = returned.get("problem");
+  const link = useStartLink(source);
+  const unlink = useEndLink(source);
+  const failed = link.error ?? unlink.error;
   return (
     <DetailLayout
       label="Linked account"
       asideLabel="Your account"
-      aside={account === null ? null : <Yours status={status} />}
+      aside={account === null ? null : <AccountFacts account={account} />}
     >
       <ObjectHeading
         title={`Your account at ${displayName ?? source}`}
@@ -40,26 +40,26 @@ function Linking({ status }: { status: LinkStatus }) {
         path={`linked-accounts/${encodeURIComponent(source)}`}
         value={status}
       />
-      {why !== null && <ErrorNote text={problemInWords(why)} />}
+      {returnedProblem !== null && <ErrorNote text={problemInWords(returnedProblem)} />}
       {failed !== null && <ErrorNote text={failed.message} />}
-      {why === null && problem !== null && <ErrorNote text={problem.message} />}
+      {returnedProblem === null && problem !== null && <ErrorNote text={problem.message} />}
       <p className="max-w-prose text-sm">
-        <Sentence status={status} wasLinked={returned.get("linked") !== null} />
+        <Explanation status={status} wasLinked={returned.get("linked") !== null} />
       </p>
-      {linkable && <Where status={status} />}
+      {linkable && <SignInFacts status={status} />}
       <div className="flex flex-wrap gap-2">
         {linkable && (
           <Button
             variant={account?.state === "linked" && account.wantedScope === null ? "secondary" : "primary"}
-            pending={start.isPending || start.isSuccess}
+            pending={link.isPending || link.isSuccess}
             disabled={problem !== null}
-            onClick={() => start.mutate()}
+            onClick={() => link.mutate()}
           >
             {account === null ? "Link account" : "Link account again"}
           </Button>
         )}
         {account !== null && (
-          <Button pending={end.isPending} onClick={() => end.mutate()}>
+          <Button pending={unlink.isPending} onClick={() => unlink.mutate()}>
             Unlink account
           </Button>
         )}
@@ -68,7 +68,7 @@ function Linking({ status }: { status: LinkStatus }) {
   );
 }
 
-function Sentence({
+function Explanation({
   status: { source, linkable, account },
   wasLinked,
 }: {
@@ -86,8 +86,8 @@ function Sentence({
   return "Agents that call with your sign-in need your own account at this source. You sign in at the upstream and come back here. Quartermaster stores the tokens encrypted and never shows them.";
 }
 
-/** Where the person signs in, and what they grant. */
-function Where({ status: { source, origin, issuer, scope } }: { status: LinkStatus }) {
+/** Where the person signs in, and which scopes they grant. */
+function SignInFacts({ status: { source, origin, issuer, scope } }: { status: LinkStatus }) {
   return (
     <Facts>
       <Fact label="Source">
@@ -108,8 +108,4 @@ function Where({ status: { source, origin, issuer, scope } }: { status: LinkStat
       </Fact>
     </Facts>
   );
-}
-
-function Yours({ status: { account } }: { status: LinkStatus }) {
-  return account === null ? null : <AccountFacts account={account} />;
 }

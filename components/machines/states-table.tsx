@@ -18,15 +18,15 @@ type State = Machine["states"][number];
 
 interface StatesTableProps {
   draft: Draft<Machine>;
-  /** Live sessions in a state. */
+  /** The number of live sessions in a state. */
   sessionsIn: (state: string) => number;
 }
 
-/** The states of a machine, one per row. A renamed state is renamed in every reference. */
+/** The states of a machine, one per row. Renaming a state also renames its references, unless two states share a name. */
 export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
   const states = bind(draft, "states");
   const [rows, addRow] = useAddRow<HTMLTableSectionElement>();
-  const add = () =>
+  const addState = () =>
     addRow(() => states.onChange([...states.value, { name: "", description: "", colour: null, terminal: false }]));
   const rename = (index: number, name: string) => applyEdit(draft, renameState(draft.value, index, name));
   return (
@@ -54,19 +54,19 @@ export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
               state={state}
               sessions={sessionsIn(state.name)}
               tools={toolsIn(draft.value, state.name)}
-              initial={draft.value.initial === state.name}
+              isInitial={draft.value.initial === state.name}
               onInitial={() => draft.set("initial", state.name)}
               onRename={(name) => rename(index, name)}
             />
           ))}
         </tbody>
       </Table>
-      <Wrong text={states.error} />
+      <ErrorText text={states.error} />
       <div data-field="initial">
-        <Wrong text={draft.error("initial")} />
+        <ErrorText text={draft.error("initial")} />
       </div>
       {!draft.readOnly && (
-        <Button size="sm" className="w-fit" onClick={add}>
+        <Button size="sm" className="w-fit" onClick={addState}>
           <Plus aria-hidden /> Add state
         </Button>
       )}
@@ -74,7 +74,7 @@ export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
   );
 }
 
-function Wrong({ text }: { text: string | undefined }) {
+function ErrorText({ text }: { text: string | undefined }) {
   return (
     text !== undefined && (
       <p className="text-xs text-deny">
@@ -84,10 +84,12 @@ function Wrong({ text }: { text: string | undefined }) {
   );
 }
 
-/** The tools of the rules that make them available in a state. */
+/** The tools that rules make available in a state, in words. */
 function toolsIn({ rules }: Machine, state: string): readonly string[] {
-  const there = rules.filter(({ availableIn }) => availableIn === null || availableIn.includes(state));
-  const words = there.map(({ tool, selector }) => tool ?? (selector === null ? "no tool" : selectorInWords(selector)));
+  const matching = rules.filter(({ availableIn }) => availableIn === null || availableIn.includes(state));
+  const words = matching.map(
+    ({ tool, selector }) => tool ?? (selector === null ? "no tool" : selectorInWords(selector)),
+  );
   return [...new Set(words)];
 }
 
@@ -96,14 +98,14 @@ interface StateRowProps {
   index: number;
   state: State;
   sessions: number;
-  /** The tools that rules make available in it, in words. */
+  /** The tools that rules make available in the state, in words. */
   tools: readonly string[];
-  initial: boolean;
+  isInitial: boolean;
   onInitial: () => void;
   onRename: (name: string) => void;
 }
 
-function StateRow({ states, index, state, sessions, tools, initial, onInitial, onRename }: StateRowProps) {
+function StateRow({ states, index, state, sessions, tools, isInitial, onInitial, onRename }: StateRowProps) {
   const at = item(states, index, state);
   const label = state.name === "" ? `state ${index + 1}` : `state ${state.name}`;
   return (
@@ -113,7 +115,7 @@ function StateRow({ states, index, state, sessions, tools, initial, onInitial, o
           type="radio"
           name="initial-state"
           aria-label={`Start in ${label}`}
-          checked={initial}
+          checked={isInitial}
           disabled={at.readOnly || state.name === ""}
           onChange={onInitial}
           className="block size-4 appearance-none rounded-full border border-edge bg-raised checked:border-5 checked:border-accent-fill disabled:opacity-50"

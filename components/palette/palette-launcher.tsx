@@ -1,6 +1,6 @@
 import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
-import { capsOf, KEYS } from "@/components/keyboard/keys";
+import { keyLabels, KEYS } from "@/components/keyboard/keys";
 import { useKey } from "@/components/keyboard/use-key";
 import { useTypedAhead } from "@/components/palette/use-typed-ahead";
 import type { PaletteActions } from "@/components/palette/targets";
@@ -44,8 +44,8 @@ export function PaletteLauncher({ facts, actions }: PaletteLauncherProps) {
           Search or jump…
         </span>
         <span aria-hidden className="flex gap-0.5 max-lg:hidden">
-          {capsOf(KEYS.palette).map((cap) => (
-            <Kbd key={cap}>{cap}</Kbd>
+          {keyLabels(KEYS.palette).map((label) => (
+            <Kbd key={label}>{label}</Kbd>
           ))}
         </span>
       </button>

@@ -4,15 +4,15 @@ import { totalText } from "@/components/resource/list/total-text";
 import type { Page, Total } from "@/lib/contracts/changes/list";
 import type { PauseTarget } from "@/lib/resources/pause";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-/** The tools that a pause hides, and the calls of the last hour. */
+/** Shows how many tools a pause hides, and how many calls its target had in the last hour. */
 export function PauseReach({ target: { scope, name } }: { target: PauseTarget }) {
-  // Fixed per dialog: a range that changes with every render would refetch for ever.
-  const [hourAgo] = useState(() => new Date(Date.now() - HOUR).toISOString());
-  const of = name === null ? {} : { [scope]: name };
-  const calls = useTotal("executions", { ...of, from: hourAgo });
-  const tools = useTotal("tools", scope === "source" ? of : {});
+  // Fixed for the dialog: a new time in every render would fetch endlessly.
+  const [hourAgo] = useState(() => new Date(Date.now() - HOUR_MS).toISOString());
+  const filters = name === null ? {} : { [scope]: name };
+  const calls = useTotal("executions", { ...filters, from: hourAgo });
+  const tools = useTotal("tools", scope === "source" ? filters : {});
   return (
     <div role="status" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
       <p className="font-medium">Impact</p>
@@ -34,7 +34,7 @@ export function PauseReach({ target: { scope, name } }: { target: PauseTarget })
   );
 }
 
-/** How many rows of a list match; `undefined` until that is known. */
+/** The number of rows that match; `undefined` while it loads. */
 function useTotal(list: "executions" | "tools", filters: Readonly<Record<string, string>>): Total | undefined {
   const page = useGet<Page<unknown>>(
     [list, "total", filters],
@@ -43,6 +43,6 @@ function useTotal(list: "executions" | "tools", filters: Readonly<Record<string,
   return page.data;
 }
 
-function countedTotal(count: Total | undefined, word: string): string {
-  return `${count === undefined ? "…" : totalText(count)} ${word}${count?.total === 1 ? "" : "s"}`;
+function countedTotal(count: Total | undefined, noun: string): string {
+  return `${count === undefined ? "…" : totalText(count)} ${noun}${count?.total === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { capsOf, KEYS } from "@/components/keyboard/keys";
+import { keyLabels, KEYS } from "@/components/keyboard/keys";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { Dialog } from "@/components/ui/overlays/dialog";
 import { Kbd } from "@/components/ui/kbd";
@@ -19,8 +19,8 @@ export function KeyList({ role, onClose }: { role: Role; onClose: () => void }) 
       <div className="grid gap-x-8 gap-y-4 sm:grid-cols-3">
         <dl className={COLUMN}>
           {Object.values(KEYS).map((key) => (
-            <Keys key={key.says} keys={capsOf(key)}>
-              {key.says}
+            <Keys key={key.description} keys={keyLabels(key)}>
+              {key.description}
             </Keys>
           ))}
         </dl>

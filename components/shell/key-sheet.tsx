@@ -1,6 +1,6 @@
 import { Keyboard } from "lucide-react";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { AFTER_G } from "@/components/keyboard/keys";
+import { SEQUENCE_MS } from "@/components/keyboard/keys";
 import { useKey } from "@/components/keyboard/use-key";
 import { useWayTo } from "@/components/keyboard/use-way-to";
 import { useGo } from "@/components/resource/go";
@@ -21,14 +21,14 @@ interface KeySheetProps {
 /** The keys that work everywhere: `?` shows them, `g` and a letter goes somewhere, `t` to the tabs of the page. */
 export function KeySheet({ role, open, onOpenChange }: KeySheetProps) {
   const go = useGo();
-  const afterG = useRef(-AFTER_G);
+  const afterG = useRef(-SEQUENCE_MS);
   useKey("sheet", () => onOpenChange(true));
   useWayTo("tabs", () => document.querySelector("main [role=tablist]"));
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const armed = event.timeStamp - afterG.current < AFTER_G;
-    afterG.current = event.key === "g" ? event.timeStamp : -AFTER_G;
+    const armed = event.timeStamp - afterG.current < SEQUENCE_MS;
+    afterG.current = event.key === "g" ? event.timeStamp : -SEQUENCE_MS;
     const place = armed ? placeOf(event.key) : undefined;
     if (place === undefined || !can(role, place.permission)) return;
     event.preventDefault();

@@ -1,6 +1,6 @@
 import type { ToolGroups } from "@/lib/contracts/decisions/tool-groups";
 
-/** Why a tool is a member of a group, as every page says it. */
+/** Why a tool is a member of a group, in words. */
 export const MEMBERSHIP_WORDS: Readonly<Record<ToolGroups["items"][number]["how"][number], string>> = {
   selectors: "matches a selector",
   included: "included by the group",

@@ -1,16 +1,16 @@
-// Shapes of secrets in text. Callers and upstreams choose the text, so every pattern either consumes all it has
-// scanned, or scans a bounded part: no text makes them slow.
+// Shapes of secrets in text. Callers and upstreams choose the text, so each pattern must take linear time: it consumes all
+// that it has scanned, or scans a bounded part.
 
 /** The text that replaces a secret. */
 const MASKED = "[redacted]";
 
-/** Texts without any of these hold no shape: one test suffices for most words and numbers. */
+/** A text without any of these contains no shape. One test spares most texts the others. */
 const MAY_HOLD_SHAPE =
   /[-_=:%]|bearer|basic|akia|asia|aiza|eyj|sg\.|ya29|hvs\.|dapi|atatt|token|secret|passw|passphrase|api ?key|sk[0-9a-f]{8}/i;
 
 /** Shapes to mask completely: schemes of `Authorization`, keys of vendors, PEM keys. */
 const SHAPES: readonly RegExp[] = [
-  // Not "basic authentication", which documents of APIs write.
+  // Not the words "basic authentication", which API documents contain.
   /\b(?:bearer|basic)(?:[\s+]|%20){1,8}(?!auth(?:entication|orization)(?![A-Za-z0-9_~+/=-]))[A-Za-z0-9._~+/=-]{8,}/gi,
   /\b(?:qmp?_[A-Za-z0-9_-]{16,}|(?:sk|pk|rk)[-_](?:live|test|proj|ant)[-_][A-Za-z0-9_-]{8,}|sk-(?:[A-Za-z0-9]{20,}|(?=[A-Za-z_-]{0,40}\d)[A-Za-z0-9_-]{20,})|whsec_[A-Za-z0-9+/=]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|gl(?:pat|ptt|rt|dt)-[A-Za-z0-9_-]{16,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}|hf_[A-Za-z0-9]{20,}|do[opr]_v1_[a-f0-9]{32,}|shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{20,}|SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}|ya29\.[A-Za-z0-9_-]{20,}|hvs\.[A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{30,}|(?:AKIA|ASIA)[0-9A-Z]{16}\b)/g,
   /\b(?:(?:gsk|r8|lin_api|ntn|secret)_[A-Za-z0-9]{20,}|(?:dckr_(?:pat|oat)|figd|sbp)_[A-Za-z0-9_-]{20,}|(?:pplx|PMAK|tskey|sq0atp|sq0csp)-[A-Za-z0-9_-]{20,}|ATATT[A-Za-z0-9_=-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}|(?:dapi|SK)[a-f0-9]{32}\b)/g,
@@ -18,18 +18,18 @@ const SHAPES: readonly RegExp[] = [
 ];
 
 /**
- * A JWT, or a text that only begins like one. The latter is matched too and left unchanged: otherwise it would be
- * scanned again from each of its parts.
+ * A JWT, or a text that only begins like one. The pattern consumes the latter too, and the replacement keeps it: otherwise
+ * each later part of the text would be scanned again.
  */
 const JWT = /(?<![A-Za-z0-9_])eyJ[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*)?/g;
 
-/** Shapes of which only the secret part is masked: `scheme://user:password@host`. */
+/** `scheme://user:password@host`. Only the password is masked. */
 const URL_PASSWORD = /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"]{0,256}):[^\s/@"]{1,256}@/gi;
 
-/** A token in the place of the user's name: `https://token@host`. */
+/** A token as the user name: `https://token@host`. */
 const URL_TOKEN = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)(?=[A-Za-z_-]{0,256}\d)[A-Za-z0-9_-]{20,256}@/gi;
 
-/** `token value` and `--password value`. A value without a digit, or a short one, counts as prose. */
+/** `token value` and `--password value`. A value of less than 16 characters, or without a digit or a letter, counts as prose. */
 const NAMED_IN_PROSE =
   /\b((?:token|secret|password|passwd|passphrase|api[-_ ]?key)[ ]{1,3})(?=[A-Za-z_+/.~-]{0,256}\d)(?=[\d_+/.~-]{0,256}[A-Za-z])[A-Za-z0-9._~+/=-]{16,8192}/gi;
 
@@ -44,24 +44,24 @@ const ASSIGNED = new RegExp(
 );
 
 /** `"name": "value"`, with any number of escapes, or in HTML's notation. */
-const MEMBER = new RegExp(
+const JSON_MEMBER = new RegExp(
   `(${NAME}(?:\\\\{0,8}["']|&quot;|&#34;)\\s{0,8}:\\s{0,8})(?:(\\\\{0,8}["']|&quot;|&#34;)(?:[^"'\\\\&\\r\\n]|&(?!quot;|#34;)){1,8192}|-?\\d{1,64})`,
   "gi",
 );
 
 /** `name: value`, of headers and YAML. A short value of letters alone counts as prose. */
-const STATED = new RegExp(
+const COLON_PAIR = new RegExp(
   `(${NAME}\\s{0,3}:\\s{0,3}["']?)(?=[A-Za-z]{0,64}[^A-Za-z\\s"'\\\\&;,<>{}[\\]]|[A-Za-z]{20})[^\\s"'\\\\&;,<>{}[\\]]{6,8192}`,
   "gi",
 );
 
 /** Headers whose whole value is secret. */
-const HEADER = /\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,3}:\s{0,3})[^\r\n"'\\]{1,8192}/gi;
+const SECRET_HEADER = /\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,3}:\s{0,3})[^\r\n"'\\]{1,8192}/gi;
 
 /** Masks the parts of a text that look like secrets. */
 export function maskSecretShapes(text: string): string {
   if (text.length < 6 || !MAY_HOLD_SHAPE.test(text)) return text;
-  const masked = maskPlain(text);
+  const masked = maskUnencoded(text);
   if (!text.includes("%")) return masked;
   // Percent-encoded once or twice: returns the decoded form when it contains a secret.
   let decoded = text;
@@ -71,24 +71,24 @@ export function maskSecretShapes(text: string): string {
       Buffer.from(run.replaceAll("%", ""), "hex").toString("utf8"),
     );
     if (decoded === before) break;
-    const shown = maskPlain(decoded);
+    const shown = maskUnencoded(decoded);
     if (shown !== decoded) return shown.replaceAll("\0", "\uFFFD");
   }
   return masked;
 }
 
-function maskPlain(text: string): string {
-  let rest = text;
-  if (rest.includes(":")) rest = rest.replace(HEADER, `$1$2${MASKED}`);
-  for (const shape of SHAPES) rest = rest.replace(shape, MASKED);
-  rest = rest.replace(JWT, (run, parts?: string) => (parts === undefined ? run : MASKED));
-  if (rest.includes("://")) rest = rest.replace(URL_PASSWORD, `$1:${MASKED}@`).replace(URL_TOKEN, `$1${MASKED}@`);
-  if (rest.includes(" ")) rest = rest.replace(NAMED_IN_PROSE, `$1${MASKED}`);
-  if (rest.includes("=")) rest = rest.replace(ASSIGNED, `$1${MASKED}`);
-  if (!rest.includes(":")) return rest;
-  rest = rest.replace(
-    MEMBER,
+function maskUnencoded(text: string): string {
+  let result = text;
+  if (result.includes(":")) result = result.replace(SECRET_HEADER, `$1$2${MASKED}`);
+  for (const shape of SHAPES) result = result.replace(shape, MASKED);
+  result = result.replace(JWT, (run, parts?: string) => (parts === undefined ? run : MASKED));
+  if (result.includes("://")) result = result.replace(URL_PASSWORD, `$1:${MASKED}@`).replace(URL_TOKEN, `$1${MASKED}@`);
+  if (result.includes(" ")) result = result.replace(NAMED_IN_PROSE, `$1${MASKED}`);
+  if (result.includes("=")) result = result.replace(ASSIGNED, `$1${MASKED}`);
+  if (!result.includes(":")) return result;
+  result = result.replace(
+    JSON_MEMBER,
     (_all, name: string, quote?: string) => `${name}${quote ?? '"'}${MASKED}${quote === undefined ? '"' : ""}`,
   );
-  return rest.replace(STATED, `$1${MASKED}`);
+  return result.replace(COLON_PAIR, `$1${MASKED}`);
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { deliver } from "@/lib/calls/mcp/delivered";
+import { deliverMessages } from "@/lib/calls/mcp/delivered";
 import { forwardChunks } from "@/lib/calls/runners/http-chunks";
 import { toRunAnswer } from "@/lib/calls/runners/http-answer";
 import { eventParser } from "@/lib/calls/runners/event-parser";
@@ -47,7 +47,7 @@ describe.each(texts)("an event stream of %s takes time linear in its length", (_
     ],
     [
       "as the answer of an MCP server",
-      () => deliver({ status: 200, headers, body: onePiece(bytes), discard: () => {} }, () => {}),
+      () => deliverMessages({ status: 200, headers, body: onePiece(bytes), discard: () => {} }, () => {}),
     ],
   ];
 

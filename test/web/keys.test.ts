@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { isKey, KEYS, type Key, type KeyName } from "@/components/keyboard/keys";
+import { isKey, KEYS, type KeyName, type Shortcut } from "@/components/keyboard/keys";
 import { NAVIGATION } from "@/components/shell/navigation";
 
 /** The part of a keyboard event that identifies a key. */
@@ -13,7 +13,7 @@ const names = Object.keys(KEYS) as KeyName[];
 const meant = (event: KeyboardEvent, typing = false) => names.filter((name) => isKey(event, name, typing));
 
 it("every key means one thing", () => {
-  for (const [name, { key, ctrl = false }] of Object.entries<Key>(KEYS))
+  for (const [name, { key, ctrl = false }] of Object.entries<Shortcut>(KEYS))
     expect(meant(pressed(key, { ctrlKey: ctrl }))).toEqual([name]);
 });
 

@@ -6,28 +6,28 @@ import { toast } from "@/components/ui/overlays/toast";
 import type { BulkInput, BulkOutput } from "@/lib/contracts/changes/bulk";
 import type { ConfigSection } from "@/lib/resources/sections";
 
-function send(
+function sendBulk(
   section: ConfigSection,
   body: BulkInput,
   ifMatch: number | "dryRun",
   { signal, reason }: { readonly signal?: AbortSignal; readonly reason?: string } = {},
 ) {
-  const dry = ifMatch === "dryRun";
-  return request<BulkOutput>(`/api/admin/bulk/${section}${dry ? "?dryRun=true" : ""}`, {
+  const isDryRun = ifMatch === "dryRun";
+  return request<BulkOutput>(`/api/admin/bulk/${section}${isDryRun ? "?dryRun=true" : ""}`, {
     method: "POST",
     body,
-    ...(!dry && { ifMatch }),
+    ...(!isDryRun && { ifMatch }),
     signal,
     reason,
   });
 }
 
-/** Fetches the plan of a change of many rows, with its errors. `null` fetches nothing. */
+/** Fetches what a change of many rows would do, with its errors. `null` fetches nothing. */
 export function useBulkPlan(section: ConfigSection, body: BulkInput | null) {
   return useQuery({
     queryKey: [section, "bulk", body],
     queryFn: async ({ signal }): Promise<BulkOutput | null> =>
-      body === null ? null : await send(section, body, "dryRun", { signal }),
+      body === null ? null : await sendBulk(section, body, "dryRun", { signal }),
     enabled: body !== null,
     retry: false,
     staleTime: 0,
@@ -36,8 +36,8 @@ export function useBulkPlan(section: ConfigSection, body: BulkInput | null) {
 }
 
 /**
- * Changes many rows, if the configuration still has the planned revision. Offers an undo, which works until the next
- * change is saved.
+ * Changes many rows, if the configuration still has the revision of the plan. Offers an undo, which works until somebody saves
+ * another change.
  *
  * @param words the singular and the plural of the rows
  */
@@ -59,7 +59,7 @@ export function useBulk(section: ConfigSection, words: readonly [string, string]
   };
   return useMutation({
     mutationFn: ({ body, planned, reason }: { body: BulkInput; planned: BulkOutput; reason: string }) =>
-      send(section, body, planned.revision, planned.review === null ? {} : { reason }),
+      sendBulk(section, body, planned.revision, planned.review === null ? {} : { reason }),
     onSuccess: async ({ changing, revision }, { body }) => {
       toast({
         title: `${body.change.kind === "delete" ? "Deleted" : "Changed"} ${counted(changing, ...words)}`,

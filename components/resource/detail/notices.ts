@@ -4,12 +4,12 @@ import { useEffect, useState } from "react";
 /** Milliseconds that a form waits for the notices above it. */
 const MAX_WAIT_MS = 1_000;
 
-/** Options of a query whose answer a notice above a form shows. */
+/** The options of a query for a notice above a form. */
 export const NOTICE_QUERY = { meta: { notice: true } } as const;
 
 /**
- * Whether the notices above a form have loaded, so that none of them moves the form under a pointer later. A slow one is
- * not waited for.
+ * Whether the notices above a form have loaded. The form appears after them, because a later notice would move it under the
+ * pointer. After `MAX_WAIT_MS` the form appears anyway.
  */
 export function useNoticesLoaded(): boolean {
   const client = useQueryClient();
@@ -17,21 +17,21 @@ export function useNoticesLoaded(): boolean {
   useEffect(() => {
     if (isLoaded) return undefined;
     const check = () => {
-      if (client.isFetching({ predicate: isFirstReadOfNotice }) === 0) setLoaded(true);
+      if (client.isFetching({ predicate: isLoadingNotice }) === 0) setLoaded(true);
     };
     const stopListening = client.getQueryCache().subscribe(check);
-    // The notices of this page begin to read in the same turn, before this timer.
-    const soon = setTimeout(check);
-    const late = setTimeout(() => setLoaded(true), MAX_WAIT_MS);
+    // The notices of this page start their requests in the same turn, before this timer.
+    const firstCheck = setTimeout(check);
+    const deadline = setTimeout(() => setLoaded(true), MAX_WAIT_MS);
     return () => {
       stopListening();
-      clearTimeout(soon);
-      clearTimeout(late);
+      clearTimeout(firstCheck);
+      clearTimeout(deadline);
     };
   }, [client, isLoaded]);
   return isLoaded;
 }
 
-function isFirstReadOfNotice({ meta, state }: Query): boolean {
+function isLoadingNotice({ meta, state }: Query): boolean {
   return meta?.["notice"] === true && state.status === "pending";
 }

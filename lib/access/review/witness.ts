@@ -29,23 +29,23 @@ interface Compared {
   readonly after: Registered;
 }
 
-/** Most callers that are tried for one doubt, and most tools for each of them. */
+/** The most callers that are tried for one doubt, and the most tools for each of them. */
 const MAX_TRIED = 200;
 
 /**
- * Searches a caller for whom the resolver confirms a doubt. Tries claims made from the policy's conditions, then the agent
- * that the doubt names, then personas and the other agents. `null`: none of them confirms it. That does not prove that no
- * caller does. In parts, because it may decide on hundreds of tools for hundreds of callers.
+ * Searches for a caller for whom the resolver confirms a doubt. Tries claims made from the policies' conditions, then the
+ * agent that the doubt names, then personas, then the other agents. `null`: none of them confirms it, but another caller may.
+ * In parts, because it may decide on hundreds of tools for hundreds of callers.
  *
  * @param now epoch milliseconds
  */
 export function* findWitness(sides: Compared, doubt: Doubt, now: number): Parts<Witness | null> {
   const { before, after } = sides;
-  // Decides at the start of the first policy, if that is later than now.
+  // A policy that starts later grants nothing now.
   const at = Math.max(now, ...doubt.through.slice(0, 1).map(({ from }) => (Number.isFinite(from) ? from : now)));
   const { raised = [] } = doubt;
-  // A call of the doubt's tool raised these labels before the change only, so only the request before it holds them.
-  const withRaisedLabels = ({ was, is }: Both): Both => ({
+  // Only before the change did a call of the doubt's tool raise these labels, so only that side's request holds them.
+  const withRaisedLabels = ({ was, is }: RequestPair): RequestPair => ({
     was: was && { ...was, labels: [...(doubt.request.labels ?? []), ...raised] },
     is: { ...is, labels: doubt.request.labels ?? [] },
   });
@@ -54,18 +54,18 @@ export function* findWitness(sides: Compared, doubt: Doubt, now: number): Parts<
     if (tried === MAX_TRIED) return null;
     tried += 1;
     yield;
-    const one = raised.length === 0 ? candidate : { ...candidate, ...withRaisedLabels(candidate) };
-    if (raised.length > 0 && !mayCall(before.index, after.index, one, doubt.rule, at)) continue;
-    const gained = yield* firstGain(before.index, after.index, one, doubt, at);
-    if (gained !== null) return { kind: one.kind, name: one.name, claims: one.is.claims, at, ...gained };
+    const caller = raised.length === 0 ? candidate : { ...candidate, ...withRaisedLabels(candidate) };
+    if (raised.length > 0 && !mayCallOnBothSides(before.index, after.index, caller, doubt.rule, at)) continue;
+    const gained = yield* firstGain(before.index, after.index, caller, doubt, at);
+    if (gained !== null) return { kind: caller.kind, name: caller.name, claims: caller.is.claims, at, ...gained };
   }
   return null;
 }
 
-/** The callers to try. The agent that the doubt names precedes the personas, which may be more than are tried. */
-function* callersFor({ before, after }: Compared, doubt: Doubt, at: number): Iterable<Tried> {
+/** The callers to try. The agent that the doubt names precedes the personas, of which there may be more than `MAX_TRIED`. */
+function* callersFor({ before, after }: Compared, doubt: Doubt, at: number): Iterable<Candidate> {
   const request = { capabilities: ["*"], ...doubt.request };
-  for (const claims of madeClaims(doubt, at))
+  for (const claims of claimsMatching(doubt, at))
     yield { kind: "claims", name: null, ...sameRequest({ ...requestOf(claims), ...request }) };
   const agents = after.index.config.agents.filter(({ enabled }) => enabled);
   const named = agents.filter(({ name }) => name === doubt.rule);
@@ -78,7 +78,7 @@ function* callersFor({ before, after }: Compared, doubt: Doubt, at: number): Ite
     };
   yield* agentsAmong(agents.filter((agent) => !named.includes(agent)));
 
-  function* agentsAmong(these: readonly { readonly name: string }[]): Iterable<Tried> {
+  function* agentsAmong(these: readonly { readonly name: string }[]): Iterable<Candidate> {
     for (const { name } of these) {
       const [was, is] = [requestOfAgent(before, name), requestOfAgent(after, name)];
       if (is.ok) yield { kind: "agent", name, was: was.ok ? was.request : null, is: is.request };
@@ -87,23 +87,23 @@ function* callersFor({ before, after }: Compared, doubt: Doubt, at: number): Ite
 }
 
 /** One caller's request before and after the change. */
-interface Both {
+interface RequestPair {
   /** `null`: the caller was refused. */
   readonly was: ResolveRequest | null;
   readonly is: ResolveRequest;
 }
 
-interface Tried extends Both, Pick<Witness, "kind" | "name"> {}
+interface Candidate extends RequestPair, Pick<Witness, "kind" | "name"> {}
 
-/** Whether a caller without the raised labels sees a tool before and after the change. */
-function mayCall(before: Index, after: Index, { is }: Both, tool: string, at: number): boolean {
+/** Whether a caller without the raised labels may call a tool both before and after the change. */
+function mayCallOnBothSides(before: Index, after: Index, { is }: RequestPair, tool: string, at: number): boolean {
   return [before, after].every((index) => check(index, is, tool, at).verdict === "visible");
 }
 
 const sameRequest = (request: ResolveRequest) => ({ was: request, is: request });
 
-/** Claims that match a policy of the doubt, and also the deny that withheld its tools. */
-function madeClaims({ through, withheldBy }: Doubt, at: number): readonly JsonObject[] {
+/** Claims that match a policy of the doubt and the deny that withheld its tools. */
+function claimsMatching({ through, withheldBy }: Doubt, at: number): readonly JsonObject[] {
   return through.flatMap((allow) => {
     const matchers = [...allow.matchers, ...(withheldBy?.matchers ?? [])];
     const claims = exampleClaims(toConstraints({ ...allow, matchers }), at);
@@ -115,7 +115,7 @@ function madeClaims({ through, withheldBy }: Doubt, at: number): readonly JsonOb
 function* firstGain(
   before: Index,
   after: Index,
-  { was, is }: Tried,
+  { was, is }: Candidate,
   { factor, tools, through }: Doubt,
   at: number,
 ): Parts<Pick<Witness, "tool" | "gains"> | null> {

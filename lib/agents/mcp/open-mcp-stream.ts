@@ -1,16 +1,16 @@
 import { toCallReply, type CallAnswer } from "@/lib/agents/mcp/call-answer";
 import { metrics } from "@/lib/telemetry/metrics";
 
-/** The most bytes buffered for a slow client. With more, the stream ends. */
+/** A stream with more buffered bytes ends: its client is too slow. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /**
- * Sends a stream of the MCP library. A first comment goes out at once, so that the client gets the headers. At most 1 MiB
- * and one message are buffered for a slow client. Passes any other response on.
+ * Forwards an event stream of the MCP library. Begins with a comment, so that the client of a quiet stream gets the
+ * headers. Buffers at most 1 MiB and one message for a slow client. Other responses only lose their `connection` header.
  *
- * @param onEnd called once: when the stream ends for any reason, or at once if there is none
- * @param refusal replaces the response if the token lacks scopes; `null` = it does not. The response waits until this
- * settles or the first message arrives
+ * @param onEnd called once: when the stream ends for any reason, or at once for another response
+ * @param refusal the answer that replaces the response when the token lacks scopes; `null` = nothing replaces it. A stream
+ * begins when this settles or the first message arrives
  */
 export async function openMcpStream(
   answer: Promise<Response>,
@@ -27,6 +27,7 @@ export async function openMcpStream(
   headers.delete("connection");
   if (body === null || headers.get("content-type") !== "text/event-stream") {
     onEnd();
+    // Another response is complete, so only a settled refusal can replace it.
     const refused = refusal === undefined ? null : await Promise.race([refusal, Promise.resolve(null)]);
     return refused === null ? new Response(body, { status, headers }) : (await toCallReply(refused)).toResponse();
   }

@@ -10,8 +10,8 @@ import { watchList } from "@/lib/agents/streams/watch-list";
 import { log } from "@/lib/telemetry/log";
 
 /**
- * Serves the protocol of 2026-07-28, where every request is independent. Creates the library's handler per request, so
- * that a stream reports changes of this caller's list only. A disconnect cancels the request.
+ * Serves the protocol version 2026-07-28, where every request is independent. Each request has its own handler of the library,
+ * so that its stream reports only changes of this caller's list. A disconnect cancels the request.
  */
 export async function answerStateless(request: McpRequest): Promise<Response> {
   const { http, body, requestId } = request;
@@ -30,7 +30,7 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
   const handler = createMcpHandler(
     () => {
       const onCall: CallHandler = async ({ name }, context) => {
-        const called = {
+        const call = {
           request,
           ...readContext(context),
           name,
@@ -38,7 +38,7 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
           signal: context.mcpReq.signal,
           rounds: true,
         };
-        return onResult(called.id, await callTool(called));
+        return onResult(call.id, await callTool(call));
       };
       const server = mcpServer(request, { outputRoot: "any", onCall }, instructions);
       serveTasks(server, request);
@@ -51,13 +51,13 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
     },
   );
   const answer = () => handler.fetch(http, { ...(body !== undefined && { parsedBody: body }) });
-  if (!listens(body)) return openMcpStream(answer(), () => {}, refusal);
+  if (!isListenRequest(body)) return openMcpStream(answer(), () => {}, refusal);
   const { caller, stated, sessionId } = request;
   const ended = () => void handler.close();
   const { stop } = await watchList({ caller, stated, sessionId, requestId, changed: () => announceChange(), ended });
   return openMcpStream(answer(), stop);
 }
 
-function listens(body: unknown): boolean {
+function isListenRequest(body: unknown): boolean {
   return (body as { readonly method?: unknown } | null)?.method === "subscriptions/listen";
 }

@@ -1,11 +1,11 @@
 import { isObject } from "@/lib/access/model/json";
 import { importJWK, type CryptoKey, type JWK } from "jose";
 
-/** Most keys of one issuer; the rest is ignored. */
+/** The most keys of one issuer. Further keys are ignored. */
 const MAX_KEYS = 100;
 
-/** Key type and curve of each algorithm that an issuer may be configured with (RFC 7518, RFC 8037). */
-const FAMILY: Readonly<Record<string, readonly [kty: string, crv: string | null]>> = {
+/** The key type and curve of each algorithm that an issuer may use (RFC 7518, RFC 8037). */
+const KEY_TYPES: Readonly<Record<string, readonly [kty: string, crv: string | null]>> = {
   RS256: ["RSA", null],
   RS384: ["RSA", null],
   RS512: ["RSA", null],
@@ -18,19 +18,19 @@ const FAMILY: Readonly<Record<string, readonly [kty: string, crv: string | null]
   EdDSA: ["OKP", "Ed25519"],
 };
 
-/** The keys of an issuer that may verify tokens. */
+/** An issuer's keys that may verify tokens. */
 export interface KeySet {
   /** The public key with this `kid` for an algorithm; `null` when none or several match. */
   find(alg: string, kid: string | null): Promise<CryptoKey | null>;
   /** The number of usable keys. */
   readonly usable: number;
-  /** A description of each key for people, with the reason if it is left out. */
+  /** A description of each key for people, with the reason if the key is left out. */
   readonly described: readonly string[];
 }
 
 /**
  * The usable keys of a JWK set (RFC 7517). Leaves out private and symmetric keys, encryption keys, weak RSA keys and keys
- * with the same `kid`. Uses only the bare public key, and ignores certificates and addresses in it.
+ * with the same `kid`. Ignores certificates and addresses in a key.
  */
 export function toKeySet(keys: readonly unknown[]): KeySet {
   const first = keys.slice(0, MAX_KEYS);
@@ -40,9 +40,9 @@ export function toKeySet(keys: readonly unknown[]): KeySet {
   const imported = new Map<string, Promise<CryptoKey | null>>();
   return {
     async find(alg, kid) {
-      const fitting = unique.filter((key) => fits(key, alg) && (kid === null || key.kid === kid));
-      const [key] = fitting;
-      if (key === undefined || fitting.length > 1) return null;
+      const matching = unique.filter((key) => matchesAlgorithm(key, alg) && (kid === null || key.kid === kid));
+      const [key] = matching;
+      if (key === undefined || matching.length > 1) return null;
       const id = `${alg} ${unique.indexOf(key)}`;
       const known = imported.get(id) ?? importPublic(key, alg);
       imported.set(id, known);
@@ -60,10 +60,10 @@ export function toKeySet(keys: readonly unknown[]): KeySet {
 
 /** Why a key cannot verify tokens; `null` when it can. */
 function problemOf(value: unknown): string | null {
-  if (!isObject(value)) return "no JSON object";
+  if (!isObject(value)) return "not a JSON object";
   const key = value as Record<string, unknown>;
   if ("d" in key || "k" in key || "p" in key || "q" in key) return "private or symmetric, publish public keys only";
-  if (key["kid"] !== undefined && typeof key["kid"] !== "string") return "its `kid` is not text";
+  if (key["kid"] !== undefined && typeof key["kid"] !== "string") return "its `kid` is not a string";
   if (key["use"] !== undefined && key["use"] !== "sig") return "its `use` is not `sig`";
   const operations = key["key_ops"];
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes("verify")))
@@ -72,16 +72,16 @@ function problemOf(value: unknown): string | null {
   return key["kty"] === "EC" || key["kty"] === "OKP" ? null : "its `kty` is none of RSA, EC, OKP";
 }
 
-/** At least 2048 bits and an odd exponent of at least 65537 (docs/reference/promises.md#tokens). Limited, because verifying costs time. */
+/** At least 2048 bits and an odd exponent of at least 65537 (docs/reference/promises.md#tokens). Maxima bound the verifying time. */
 function rsaProblem(n: unknown, e: unknown): string | null {
   const modulus = toInteger(n);
   const exponent = toInteger(e);
-  if (modulus === null || exponent === null) return "its `n` or `e` is no base64url number";
+  if (modulus === null || exponent === null) return "its `n` or `e` is not a base64url number";
   const bits = modulus.toString(2).length;
   if (bits < 2048 || bits > 8192) return `RSA of ${bits} bits, 2048 to 8192 are accepted`;
   if (exponent < 65_537n || exponent >= 2n ** 64n || exponent % 2n === 0n)
-    return "its exponent `e` is not odd and at least 65537";
-  return isRoca(modulus) ? "its modulus is of a kind that can be factored (ROCA, CVE-2017-15361)" : null;
+    return "its exponent `e` is not an odd number from 65537 to 2^64";
+  return isRoca(modulus) ? "its modulus has the fingerprint of the ROCA weakness (CVE-2017-15361)" : null;
 }
 
 const SMALL_PRIMES = [
@@ -103,32 +103,32 @@ function isRoca(modulus: bigint): boolean {
 
 function nameOf(value: unknown): string {
   const { kid, kty, crv } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-  const family = [kty, crv].filter((part) => typeof part === "string").join(" ");
-  return `${typeof kid === "string" ? `\`${kid}\`` : "a key without `kid`"} (${family === "" ? "of no kind" : family})`;
+  const type = [kty, crv].filter((part) => typeof part === "string").join(" ");
+  return `${typeof kid === "string" ? `\`${kid}\`` : "a key without `kid`"} (${type === "" ? "unknown type" : type})`;
 }
 
 function toInteger(value: unknown): bigint | null {
-  // A single base64url character holds less than a byte.
+  // Two base64url characters are the fewest that encode a byte.
   if (typeof value !== "string" || !/^[A-Za-z0-9_-]{2,2048}$/.test(value)) return null;
   return BigInt(`0x${Buffer.from(value, "base64url").toString("hex")}`);
 }
 
-function fits(key: JWK, alg: string): boolean {
-  const family = Object.hasOwn(FAMILY, alg) ? FAMILY[alg] : undefined;
-  if (family === undefined) return false;
-  const [kty, crv] = family;
+function matchesAlgorithm(key: JWK, alg: string): boolean {
+  const type = Object.hasOwn(KEY_TYPES, alg) ? KEY_TYPES[alg] : undefined;
+  if (type === undefined) return false;
+  const [kty, crv] = type;
   if (key.kty !== kty || (crv !== null && key.crv !== crv)) return false;
   return key.alg === undefined || key.alg === alg || (alg === "EdDSA" && key.alg === "Ed25519");
 }
 
 async function importPublic(key: JWK, alg: string): Promise<CryptoKey | null> {
-  const bare = Object.fromEntries(
+  const publicMembers = Object.fromEntries(
     (["kty", "crv", "x", "y", "n", "e"] as const).flatMap((name) =>
       key[name] === undefined ? [] : [[name, key[name]]],
     ),
   );
   try {
-    const result = await importJWK(bare as unknown as JWK, alg);
+    const result = await importJWK(publicMembers as unknown as JWK, alg);
     return result instanceof Uint8Array ? null : result;
   } catch {
     // An invalid key, such as a point outside its curve, counts as absent.

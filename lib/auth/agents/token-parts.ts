@@ -7,7 +7,7 @@ interface TokenHeader {
   /** Lower case, without `application/`; `jwt` when the token states none (RFC 7519, 5.1). */
   readonly typ: string;
   readonly kid: string | null;
-  /** Header fields that contain or name a key of the token's own. Never used. */
+  /** The fields of `KEY_FIELDS` in the header. */
   readonly ownKeys: readonly string[];
 }
 
@@ -16,11 +16,11 @@ export interface TokenParts extends TokenHeader {
   readonly payload: JsonObject;
 }
 
-const OWN_KEYS = ["jwk", "jku", "x5c", "x5u"];
+/** Header fields with which a token brings its own key. They are reported, and never used to verify it. */
+const KEY_FIELDS = ["jwk", "jku", "x5c", "x5u"];
 
 /**
- * Parses a compact JWS (RFC 7515, 7.1) strictly: three canonical base64url segments. Ignores keys that the token itself
- * contains or names (`jwk`, `jku`, `x5c`, `x5u`).
+ * Parses a compact JWS (RFC 7515, 7.1) strictly: three canonical base64url segments.
  *
  * @throws Error that says what is wrong
  */
@@ -29,28 +29,28 @@ export function readTokenParts(token: string): TokenParts {
   return { ...header, payload: parseStrictJson(payload) };
 }
 
-/** Like `readTokenParts`, for a payload of any bytes. @throws Error that says what is wrong */
+/** Like `readTokenParts`, without parsing the payload. @throws Error that says what is wrong */
 export function readSegments(token: string): TokenHeader & { readonly payload: Uint8Array } {
   const [header, payload, signature, ...rest] = token.split(".");
   if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
     throw new Error("not three segments");
   requireBytes(signature);
   const fields = parseStrictJson(requireBytes(header));
-  // Critical extensions are not implemented, so they are refused (RFC 7515, 4.1.11).
-  if ("crit" in fields || "b64" in fields) throw new Error("demands an extension");
+  // A recipient must refuse critical extensions that it does not implement (RFC 7515, 4.1.11).
+  if ("crit" in fields || "b64" in fields) throw new Error("has `crit` or `b64`, which are not supported");
   const { alg, typ = "jwt", kid = null } = fields;
-  if (typeof alg !== "string" || typeof typ !== "string") throw new Error("`alg` or `typ` is not text");
-  if (kid !== null && typeof kid !== "string") throw new Error("`kid` is not text");
+  if (typeof alg !== "string" || typeof typ !== "string") throw new Error("`alg` or `typ` is not a string");
+  if (kid !== null && typeof kid !== "string") throw new Error("`kid` is not a string");
   return {
     alg,
     typ: typ.toLowerCase().replace(/^application\//, ""),
     kid,
-    ownKeys: OWN_KEYS.filter((name) => name in fields),
+    ownKeys: KEY_FIELDS.filter((name) => name in fields),
     payload: requireBytes(payload),
   };
 }
 
-/** Refuses what decoders accept although signatures do not cover it: padding, stray characters, unused last bits. */
+/** Refuses padding, stray characters and unused last bits. Decoders ignore them, so one signature would have several texts. */
 function requireBytes(segment: string): Uint8Array {
   const bytes = Buffer.from(segment, "base64url");
   if (bytes.byteLength === 0 || bytes.toString("base64url") !== segment) throw new Error("not base64url");

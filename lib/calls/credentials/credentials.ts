@@ -5,7 +5,7 @@ import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import { isForbiddenHeader } from "@/lib/outbound/forbidden-headers";
 import type { SourceRow } from "@/lib/resources/source";
-import { useSecret, type UsableSecret } from "@/lib/store/config/secrets";
+import { readSecretValue, type UsableSecret } from "@/lib/store/config/secrets";
 import { linkedToken } from "@/lib/calls/linked-accounts/linked-token";
 import { tokenCache, type TokenCache } from "@/lib/calls/credentials/token-cache";
 import { basicAuthorization, requestToken } from "@/lib/calls/credentials/token-endpoint";
@@ -62,7 +62,7 @@ export function credentialStore(send: Outbound, now: () => number): CredentialSt
         const { token, hidden } = await linkedToken({ caller, source: source.name, url, refused }, send, now);
         return { ...inHeader("authorization", `Bearer ${token}`, hidden), token };
       }
-      const secret = await useSecret(auth.secret);
+      const secret = await readSecretValue(auth.secret);
       requireOrigin(auth.secret, secret, url);
       switch (auth.mode) {
         case "api_key":

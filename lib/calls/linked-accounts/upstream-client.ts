@@ -16,7 +16,7 @@ import { throughOutbound } from "@/lib/calls/linked-accounts/request-server";
 import type { LinkableSource } from "@/lib/calls/linked-accounts/discovery";
 import { AppError } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
-import { useSecret } from "@/lib/store/config/secrets";
+import { readSecretValue } from "@/lib/store/config/secrets";
 import { clientKeys } from "@/lib/store/keys/client-keys";
 import { ATTEMPT_MS, hasOpenAttempt } from "@/lib/store/keys/link-attempts";
 import { findRegistration, saveRegistration } from "@/lib/store/keys/upstream-clients";
@@ -174,7 +174,7 @@ function basicWith(secret: string): ClientAuth {
 async function secretValue(secret: LinkClient["secret"], url: string): Promise<string> {
   if (secret === null) throw new AppError("upstream_auth_failed", "The client at the upstream has no secret.");
   if ("value" in secret) return secret.value;
-  const { value, origins } = await useSecret(secret.name);
+  const { value, origins } = await readSecretValue(secret.name);
   const { origin } = new URL(url);
   if (!origins.includes(origin))
     throw new AppError(

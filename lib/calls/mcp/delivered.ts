@@ -11,9 +11,9 @@ import { excessOfAnswer } from "@/lib/http/json-bounds";
 import type { StreamedAnswer } from "@/lib/outbound/stream";
 import { stage } from "@/lib/process/turn";
 
-/** How far the answer to a request was read. */
+/** What the answer to a request contained, besides its messages. */
 export interface Delivered {
-  /** Whether the request's own answer was in it. */
+  /** Whether it contained a response. The response's id is not compared with the request's. */
   readonly isAnswered: boolean;
   /** The id of the last event with one, from which a server can resume; `null` = no event had an id. */
   readonly lastEventId: string | null;
@@ -21,17 +21,17 @@ export interface Delivered {
   readonly retryMs: number | null;
 }
 
-/** Reads a message from its text; `null` = the text is no message. */
+/** Parses a message; `null` = the text is not a message. */
 type ReadMessage = (text: string) => Promise<JSONRPCMessage | null>;
 
 /**
- * Passes on each message of an answer when it arrives, in an event or as the whole body; `null` for another kind of body.
- * The library would use three web streams, which costs more than the rest of a call. Ignores texts that are no
- * message, as the library does.
+ * Passes each message of an answer to `onMessage` when it arrives, in an event or as the whole JSON body; `null` for other
+ * content types. Replaces the library's reader, whose three web streams cost more than the rest of a call. Ignores texts that
+ * are not messages, as the library does.
  *
- * @throws AppError as the body does, except for a body that broke off, which may be resumed
+ * @throws AppError as the body does, but not when the body breaks off: the caller may resume it
  */
-export function deliver(
+export function deliverMessages(
   answer: StreamedAnswer,
   onMessage: (message: JSONRPCMessage) => void,
   read: ReadMessage = toMessage,
@@ -64,18 +64,18 @@ async function deliverEvents(
     onRetry: (milliseconds) => (retryMs = milliseconds),
   });
   const decoder = new TextDecoder();
-  await untilBroken(async () => {
+  await readUntilBreak(async () => {
     for await (const piece of body) {
       feed(decoder.decode(piece, { stream: true }));
-      const whole = texts;
+      const complete = texts;
       texts = [];
-      for (const text of whole) {
+      for (const text of complete) {
         const message = await read(text);
         if (message === null) continue;
         onMessage(message);
-        isAnswered ||= isAnswer(message);
+        isAnswered ||= isResponse(message);
         // The library reports progress one turn later, and reports none once it has the answer.
-        if (!isAnswer(message)) await setImmediate();
+        if (!isResponse(message)) await setImmediate();
       }
     }
   });
@@ -88,16 +88,16 @@ async function deliverWhole(
   read: ReadMessage,
 ): Promise<Delivered> {
   const pieces: Uint8Array[] = [];
-  await untilBroken(async () => {
+  await readUntilBreak(async () => {
     for await (const piece of body) pieces.push(piece);
   });
   const text = await stage(() => Buffer.concat(pieces).toString());
   const message = await read(text);
   if (message !== null) onMessage(message);
-  return { isAnswered: message !== null && isAnswer(message), lastEventId: null, retryMs: null };
+  return { isAnswered: message !== null && isResponse(message), lastEventId: null, retryMs: null };
 }
 
-async function untilBroken(read: () => Promise<void>): Promise<void> {
+async function readUntilBreak(read: () => Promise<void>): Promise<void> {
   try {
     await read();
   } catch (error) {
@@ -118,6 +118,6 @@ async function toMessage(text: string): Promise<JSONRPCMessage | null> {
   }
 }
 
-function isAnswer(message: JSONRPCMessage): boolean {
+function isResponse(message: JSONRPCMessage): boolean {
   return isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
 }

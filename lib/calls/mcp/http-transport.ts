@@ -11,7 +11,7 @@ import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
 import type { OutboundStream, StreamedAnswer, StreamedRequest } from "@/lib/outbound/stream";
 import type { Credentials, CredentialStore, CredentialRequest } from "@/lib/calls/credentials/credentials";
 import { requireScopes } from "@/lib/calls/linked-accounts/step-up";
-import { deliver, type Delivered } from "@/lib/calls/mcp/delivered";
+import { deliverMessages, type Delivered } from "@/lib/calls/mcp/delivered";
 import { withPair } from "@/lib/calls/credentials/with-pair";
 
 /** The settings of a connection over HTTP. */
@@ -68,7 +68,7 @@ async function sendRequest(
   const answer = await sendAuthenticated(request, access);
   const method = deliveredMethod(request);
   const read = method === LIST ? (text: string) => readListPageInThread(text, env.MCP_TOOLS_PER_SOURCE) : undefined;
-  const delivered = answer.status === 200 && method !== null ? await deliver(answer, onMessage, read) : null;
+  const delivered = answer.status === 200 && method !== null ? await deliverMessages(answer, onMessage, read) : null;
   if (delivered === null) return toResponse(answer);
   // The library sees a request whose answer came on another stream, or a stream that ended before it.
   if (delivered.isAnswered) return new Response(null, { status: 202 });

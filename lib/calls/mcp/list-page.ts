@@ -23,7 +23,7 @@ export async function readListPageInThread(text: string, most: number): Promise<
   try {
     const { message } = await runInThread<ReadListPage, readonly string[]>({
       job: "mcpListPage",
-      input: { text, most } satisfies ListPageInput,
+      input: { text, maxTools: most } satisfies ListPageInput,
       deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(text.length / MIB)),
       take: (texts) => void tools.push(...texts),
     });

@@ -1,10 +1,10 @@
 import { fromJson } from "@/lib/access/model/json";
 import { AppError } from "@/lib/errors";
 
-/** The text of a JSON-RPC message that answers `tools/list`, and the most tools that are taken of it. */
+/** The text of a JSON-RPC message that answers `tools/list`, and the most tools that it may list. */
 export interface ListPageInput {
   readonly text: string;
-  readonly most: number;
+  readonly maxTools: number;
 }
 
 /** The message, with `HANDED_OVER` in place of its tools; `null` = the text is not JSON. */
@@ -12,34 +12,34 @@ export interface ReadListPage {
   readonly message: unknown;
 }
 
-/** The characters of tools that are handed over at once. */
-const PART_CHARACTERS = 128 * 1024;
+/** The characters after which a batch of tools is handed over. */
+const BATCH_CHARACTERS = 128 * 1024;
 
 /**
- * Reads one page of a server's list of tools and hands over each tool as JSON text. For a thread. A page that the
- * protocol's schema refuses is returned without its tools: the client then reports the error.
+ * Reads one page of a server's list of tools and hands over each tool as JSON text. Runs in a worker thread. Returns a page
+ * that breaks the protocol's schema without its tools, so that the client reports the error.
  *
- * @throws AppError `upstream_error`: the page lists more tools than `most`
+ * @throws AppError `upstream_error`: the page lists more tools than `maxTools`
  */
 export async function readListPage(
-  { text, most }: ListPageInput,
+  { text, maxTools }: ListPageInput,
   handOver: (tools: readonly string[]) => Promise<void>,
 ): Promise<ReadListPage> {
   const message = fromJson(text) ?? null;
   const result = (message as { readonly result?: { readonly tools?: unknown } } | null)?.result;
   const tools = result?.tools;
   if (!Array.isArray(tools)) return { message };
-  if (tools.length > most) throw tooManyTools(tools.length, most);
+  if (tools.length > maxTools) throw tooManyTools(tools.length, maxTools);
   const { specTypeSchemas } = await import("@modelcontextprotocol/client");
   const checked = await specTypeSchemas.ListToolsResult["~standard"].validate(result);
   if (checked.issues !== undefined) return { message: { ...(message as object), result: { ...result, tools: null } } };
   let batch: string[] = [];
   let size = 0;
   for (const tool of tools) {
-    const one = JSON.stringify(tool);
-    batch.push(one);
-    size += one.length;
-    if (size < PART_CHARACTERS) continue;
+    const json = JSON.stringify(tool);
+    batch.push(json);
+    size += json.length;
+    if (size < BATCH_CHARACTERS) continue;
     await handOver(batch);
     batch = [];
     size = 0;
@@ -48,11 +48,11 @@ export async function readListPage(
   return { message: { ...(message as object), result: { ...result, tools: HANDED_OVER } } };
 }
 
-/** Replaces the tools that were handed over. */
+/** Stands in the message for the tools that were handed over. */
 export const HANDED_OVER = "handed over";
 
 /** The error for a server that lists more tools than the installation imports. */
-export function tooManyTools(tools: number, most: number): AppError {
-  const message = `The server lists ${tools} tools or more; at most ${most} are imported (MCP_TOOLS_PER_SOURCE).`;
+export function tooManyTools(tools: number, maxTools: number): AppError {
+  const message = `The server lists ${tools} tools or more; at most ${maxTools} are imported (MCP_TOOLS_PER_SOURCE).`;
   return new AppError("upstream_error", message);
 }

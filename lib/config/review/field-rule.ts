@@ -2,32 +2,32 @@ import type { JudgeField } from "@/lib/config/review/guards";
 
 /** How the review gate judges a changed field. */
 export type FieldRule =
-  /** The comparison of decisions proves the effect of a change (lib/access/review). */
+  /** Comparing decisions proves what a change does (lib/access/review). */
   | "decided"
   /** A change cannot widen access: texts, order, routing, retention. */
   | "none"
-  /** Nothing can prove the effect of a change: addresses, credentials, code, people. */
+  /** Nothing can prove what a change does: addresses, credentials, code, people. */
   | "unknown"
-  /** A guard, judged by its values. `decided`: decisions depend on the field too. */
+  /** A guard, judged by its old and new value. `decided`: decisions depend on the field too. */
   | { readonly factor: string; readonly judge: JudgeField; readonly decided?: true };
 
-/** The rule of a field that decisions depend on: no change of it passes without a comparison or a person. */
+/** The rule of a field that decisions depend on. Each change of it needs a comparison of decisions or a person's review. */
 export type DecidedRule = "decided" | "unknown" | (Extract<FieldRule, object> & { readonly decided: true });
 
-/** How a whole row is judged that is created or deleted. */
+/** How the review gate judges a row that is created or deleted. */
 type RowRule =
   | "decided"
   | "none"
   | "unknown"
   | "wider"
-  /** A row that is created disabled has no effect; enabling it is judged. */
+  /** A new disabled row has no effect. The gate judges the change that enables it. */
   | "disabled-only"
-  /** A token of a bound subject is refused or restricted by its agent; without the agent, only its claims count. */
+  /** Deleting a bound agent removes its restrictions: only the claims of its tokens still count. */
   | "unbound-only"
-  /** A disabled person of the OpenID provider, whose row is deleted, is created again at the next sign-in. */
+  /** After the deletion of a disabled OpenID person, the next sign-in creates an enabled row. */
   | "not-disabled";
 
-/** How the gate judges a kind of row. */
+/** How the review gate judges the rows of one resource. */
 export interface KindRules {
   readonly create: RowRule;
   readonly remove: RowRule;

@@ -16,10 +16,10 @@ export const breakerState = z.object({
   ),
 });
 
-/** A source whose breaker is not closed, with the worst state of its processes. */
+/** A source whose breaker is not closed in some process, with the worst state over all processes. */
 export const trippedSource = z.object({ source: z.string(), state: z.enum(["half_open", "open"]) });
 
 /** A source's circuit breaker. */
 export type BreakerState = z.output<typeof breakerState>;
-/** A source to which calls are, or were just now, refused. */
+/** A source whose breaker is not closed. */
 export type TrippedSource = z.output<typeof trippedSource>;

@@ -3,7 +3,7 @@ import { pageOf } from "@/lib/contracts/changes/list";
 import { jsonObject, reviewedHash, toolId } from "@/lib/resources/parts/name";
 import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
 
-/** One difference, in a sentence. */
+/** One difference, as a sentence. */
 const driftNote = z.object({ severity: z.enum(SEVERITIES), text: z.string() });
 
 /** One tool whose definition at the source differs from the catalogue (docs/reference/execution.md#sync). */
@@ -14,15 +14,15 @@ export const driftItem = z.object({
   severity: z.enum(SEVERITIES),
   since: z.iso.datetime(),
   notes: z.array(driftNote),
-  /** SHA-256 over both definitions. */
+  /** SHA-256 over both definitions. A decision names it, so that it applies to no later definition. */
   hash: reviewedHash,
-  /** Who decided to keep the tool in quarantine; `null` = no decision yet. */
+  /** The person who decided to keep the tool in quarantine; `null` = no decision yet. */
   rejectedBy: z.string().nullable(),
-  /** The open change request about this decision, and who made it; `null` without one. */
+  /** The open change request for this decision, and the person who made it; `null` = none. */
   request: z.object({ id: z.string(), asker: z.string() }).nullable(),
 });
 
-/** A source's definition of a tool, and the tool's name here. */
+/** A tool's definition at its source, with its name in the catalogue. */
 const definition = z.object({
   name: z.string(),
   displayName: z.string().nullable(),
@@ -42,9 +42,7 @@ const definition = z.object({
 
 /** `GET /api/admin/drift/{id}`: both complete definitions. */
 export const driftDetail = driftItem.extend({
-  /**
-   * The approved definition and its pin: SHA-256 over name, description, schemas, annotations. `null` for a new tool.
-   */
+  /** The approved definition and its definition hash. `null` for a new tool. */
   pinned: z.object({ definition, hash: z.string() }).nullable(),
   /** The definition that an approval would store, with an admin's edits kept. `null` for a removed tool. */
   proposed: z.object({ definition, hash: z.string() }).nullable(),
@@ -65,18 +63,18 @@ export const driftDecisions = z.strictObject({
     .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, "a tool is named twice"),
 });
 
-/** The result: the new revision, and the number of decided tools. */
+/** The result of decisions: the new revision and the number of decided tools. */
 export const driftDecided = z.object({ revision: z.int(), decided: z.int() });
 
-/** One difference. */
+/** One difference between two definitions. */
 export type DriftNote = z.output<typeof driftNote>;
-/** A tool under review. */
+/** A tool with a drift. */
 export type DriftItem = z.output<typeof driftItem>;
-/** A tool under review with both definitions. */
+/** A tool with a drift, with both definitions. */
 export type DriftDetail = z.output<typeof driftDetail>;
 /** One of the two definitions. */
 export type DriftDefinition = z.output<typeof definition>;
-/** Several decisions. */
+/** Decisions about several drifts. */
 export type DriftDecisions = z.output<typeof driftDecisions>;
-/** The result of a decision. */
+/** The result of decisions. */
 export type DriftDecided = z.output<typeof driftDecided>;

@@ -15,24 +15,24 @@ import {
 } from "@/lib/sources/openapi/fit-schema";
 import { atPointer, pointersOfAnchors, pointerSteps } from "@/lib/sources/openapi/reference";
 
-/** A schema, and the pointers that it references to, in order. */
+/** A schema and the JSON pointers that it references, in order. */
 interface Part {
   readonly schema: JsonObject | boolean;
   readonly references: readonly string[];
 }
 
-/** A part that is no boolean. */
+/** A part whose schema is an object. */
 type ObjectPart = Part & { readonly schema: JsonObject };
 
-/** A cleaned part of the document, for use as a definition. */
+/** A cleaned part of the document, for `$defs`. */
 interface Definition extends Part {
   readonly name: string;
   readonly measure: SchemaMeasure;
-  /** The schema for use where parts of a whole were left out. */
+  /** The loosened schema, for a bundle in which parts are left out. */
   readonly loose: () => Json;
 }
 
-/** A definition in its place; `null` = left out, because it does not fit. */
+/** An entry of `$defs`; `null` = left out, because it does not fit. */
 type Placed = readonly [name: string, Definition | null];
 
 /**
@@ -50,7 +50,7 @@ export class SchemaBundler {
     this.#document = document;
   }
 
-  /** Cleans one schema. Its `$ref`s lead to `#/$defs/…`, which `bundle` adds. @param direction of OpenAPI documents */
+  /** Cleans one schema. Its `$ref`s lead to `#/$defs/…`, which `bundle` adds. @param direction only for OpenAPI documents */
   cleanPart(schema: Json, note: (message: string) => void, direction?: Direction): Part {
     const references = new Set<string>();
     const clean = cleanSchema(schema, {
@@ -82,14 +82,14 @@ export class SchemaBundler {
     const placed = [...this.#place(used, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction)];
     const pruned = fitted.pruned || placed.some(([, definition]) => definition === null);
     const strict = withDefinitions(fitted.schema, placed, (definition) => definition.schema);
-    const bounded = isAcceptable(fitted.schema, placed) ? strict : boundSchema(strict);
+    const bounded = fitsByMeasure(fitted.schema, placed) ? strict : boundSchema(strict);
     if (bounded !== strict) return { schema: loosen(bounded) as JsonObject, pruned: true };
     if (!pruned) return { schema: strict, pruned };
     const loose = withDefinitions(loosen(fitted.schema) as JsonObject, placed, (definition) => definition.loose());
     return { schema: loose, pruned };
   }
 
-  /** Like `bundle`, for a schema that is of no use when it is cut: then `null`. */
+  /** Like `bundle`, but returns `null` instead of a cut schema. */
   bundleIfWhole(
     { schema, references }: ObjectPart,
     note: (message: string) => void,
@@ -103,7 +103,7 @@ export class SchemaBundler {
       placed.push(one);
     }
     const all = withDefinitions(fitted.schema, placed, (definition) => definition.schema);
-    return isAcceptable(fitted.schema, placed) || boundSchema(all) === all ? all : null;
+    return fitsByMeasure(fitted.schema, placed) || boundSchema(all) === all ? all : null;
   }
 
   /** The references that are left in a schema after it was cut. */
@@ -121,14 +121,14 @@ export class SchemaBundler {
     direction?: Direction,
   ): Generator<Placed, void, undefined> {
     const queue = new Set(references);
-    let left = budget;
-    // A set yields the members that are added meanwhile too, each once.
+    let bytesLeft = budget;
+    // Iteration over a set includes members that are added meanwhile.
     for (const reference of queue) {
       const definition = this.#definitionAt(reference, note, direction);
-      const fits = definition.measure.bytes <= left;
+      const fits = definition.measure.bytes <= bytesLeft;
       yield [definition.name, fits ? definition : null];
       if (!fits) continue;
-      left -= definition.measure.bytes;
+      bytesLeft -= definition.measure.bytes;
       for (const next of definition.references) queue.add(next);
     }
   }
@@ -140,21 +140,21 @@ export class SchemaBundler {
     return this.#anchors.get(reference) ?? reference;
   }
 
-  /** The name of a definition; `null` without a part of the document to define. */
+  /** The name of a definition; `null` if the reference leads nowhere, or to the whole document. */
   #nameOf(reference: string): string | null {
     const known = this.#names.get(reference);
     if (known !== undefined) return known;
-    const leads = reference !== "#" && atPointer(this.#document, reference) !== undefined;
-    const name = leads ? definitionName(reference) : null;
+    const isPart = reference !== "#" && atPointer(this.#document, reference) !== undefined;
+    const name = isPart ? definitionName(reference) : null;
     this.#names.set(reference, name);
     return name;
   }
 
   #definitionAt(reference: string, note: (message: string) => void, direction: Direction | undefined): Definition {
-    const known = this.#definitions.get(direction) ?? new Map<string, Definition>();
-    this.#definitions.set(direction, known);
-    const found = known.get(reference);
-    if (found !== undefined) return found;
+    const definitions = this.#definitions.get(direction) ?? new Map<string, Definition>();
+    this.#definitions.set(direction, definitions);
+    const known = definitions.get(reference);
+    if (known !== undefined) return known;
     const part = this.cleanPart(atPointer(this.#document, reference) ?? {}, note, direction);
     let loose: Json | undefined;
     const definition = {
@@ -163,12 +163,11 @@ export class SchemaBundler {
       measure: measureSchema(part.schema),
       loose: () => (loose ??= loosen(part.schema)),
     };
-    known.set(reference, definition);
+    definitions.set(reference, definition);
     return definition;
   }
 }
 
-/** Adds the definitions to a schema, each as `schemaOf` gives it. */
 function withDefinitions(
   schema: JsonObject,
   placed: readonly Placed[],
@@ -182,23 +181,23 @@ function withDefinitions(
   return { ...schema, $defs: Object.fromEntries(definitions) };
 }
 
-/** Whether the validator accepts the schema with its definitions, by their measures. `false` = perhaps. */
-function isAcceptable(schema: JsonObject, definitions: readonly Placed[]): boolean {
+/** Whether the measures prove that the validator accepts the bundle. `false`: unknown, `boundSchema` counts exactly. */
+function fitsByMeasure(schema: JsonObject, definitions: readonly Placed[]): boolean {
   let { bytes, schemas, depth } = measureSchema(schema);
   for (const [name, definition] of definitions) {
     const measure = definition?.measure ?? LEFT_OUT_MEASURE;
-    // The name with its quotes, colon and comma.
+    // 4: the quotes, the colon and the comma.
     bytes += measure.bytes + name.length + 4;
     schemas += measure.schemas;
     depth = Math.max(depth, measure.depth + 1);
   }
-  return bytes + MEMBER_BYTES <= MAX_SCHEMA_BYTES && schemas <= MAX_SUBSCHEMAS && depth <= MAX_DEPTH;
+  return bytes + DEFS_MEMBER_BYTES <= MAX_SCHEMA_BYTES && schemas <= MAX_SUBSCHEMAS && depth <= MAX_DEPTH;
 }
 
-/** Bytes of the member `$defs` around its definitions. */
-const MEMBER_BYTES = 16;
+/** At least the bytes of the member `$defs` without its definitions. */
+const DEFS_MEMBER_BYTES = 16;
 
-/** `Pet` for `#/components/schemas/Pet`. Names of other places get a hash: many references end in the same word. */
+/** `Pet` for `#/components/schemas/Pet`. The names of other references contain a hash, because many end in the same word. */
 function definitionName(reference: string): string {
   const steps = pointerSteps(reference);
   const last = steps.at(-1) ?? "";

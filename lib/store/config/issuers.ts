@@ -1,7 +1,7 @@
 import { crud } from "@/lib/store/config/crud";
 import { flag, text } from "@/lib/store/db/filters";
 
-/** Issuers in the admin API. */
+/** Reads and writes issuers for the admin API. */
 export const issuers = crud({
   resource: "issuers",
   search: ["name", "description", "issuer", "audience"],

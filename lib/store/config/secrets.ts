@@ -10,7 +10,7 @@ import { readPage } from "@/lib/store/db/page";
 import type { Model } from "@/lib/store/config/tables";
 import { write, type Actor } from "@/lib/store/save/write";
 
-type Stored = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["secret"]["findUnique"]>>>;
+type SecretRecord = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["secret"]["findUnique"]>>>;
 
 /**
  * Lists secrets and the sources that use each, without values; by name unless `sort` says otherwise. Filter: `origin`.
@@ -26,7 +26,7 @@ export async function listSecrets(query: ListQuery): Promise<Page<SecretRow>> {
     filters: { origin: element("origins") },
   } as const;
   const page = await readPage(db().secret as unknown as Model, listing, query);
-  return { ...page, items: await toRows(page.items as unknown as Stored[]) };
+  return { ...page, items: await toRows(page.items as unknown as SecretRecord[]) };
 }
 
 /** One secret, without its value. @throws AppError `not_found`, `config_unavailable` */
@@ -37,15 +37,15 @@ export async function getSecret(name: string): Promise<SecretRow> {
   return row;
 }
 
-async function toRows(stored: readonly Stored[]): Promise<SecretRow[]> {
+async function toRows(stored: readonly SecretRecord[]): Promise<SecretRow[]> {
   const sources = await db().source.findMany({ orderBy: { name: "asc" } });
   const uses = sources.flatMap((source) =>
-    mentionsOf("sources", source).map(({ name }) => ({ name, by: source.name })),
+    mentionsOf("sources", source).map(({ name }) => ({ name, source: source.name })),
   );
   return stored.map(({ name, origins, setAt, lastUsedAt, ciphertext }) => ({
     name,
     origins,
-    usedBy: uses.flatMap((use) => (use.name === name ? [use.by] : [])),
+    usedBy: uses.flatMap((use) => (use.name === name ? [use.source] : [])),
     setAt: setAt.toISOString(),
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
     readable: open("secret", ciphertext, name) !== null,
@@ -53,7 +53,8 @@ async function toRows(stored: readonly Stored[]): Promise<SecretRow[]> {
 }
 
 /**
- * Sets a secret. Its change row holds the time and the origins. Without a value, the present value stays.
+ * Creates or changes a secret. The change row holds `setAt` and the origins, never the value. Without a value, the stored one
+ * stays.
  *
  * @throws AppError `invalid_request` for a new secret without a value; `forbidden`
  */
@@ -87,20 +88,19 @@ export async function deleteSecret(actor: Actor, name: string): Promise<void> {
   await write(actor, () => [{ resource: "secrets", action: "delete", id: name }]);
 }
 
-/** A secret in the form that a call needs. */
+/** The value of a secret, and where calls may send it. */
 export interface UsableSecret {
   readonly value: string;
-  /** The only origins that may receive it. */
+  /** The only origins that may receive the value. */
   readonly origins: readonly string[];
 }
 
 /**
- * Reads a secret for a call that is about to run, and records the use. Reads it every time, so that no call uses a
- * changed or deleted value.
+ * Reads a secret for a call, and records the use. Never cached: no call may use a value that was changed or deleted.
  *
- * @throws AppError `upstream_auth_failed` when it does not exist or no present key opens it
+ * @throws AppError `upstream_auth_failed` when it does not exist or no configured master key decrypts it
  */
-export async function useSecret(name: string): Promise<UsableSecret> {
+export async function readSecretValue(name: string): Promise<UsableSecret> {
   const row = await db().secret.findUnique({ where: { name } });
   if (row === null) throw new AppError("upstream_auth_failed", `There is no secret \`${name}\`.`);
   const value = open("secret", row.ciphertext, name);

@@ -6,8 +6,8 @@ import { deleteOAuthRow, findOAuthRow, saveOAuthRow } from "@/lib/store/oauth/oa
 // answer; the gateway reads the answer when the browser returns.
 
 /**
- * Name of the cookie that binds a request to the browser in which it began: its value is the request's id. Each request has its
- * own, because several can begin in one browser. Over TLS, the prefix keeps other hosts of the domain from setting it.
+ * The name of the cookie that binds a request to its browser. Its value is the request's id. Each request has its own cookie,
+ * because several can begin in one browser. Over TLS, the prefix keeps other hosts of the domain from setting it.
  */
 export function requestCookieName(id: string): string {
   return `${isServedOverTls() ? "__Host-" : ""}qm_connect_${id}`;
@@ -20,29 +20,29 @@ const connectionRequest = z.object({
   /** The OAuth `client_id`. */
   client: z.string(),
   clientName: z.string(),
-  /** The host that serves the client's document, which vouches for its name; `null` = it has no document. */
+  /** The host of the client document, which vouches for the name; `null` = the client has no document. */
   clientHost: z.string().nullable(),
-  /** Whether the client registered itself, so that nobody vouches for its name. */
+  /** Whether the client registered itself: nobody vouches for its name. */
   isSelfRegistered: z.boolean().default(false),
   redirectUri: z.string(),
   scopes: z.array(z.string()),
 });
 
-/** What a client asks for. */
+/** The request of a client to connect. */
 export type ConnectionRequest = z.output<typeof connectionRequest>;
 
-/** Stores what a client asks for, beside the provider's interaction with the same id. */
+/** Stores a request under the id of the provider's interaction. */
 export async function saveConnectionRequest(id: string, request: ConnectionRequest): Promise<void> {
   await saveOAuthRow("ConnectionRequest", id, request, REQUEST_SECONDS);
 }
 
-/** What the client of a request asks for; `null` when it has expired or was answered. */
+/** Reads a request; `null` when it has expired or was answered. */
 export async function findConnectionRequest(id: string): Promise<ConnectionRequest | null> {
   const row = await findOAuthRow("ConnectionRequest", id);
   return row === null ? null : connectionRequest.parse(row);
 }
 
-/** A person's answer: the provider's result, with our own `consent`. */
+/** A person's answer, as the provider's interaction result. Its `consent` has our own fields. */
 type Answer =
   | {
       readonly login: { readonly accountId: string; readonly amr: readonly string[]; readonly remember: false };

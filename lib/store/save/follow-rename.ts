@@ -6,8 +6,8 @@ import { idOf, toValue } from "@/lib/store/config/tables";
 import type { Kind, Value } from "@/lib/store/config/values";
 
 /**
- * The changes of the rows that name a group or persona which a change renames: they name it as before, under its new name.
- * None for another change, and for rows of other kinds, whose rename is refused while they are in use.
+ * If a change renames a group or persona: the changes that put the new name into the rows that contain the old one. Rows of
+ * other kinds cannot be renamed while another row names them.
  */
 export async function followRename(stored: Stored, change: Change): Promise<Change[]> {
   const of = RENAMED_EVERYWHERE.find((kind) => kind === change.resource);
@@ -16,13 +16,13 @@ export async function followRename(stored: Stored, change: Change): Promise<Chan
   const changes: Change[] = [];
   for (const holder of holdersOf(of))
     for await (const [id, row] of inTurns(await stored.all<Kind>(holder))) {
-      const after = renamedIn(holder, toValue<Kind>(holder, row), rename);
+      const after = withRename(holder, toValue<Kind>(holder, row), rename);
       if (after !== null) changes.push({ resource: holder, action: "update", id, after } as Change);
     }
   return changes;
 }
 
-function renamedIn(holder: Holder, value: Value<Kind>, rename: Rename): object | null {
+function withRename(holder: Holder, value: Value<Kind>, rename: Rename): object | null {
   if (holder !== "settings") return withNewName(holder, value, rename);
   const { name, value: settings } = value as Value<"settings">;
   const after = withNewName(holder, settings, rename);

@@ -3,13 +3,13 @@ import { can, type Role } from "@/lib/resources/permissions";
 import { REVIEW_MODES } from "@/lib/resources/parts/words";
 import type { AppliedChange } from "@/lib/store/save/change";
 
-/** Reviews need this many people who may answer change requests, because nobody answers their own. */
+/** Nobody may answer their own change request, so reviews need a second person. */
 const MIN_REVIEWERS = 2;
 
 /**
  * Refuses to switch reviews on, and to remove or demote people while they are on, when fewer than two enabled people could
- * answer change requests afterwards. Other changes are saved, also when the OpenID provider left only one.
- * Runs under the writers' lock on the state after all changes.
+ * answer change requests afterwards. Does not check other changes, because the OpenID provider may have left only one such
+ * person. Needs the writers' lock. `after` reads the rows as they are after all changes.
  *
  * @throws AppError `conflict`
  */
@@ -20,16 +20,16 @@ export async function requireReviewersLeft(
     readonly users: () => Promise<ReadonlyMap<string, object>>;
   },
 ): Promise<void> {
-  const switchesOn = changes.some(
-    ({ resource, before, after: row }) => resource === "settings" && isReviewing(row) && !isReviewing(before),
+  const turnsReviewOn = changes.some(
+    ({ resource, before, after: row }) => resource === "settings" && isReviewOn(row) && !isReviewOn(before),
   );
-  const isLeaving = ({ resource, before, after: row }: AppliedChange) =>
+  const losesReviewer = ({ resource, before, after: row }: AppliedChange) =>
     resource === "users" && isReviewer(before) && !isReviewer(row);
-  if (!switchesOn && !changes.some(isLeaving)) return;
-  if (![...(await after.settings()).values()].some(isReviewing)) return;
+  if (!turnsReviewOn && !changes.some(losesReviewer)) return;
+  if (![...(await after.settings()).values()].some(isReviewOn)) return;
   if ([...(await after.users()).values()].filter(isReviewer).length >= MIN_REVIEWERS) return;
   throw new AppError("conflict", `${NEED_TWO}. Enable or add another admin or editor first.`, {
-    errors: switchesOn
+    errors: turnsReviewOn
       ? [{ path: "review.changes", message: `${NEED_TWO}: add another admin or editor under Users` }]
       : [],
   });
@@ -37,7 +37,7 @@ export async function requireReviewersLeft(
 
 const NEED_TWO = "Reviews of changes need two enabled people who may approve changes";
 
-function isReviewing(row: object | null): boolean {
+function isReviewOn(row: object | null): boolean {
   const mode = (row as { value?: { review?: { changes?: string } } } | null)?.value?.review?.changes;
   return mode !== "off" && REVIEW_MODES.some((known) => known === mode);
 }

@@ -68,16 +68,16 @@ afterEach(async () => {
 describe("a rotated master key", () => {
   it("decrypts nothing old alone, everything with the previous key, and everything alone after the command", async () => {
     const alone = await start(SECOND);
-    await expect(alone.useSecret("a")).rejects.toMatchObject({ code: "upstream_auth_failed" });
+    await expect(alone.readSecretValue("a")).rejects.toMatchObject({ code: "upstream_auth_failed" });
     expect((await alone.listSecrets({ limit: 2 })).items.map(({ readable }) => readable)).toEqual([false, false]);
     const both = await start(SECOND, FIRST);
-    expect((await both.useSecret("a")).value).toBe("value-of-a");
+    expect((await both.readSecretValue("a")).value).toBe("value-of-a");
     const done = await both.rotate();
     expect(done.code).toBe(0);
     expect(done.out).toContain("You can remove MASTER_KEY_PREVIOUS");
     expect(done.error).toContain(`claims in the log: ${COUNT} of ${COUNT} encrypted with the new key`);
     const after = await start(SECOND);
-    expect((await after.useSecret("b")).value).toBe("value-of-b");
+    expect((await after.readSecretValue("b")).value).toBe("value-of-b");
     for (const { id, text } of await sealed()) {
       expect(text.startsWith(after.currentPrefix())).toBe(true);
       expect(after.open("secret", text, id) ?? after.open("claims", text, id)).not.toBeNull();
@@ -115,7 +115,7 @@ describe("a rotated master key", () => {
     await running.next();
     await second.setSecret(ADMIN, "b", { value: "the-newest-one", origins: ["https://x.example"] });
     while ((await running.next()).done !== true);
-    expect((await second.useSecret("b")).value).toBe("the-newest-one");
+    expect((await second.readSecretValue("b")).value).toBe("the-newest-one");
   });
 
   it("renews a secret that waits for a second person: it is usable after an approval under the new key alone", async () => {
@@ -124,7 +124,7 @@ describe("a rotated master key", () => {
     expect((await (await start(SECOND, FIRST)).rotate()).code).toBe(0);
     const second = await start(SECOND);
     await approve(second, asked);
-    expect((await second.useSecret("a")).value).toBe("the-approved-one");
+    expect((await second.readSecretValue("a")).value).toBe("the-approved-one");
   });
 
   it("reports a waiting secret of an earlier version, and an approval under both keys renews it", async () => {
@@ -138,9 +138,9 @@ describe("a rotated master key", () => {
 
     const second = await start(SECOND);
     await expect(approve(second, asked)).rejects.toMatchObject({ code: "conflict" });
-    expect((await second.useSecret("a")).value).toBe("value-of-a");
+    expect((await second.readSecretValue("a")).value).toBe("value-of-a");
     await approve(await start(SECOND, FIRST), asked);
-    expect((await (await start(SECOND)).useSecret("a")).value).toBe("the-former-one");
+    expect((await (await start(SECOND)).readSecretValue("a")).value).toBe("the-former-one");
     expect((await (await start(SECOND, FIRST)).rotate()).code).toBe(0);
   });
 });

@@ -7,7 +7,7 @@ import { GET } from "@/app/api/admin/secrets/route";
 import { DELETE, GET as READ, PUT } from "@/app/api/admin/secrets/[name]/route";
 import type { Role } from "@/lib/resources/permissions";
 import { secretPage, secretRow } from "@/lib/resources/secret";
-import { useSecret } from "@/lib/store/config/secrets";
+import { readSecretValue } from "@/lib/store/config/secrets";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
@@ -39,7 +39,7 @@ describe("a secret", () => {
     expect(await list()).toEqual([
       { ...secretRow.parse(answer.json), usedBy: ["shop"], origins: [ORIGIN], lastUsedAt: null, readable: true },
     ]);
-    expect(await useSecret("shop-token")).toEqual({ value: VALUE, origins: [ORIGIN] });
+    expect(await readSecretValue("shop-token")).toEqual({ value: VALUE, origins: [ORIGIN] });
     await expect.poll(async () => (await list())[0]?.lastUsedAt).not.toBeNull();
     expect(answer.text + JSON.stringify(await list())).not.toContain(VALUE);
     expect(await findInDatabase(database, VALUE)).toEqual([]);
@@ -48,7 +48,7 @@ describe("a secret", () => {
   it("gets a new value by the same call, which the history notes without either value", async () => {
     await set({ value: VALUE, origins: [ORIGIN] });
     await set({ value: `${VALUE}-2`, origins: [ORIGIN] });
-    expect((await useSecret("shop-token")).value).toBe(`${VALUE}-2`);
+    expect((await readSecretValue("shop-token")).value).toBe(`${VALUE}-2`);
     const changes = await ask(listChanges, "GET", "/api/admin/changes?resource=secrets");
     expect(changes.json.items.map(({ action }) => action)).toEqual(["update", "create"]);
     expect(Object.keys(changes.json.items[0]!["after"] as object).toSorted()).toEqual(["name", "origins", "setAt"]);
@@ -59,7 +59,7 @@ describe("a secret", () => {
     await set({ value: VALUE, origins: [ORIGIN] });
     const [before] = await list();
     await set({ origins: ["https://other.example:8443"] });
-    expect(await useSecret("shop-token")).toEqual({ value: VALUE, origins: ["https://other.example:8443"] });
+    expect(await readSecretValue("shop-token")).toEqual({ value: VALUE, origins: ["https://other.example:8443"] });
     expect((await list())[0]?.setAt).toBe(before?.setAt);
     const refused = await set({ origins: [ORIGIN] }, "unheard-of");
     expect(refused).toMatchObject({ status: 400, json: { errors: [{ path: "value" }] } });
@@ -146,8 +146,8 @@ describe("a secret", () => {
   it("moved to another name cannot be decrypted, and the error says what to do", async () => {
     await set({ value: VALUE, origins: [ORIGIN] });
     await database.query("update secret set name = 'other'");
-    await expect(useSecret("other")).rejects.toMatchObject({ code: "upstream_auth_failed" });
+    await expect(readSecretValue("other")).rejects.toMatchObject({ code: "upstream_auth_failed" });
     expect(await list()).toMatchObject([{ name: "other", readable: false }]);
-    await expect(useSecret("shop-token")).rejects.toThrow("There is no secret `shop-token`.");
+    await expect(readSecretValue("shop-token")).rejects.toThrow("There is no secret `shop-token`.");
   });
 });

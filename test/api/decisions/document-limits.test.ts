@@ -139,7 +139,7 @@ describe("the plan of a document", () => {
     await expect(planDocument(actor, wanted, { stageMs: 1 })).rejects.toMatchObject({
       status: 408,
       code: "request_timeout",
-      message: expect.stringContaining("Processing the document takes too long") as unknown,
+      message: expect.stringContaining("Processing the input takes too long") as unknown,
     });
     expect(await planDocument(actor, wanted)).toMatchObject({ errors: [] });
   });
