@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { WHEN_DISABLED } from "@/components/agents/when-disabled";
 import { usePause } from "@/components/pause/change-pauses";
-import { PauseReach } from "@/components/pause/pause-reach";
+import { PauseReach, WaitingCalls } from "@/components/pause/pause-reach";
 import { RequiredReason } from "@/components/resource/remove/required-reason";
 import { problemsByField } from "@/components/resource/request";
 import { Field } from "@/components/ui/forms/field";
@@ -81,6 +81,7 @@ export function StopDialog({ agent, mayPause, onDisable, onClose }: StopDialogPr
         {...(way === "pause" && { hint: "Agents get it with every refused call" })}
       />
       {way === "pause" && <PauseReach target={target} />}
+      <p className="text-sm text-warn empty:hidden">{way === "disable" && <WaitingCalls agent={agent} />}</p>
     </ActionDialog>
   );
 }

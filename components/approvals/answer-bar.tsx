@@ -4,9 +4,14 @@ import { AnswerKeys } from "@/components/approvals/answer-keys";
 import { ApprovalArguments } from "@/components/approvals/approval-arguments";
 import { Countdown } from "@/components/approvals/approval-words";
 import { useAnswer, useApproval, type ApprovalAnswer } from "@/components/approvals/use-approvals";
+import { whatOf } from "@/components/pause/change-pauses";
+import { usePausesOfCall } from "@/components/pause/use-pauses";
+import { hrefOf } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";
+import { upperFirst } from "@/components/ui/text/letter-case";
+import { TextLink } from "@/components/ui/text-link";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 
 const OWN = {
@@ -28,6 +33,7 @@ export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
     );
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2">
+      <PausedNote call={approval} />
       <p className="min-w-0 flex-1 text-sm text-muted max-sm:basis-full">
         This call waits for your answer. <Countdown until={approval.closesAt} />
       </p>
@@ -41,6 +47,22 @@ export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
       {answer !== null && <AnswerDialog approval={approval} answer={answer} onClose={() => setAnswer(null)} />}
     </div>
   );
+}
+
+/** Says that a pause would refuse the call after its approval, with a link to what is paused. */
+function PausedNote({ call }: { call: Pick<ApprovalDetail, "agent" | "toolId"> }) {
+  return usePausesOfCall(call).map((pause) => (
+    <p key={pause.scope} className="basis-full text-sm text-warn">
+      {upperFirst(whatOf(pause))} are paused. If you approve the call now, Quartermaster refuses it.{" "}
+      {pause.scope === "all" || pause.name === null ? (
+        "An administrator can resume calls at the top of the page."
+      ) : (
+        <TextLink href={hrefOf(pause.scope === "agent" ? "agents" : "sources", pause.name)}>
+          Open the {pause.scope}
+        </TextLink>
+      )}
+    </p>
+  ));
 }
 
 interface AnswerDialogProps {
@@ -77,6 +99,11 @@ export function AnswerDialog({
       onSend={(reason) => send.mutate({ answer, reason })}
       onClose={onClose}
     >
+      {approves && (
+        <div className="mb-3 empty:hidden">
+          <PausedNote call={{ agent, toolId }} />
+        </div>
+      )}
       {approval.data !== undefined && (
         <div className="mb-3">
           <ApprovalArguments approval={approval.data} />

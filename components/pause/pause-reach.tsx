@@ -29,13 +29,29 @@ export function PauseReach({ target: { scope, name } }: { target: PauseTarget })
         </li>
         <li>{countedTotal(calls, "call")} in the last hour, refused ones included.</li>
         <li>Running calls will finish.</li>
+        {scope !== "source" && (
+          <li className="empty:hidden">
+            <WaitingCalls agent={name} />
+          </li>
+        )}
       </ul>
     </div>
   );
 }
 
+/** How many calls of an agent, or of all callers (`null`), wait for approval; nothing when none does. */
+export function WaitingCalls({ agent }: { agent: string | null }) {
+  const waiting = useTotal("approvals", { status: "waiting", ...(agent !== null && { agent }) });
+  if (waiting === undefined || waiting.total === 0) return null;
+  const [waits, each] = waiting.total === 1 ? ["waits", "it"] : ["wait", "one"];
+  return `${countedTotal(waiting, "call")} ${waits} for approval. If a person approves ${each} in this time, Quartermaster refuses it.`;
+}
+
 /** The number of rows that match; `undefined` while it loads. */
-function useTotal(list: "executions" | "tools", filters: Readonly<Record<string, string>>): Total | undefined {
+function useTotal(
+  list: "executions" | "tools" | "approvals",
+  filters: Readonly<Record<string, string>>,
+): Total | undefined {
   const page = useGet<Page<unknown>>(
     [list, "total", filters],
     `/api/admin/${list}?${new URLSearchParams({ ...filters, limit: "1" })}`,

@@ -58,6 +58,30 @@ test("a call is approved by shortcut from its peek panel", async ({ admin, serve
   await expect.poll(async () => (await readCall(server, id)).status).toBe("succeeded");
 });
 
+test("the stop of an agent counts its waiting calls, and their approval says that the pause would refuse them", async ({
+  admin,
+  server,
+  afterwards,
+}) => {
+  const { call_id: id } = await callAsBot<Called>(server, CALL);
+  const { agent } = await askAdmin<{ agent: string }>(server, "GET", `approvals/${id}`);
+  await open(admin, `/admin/agents/${agent}`);
+  await admin.getByRole("button", { name: "Stop…" }).click();
+  const stopping = admin.getByRole("dialog", { name: `Stop ${agent}` });
+  await expect(stopping).toContainText(/calls? waits? for approval\. If a person approves/);
+  await stopping.getByText("Disable agent", { exact: true }).first().click();
+  await expect(stopping).toContainText(/calls? waits? for approval\. If a person approves/);
+  afterwards(() => askAdmin(server, "DELETE", `pause?scope=agent&name=${agent}`));
+  await askAdmin(server, "PUT", "pause", { scope: "agent", name: agent, reason: "Looking into it." });
+  await open(admin, `/admin/approvals/${id}`);
+  const paused = `Calls by the agent ${agent} are paused. If you approve the call now, Quartermaster refuses it.`;
+  await expect(admin.getByRole("region", { name: "Call" })).toContainText(paused);
+  await admin.keyboard.press("a");
+  const dialog = admin.getByRole("dialog", { name: `Approve ${TOOL}` });
+  await expect(dialog).toContainText(paused);
+  await expect(dialog.getByRole("link", { name: "Open the agent" })).toHaveAttribute("href", `/admin/agents/${agent}`);
+});
+
 test("an auditor can only look", async ({ auditor, server }) => {
   const { call_id: id } = await callAsBot<Called>(server, CALL);
   await open(auditor, `/admin/approvals/${id}`);
