@@ -161,9 +161,9 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
       : `${counted(calls.undecided, "recent call depends", "recent calls depend")} on arguments`;
   if (parts.length === 0)
     return undecided !== ""
-      ? `No caller gains or loses tools; ${undecided}.`
+      ? `No checked caller gains or loses tools; ${undecided}.`
       : calls.replayed === 0
-        ? "No caller gains or loses tools. There are no recent calls to check."
-        : "No caller or recent call is affected.";
+        ? "No checked caller gains or loses tools. There are no recent calls to check."
+        : "None of the checked callers and recent calls is affected.";
   return `${upperFirst([...parts, ...(undecided === "" ? [] : [undecided])].join(", "))}.`;
 }

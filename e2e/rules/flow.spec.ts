@@ -50,7 +50,7 @@ test("a rule hides a tool from a caller that read a label, until a person clears
   await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
   const review = admin.getByRole("dialog");
   await expect(review.getByRole("region", { name: "Past calls" })).toBeVisible();
-  await expect(review.getByText("No caller or recent call is affected.")).toHaveCount(0);
+  await expect(review.getByText("None of the checked callers and recent calls is affected.")).toHaveCount(0);
   await review.getByRole("button", { name: "Save changes" }).click();
   await expect(admin.getByText("Saved flow rule e2e-guard")).toBeVisible();
 

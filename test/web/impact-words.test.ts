@@ -138,17 +138,17 @@ describe("an impact in one line", () => {
   });
 
   it("says that nothing changes", () => {
-    expect(summaryOf(impact([caller(0, 0)], 0, 0))).toBe("No caller or recent call is affected.");
+    expect(summaryOf(impact([caller(0, 0)], 0, 0))).toBe("None of the checked callers and recent calls is affected.");
     const { calls, ...rest } = impact([caller(0, 0)], 0, 0);
     expect(summaryOf({ ...rest, calls: { ...calls, replayed: 0 } })).toBe(
-      "No caller gains or loses tools. There are no recent calls to check.",
+      "No checked caller gains or loses tools. There are no recent calls to check.",
     );
   });
 
   it("does not count calls that it did not judge as unchanged", () => {
     const { calls, ...rest } = impact([caller(0, 0)], 0, 0);
     expect(summaryOf({ ...rest, calls: { ...calls, undecided: 2 } })).toBe(
-      "No caller gains or loses tools; 2 recent calls depend on arguments.",
+      "No checked caller gains or loses tools; 2 recent calls depend on arguments.",
     );
   });
 });

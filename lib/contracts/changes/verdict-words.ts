@@ -16,14 +16,24 @@ export function verdictInWords({ kind, reasons, more: others = 0 }: Verdict): st
   return reasonInWords(first) + (more > 0 ? ` And ${more} more.` : "");
 }
 
-/** One reason in one sentence. */
-export function reasonInWords({ kind, resource, id, field, witness: who, factor }: VerdictReason): string {
+/** One reason in one sentence, and the number of other tools that callers may gain by it. */
+export function reasonInWords(reason: VerdictReason): string {
+  const { kind, resource, id, field, witness: who, factor } = reason;
   const row = rowInWords(resource, id);
   const at = field === null ? row : `the field “${fieldInWords(field)}” of ${row}`;
   if (kind === "unknown") return `The effect of ${at} cannot be proven, so a second person must look at it.`;
   if (who === null) return `With this change, ${at} restricts less than before${field === null ? ` (${factor})` : ""}.`;
   const caller = who.name === null ? "A caller with matching claims" : `The ${who.kind} \`${who.name}\``;
-  return who.gains === "tool"
-    ? `${caller} would see \`${who.tool}\`, because of ${at}.`
-    : `${caller} could call \`${who.tool}\` with arguments that are refused now, because of ${at}.`;
+  const gain =
+    who.gains === "tool"
+      ? `would see \`${who.tool}\`, because of ${at}.`
+      : `could call \`${who.tool}\` with arguments that are refused now, because of ${at}.`;
+  return `${caller} ${gain}${otherTools(reason)}`;
+}
+
+/** The witness proves a gain for one of the reason's tools only. */
+function otherTools({ tools, more = 0 }: VerdictReason): string {
+  const others = tools.length + more - 1;
+  if (others <= 0) return "";
+  return ` This is one example. The same may hold for ${others.toLocaleString("en")} other ${others === 1 ? "tool" : "tools"}.`;
 }

@@ -345,7 +345,7 @@ it("a witness is a caller whom the resolver confirms, and the verdict is one sen
   expect(reason).toMatchObject({ factor: "membership", field: "groups", witness: { gains: "tool" } });
   expect(reason?.witness?.claims).toEqual({ department: "hr" });
   expect(verdictInWords(verdict)).toMatch(
-    /^A caller with matching claims would see `crm:\w+`, because of the field “groups” of access policy hr-read\.$/,
+    /^A caller with matching claims would see `crm:\w+`, because of the field “groups” of access policy hr-read\. This is one example. The same may hold for 2 other tools\.$/,
   );
   expect(verdictInWords(judged(UNKNOWN["an address"]))).toContain("The effect of the field “url” of source crm");
   // As a role reads it that may not see the row.
