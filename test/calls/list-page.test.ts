@@ -36,7 +36,7 @@ describe("a page of an MCP server's tools", () => {
     expect((await readListPageInThread(page([{ name: 1 }]), 5)) as unknown).toMatchObject({ result: { tools: null } });
   });
 
-  it("that is an error, or no message at all, is passed on unchanged", async () => {
+  it("that is an error is passed on unchanged, and a text that is not JSON is `null`", async () => {
     const error = { jsonrpc: "2.0", id: 7, error: { code: -32_601, message: "no" } };
     expect(await readListPageInThread(JSON.stringify(error), 5)).toEqual(error);
     expect(await readListPageInThread("no JSON", 5)).toBeNull();

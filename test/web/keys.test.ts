@@ -10,14 +10,14 @@ function pressed(key: string, modifiers: Partial<KeyboardEvent> = {}): KeyboardE
 }
 
 const names = Object.keys(KEYS) as KeyName[];
-const meant = (event: KeyboardEvent, typing = false) => names.filter((name) => isKey(event, name, typing));
+const shortcutsFor = (event: KeyboardEvent, typing = false) => names.filter((name) => isKey(event, name, typing));
 
-it("every key means one thing", () => {
+it("every key belongs to one shortcut", () => {
   for (const [name, { key, ctrl = false }] of Object.entries<Shortcut>(KEYS))
-    expect(meant(pressed(key, { ctrlKey: ctrl }))).toEqual([name]);
+    expect(shortcutsFor(pressed(key, { ctrlKey: ctrl }))).toEqual([name]);
 });
 
-it("a component handles every key", () => {
+it("a component handles every shortcut", () => {
   const sources = readdirSync("components", { recursive: true, encoding: "utf8" }).filter((file) =>
     /\.tsx?$/.test(file),
   );
@@ -26,21 +26,23 @@ it("a component handles every key", () => {
   expect(names.filter((name) => !handled.includes(name))).toEqual([]);
 });
 
-it("no two places have the same letter after g", () => {
+it("no two pages have the same letter after g", () => {
   const letters = NAVIGATION.flatMap(({ entries }) => entries).flatMap(({ key }) => (key === undefined ? [] : [key]));
   expect(letters.toSorted()).toEqual([...new Set(letters)].toSorted());
 });
 
-it("while one types, only the palette's key is a key", () => {
-  expect(names.filter((name) => isKey(pressed(KEYS[name].key, { ctrlKey: name === "palette" }), name, true))).toEqual([
-    "palette",
-  ]);
+it("while a person types, only the shortcuts of the palette and of saving work", () => {
+  const own = (name: KeyName) => {
+    const { key, ctrl = false }: Shortcut = KEYS[name];
+    return pressed(key, { ctrlKey: ctrl });
+  };
+  expect(names.filter((name) => isKey(own(name), name, true))).toEqual(["palette", "save"]);
 });
 
-it("Cmd is as good as Ctrl, Alt makes it another key, and half a composed letter is none", () => {
-  expect(meant(pressed("k", { metaKey: true }))).toEqual(["palette"]);
-  expect(meant(pressed("j", { altKey: true }))).toEqual([]);
-  expect(meant(pressed("j", { isComposing: true }))).toEqual([]);
+it("Cmd works like Ctrl, and keys with Alt or of an unfinished composition belong to no shortcut", () => {
+  expect(shortcutsFor(pressed("k", { metaKey: true }))).toEqual(["palette"]);
+  expect(shortcutsFor(pressed("j", { altKey: true }))).toEqual([]);
+  expect(shortcutsFor(pressed("j", { isComposing: true }))).toEqual([]);
 });
 
 it("the sections of the navigation that start open fit a window of 900 pixels: at most 16 entries", () => {

@@ -76,7 +76,7 @@ describe("a reader that does not read", () => {
     expect(await readAll(socket)).not.toContain("event: result");
   });
 
-  it("misses progress, which the next makes superfluous, and is not cut off for it", async () => {
+  it("receives no replaceable events while it is behind, and stays connected", async () => {
     let isLeft: boolean | undefined;
     const flooded = new Promise<void>((resolve) => {
       run = async (sink) => {
@@ -98,7 +98,7 @@ describe("a reader that does not read", () => {
   });
 });
 
-it("a burst that a reader keeps up with reaches it whole, a result of 1 MiB last", async () => {
+it("a reader that keeps up receives a whole burst, with a result of 1 MiB at its end", async () => {
   run = async ({ send }) => {
     for (let part = 0; part < 16; part += 1) send("chunk", "x".repeat(64 * KIB - 64));
     send("result", "y".repeat(MIB));
@@ -108,7 +108,7 @@ it("a burst that a reader keeps up with reaches it whole, a result of 1 MiB last
   expect(text).toContain("event: result");
 });
 
-it("the first byte comes before any event, and a requested end sends a last event", async () => {
+it("headers arrive before any event, and `end` sends one last event", async () => {
   let end: EventSink["end"] = () => {};
   let left: AbortSignal | undefined;
   run = (sink) => {
@@ -127,7 +127,7 @@ it("the first byte comes before any event, and a requested end sends a last even
   expect(await rest).not.toContain("twice");
 });
 
-it("a quiet stream sends a comment every 30 s until it ends", async () => {
+it("a stream sends a heartbeat every 30 s until it ends", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   let sink: EventSink | undefined;
@@ -157,7 +157,7 @@ it("a quiet stream sends a comment every 30 s until it ends", async () => {
   ]);
 });
 
-it("a reader that leaves is noticed", async () => {
+it("a disconnect aborts `closed`", async () => {
   const gone = new Promise<boolean>((resolve) => {
     run = async ({ closed: left }) => {
       await once(left, "abort");

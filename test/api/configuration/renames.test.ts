@@ -80,7 +80,7 @@ describe("a renamed group", () => {
     expect(changed.map(({ resource }) => resource)).toEqual(["groups", "intents", "policies", "settings", "tools"]);
   });
 
-  it("names what follows before the save", async () => {
+  it("shows before the save which rows get the new name", async () => {
     const plan = await rename("groups", "knowledge", { ...GROUP, name: "wisdom" }, "admin", `${FOLLOW}&dryRun=true`);
     const { errors, users } = rowPlan.parse(plan.json);
     expect(errors).toEqual([]);
@@ -92,7 +92,7 @@ describe("a renamed group", () => {
     ]);
   });
 
-  it("takes no tool from a caller, says the impact before the save", async () => {
+  it("takes no tool from a caller, according to the impact before the save", async () => {
     const lostWith = async (changes: object) => {
       const body = { resource: "groups", id: "knowledge", input: { ...GROUP, ...changes } };
       const { json } = await ask(impactOf, "POST", "/api/admin/impact", { body });
@@ -108,7 +108,7 @@ describe("a renamed group", () => {
     expect(await rowOf("policies", "support-staff")).toMatchObject({ groups: ["knowledge", "helpers"] });
   });
 
-  it("is refused while rows name it, unless the save asks that they follow", async () => {
+  it("is refused while rows name it, without `followRename`", async () => {
     const refused = await rename("groups", "knowledge", { ...GROUP, name: "wisdom" }, "admin", "");
     expect(refused).toMatchObject({ status: 409, json: { code: "in_use" } });
   });
@@ -128,7 +128,7 @@ describe("the history of a renamed group", () => {
     return items.filter(({ revision }) => revision > begun).map(({ action, rowId }) => `${action} ${rowId}`);
   }
 
-  it("goes on under its former names, and leaves out what later happens under them", async () => {
+  it("includes its former names, and excludes a new group with a former name", async () => {
     await rename("groups", "knowledge", { ...GROUP, name: "wisdom" });
     await rename("groups", "wisdom", { ...GROUP, name: "insight" });
     expect(await historyOf("insight")).toEqual(["update knowledge", "update wisdom"]);
@@ -139,14 +139,14 @@ describe("the history of a renamed group", () => {
     expect(await historyOf("insight", "policies")).toEqual([]);
   });
 
-  it("ends, also when two names take turns", async () => {
+  it("ends when a group gets its former name back", async () => {
     await rename("groups", "knowledge", { ...GROUP, name: "wisdom" });
     await rename("groups", "wisdom", GROUP);
     expect(await historyOf("knowledge")).toEqual(["update knowledge", "update wisdom"]);
   });
 });
 
-it("an assertion keeps what it guards: it names a renamed group by the new name, and a deleted one never", async () => {
+it("an assertion gets the new name of a renamed group, and prevents the group's deletion", async () => {
   const document = documentWithTool(TOOL, { groups: ["payments"] });
   const guard = {
     name: "sales",
@@ -171,7 +171,7 @@ it("an assertion keeps what it guards: it names a renamed group by the new name,
   expect(granted).toMatchObject({ status: 201, json: { warnings: [{ path: "assertions[sales]" }] } });
 });
 
-it("a renamed persona keeps the assertions about it", async () => {
+it("an assertion gets the new name of a renamed persona", async () => {
   expect((await rename("personas", "ada", { name: "grace", sampleClaims: { team: "support" } })).status).toBe(200);
   expect(await rowOf("assertions", "ada searches")).toMatchObject({ given: { persona: "grace" } });
 });

@@ -45,7 +45,7 @@ describe("a secret", () => {
     expect(await findInDatabase(database, VALUE)).toEqual([]);
   });
 
-  it("gets a new value by the same call, which the history notes without either value", async () => {
+  it("gets a new value by the same request, and its change rows contain neither value", async () => {
     await set({ value: VALUE, origins: [ORIGIN] });
     await set({ value: `${VALUE}-2`, origins: [ORIGIN] });
     expect((await readSecretValue("shop-token")).value).toBe(`${VALUE}-2`);
@@ -96,7 +96,7 @@ describe("a secret", () => {
     expect((await remove()).status).toBe(404);
   });
 
-  it("without a value is a warning when a source names it, because a document may come before its secrets", async () => {
+  it("that does not exist is a warning when a source names it, because a document may be saved before its secrets", async () => {
     const plan = await ask(postSource, "POST", "/api/admin/sources?dryRun=true", {
       body: SOURCE,
       params: { resource: "sources" },
