@@ -16,6 +16,7 @@ import { toast } from "@/components/ui/overlays/toast";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { PolicyConditions } from "@/components/views/policy-conditions";
 import { accessPolicyName } from "@/lib/access/model/access-names";
 import type { AccessDetail } from "@/lib/contracts/changes/access";
 
@@ -54,6 +55,9 @@ function Terms({ access: { facts, policy, grant, maxHours, caller, asker, id } }
         </Fact>
         <Fact label="Request policy">
           <TextLink href={`/admin/policies/${encodeURIComponent(policy)}`}>{policy}</TextLink>
+          <span className="block empty:hidden">
+            <PolicyConditions policy={policy} />
+          </span>
         </Fact>
         {grant !== null && (
           <>
@@ -170,14 +174,19 @@ function EndingDialog({ access, ending, onClose }: EndingDialogProps) {
       onClose={onClose}
     >
       {ending === "approve" && (
-        <Field
-          label="Hours"
-          hint={`At most ${most}, as requested`}
-          error={isRight ? undefined : `Enter 1 to ${most} hours`}
-          path="hours"
-        >
-          <Input value={hours} inputMode="numeric" onChange={(event) => setHours(event.target.value)} />
-        </Field>
+        <>
+          <p className="mb-3 text-sm empty:hidden">
+            <PolicyConditions policy={access.policy} />
+          </p>
+          <Field
+            label="Hours"
+            hint={`At most ${most}, as requested`}
+            error={isRight ? undefined : `Enter 1 to ${most} hours`}
+            path="hours"
+          >
+            <Input value={hours} inputMode="numeric" onChange={(event) => setHours(event.target.value)} />
+          </Field>
+        </>
       )}
     </ReasonDialog>
   );

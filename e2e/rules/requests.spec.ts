@@ -35,7 +35,9 @@ test("an agent asks for a tool, a person grants it for an hour and ends it early
     maxHours: 8,
     matchers: [{ claim: "sub", operator: "equals", value: "e2e-asker" }],
     groups: ["e2e-clock"],
+    arguments: [{ claim: "timezone", operator: "not_exists", value: null }],
   });
+  const limit = "Only when timezone does not exist";
   const call = { tool_id: TOOL, arguments: {} };
   const refused = await asAgent<{ error: { code: string } }>(server, key, "POST", "tools/call", call);
   expect(refused.error.code).toBe("access_requestable");
@@ -65,8 +67,10 @@ test("an agent asks for a tool, a person grants it for an hour and ends it early
   await expect(row).toContainText("The report needs the time.");
   await row.click();
   await expect(admin.getByRole("region", { name: "Access", exact: true })).toContainText("e2e-asker (API key)");
+  await expect(admin.getByRole("region", { name: "Access", exact: true })).toContainText(limit);
   await admin.getByRole("button", { name: "Grant access" }).click();
   const dialog = admin.getByRole("dialog", { name: "Grant access to builtin:current_date_time for e2e-asker" });
+  await expect(dialog).toContainText(limit);
   await dialog.getByLabel("Hours").fill("5");
   await expect(dialog).toContainText("Enter 1 to 4 hours");
   await dialog.getByLabel("Hours").fill("1");
