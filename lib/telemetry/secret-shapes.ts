@@ -61,9 +61,9 @@ const SECRET_HEADER = /\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,3}:\s{0
 /** Masks the parts of a text that look like secrets. */
 export function maskSecretShapes(text: string): string {
   if (text.length < 6 || !MAY_HOLD_SHAPE.test(text)) return text;
-  const masked = maskUnencoded(text);
+  let masked = maskUnencoded(text);
   if (!text.includes("%")) return masked;
-  // Percent-encoded once or twice: returns the decoded form when it contains a secret.
+  // Percent-encoded once or twice: returns the last decoded form that contains a secret. One text may hold secrets of both kinds.
   let decoded = text;
   for (let round = 0; round < 2; round += 1) {
     const before = decoded;
@@ -72,7 +72,7 @@ export function maskSecretShapes(text: string): string {
     );
     if (decoded === before) break;
     const shown = maskUnencoded(decoded);
-    if (shown !== decoded) return shown.replaceAll("\0", "\uFFFD");
+    if (shown !== decoded) masked = decoded = shown.replaceAll("\0", "\uFFFD");
   }
   return masked;
 }

@@ -33,7 +33,8 @@ describe("a page of an MCP server's tools", () => {
   });
 
   it("that the protocol's schema refuses is passed to the client, which refuses it", async () => {
-    expect((await readListPageInThread(page([{ name: 1 }]), 5)) as unknown).toMatchObject({ result: { tools: null } });
+    for (const tools of [[{ name: 1 }], "handed over", {}])
+      expect((await readListPageInThread(page(tools), 5)) as unknown).toMatchObject({ result: { tools: null } });
   });
 
   it("that is an error is passed on unchanged, and a text that is not JSON is `null`", async () => {

@@ -28,11 +28,13 @@ export async function readListPage(
   const message = fromJson(text) ?? null;
   const result = (message as { readonly result?: { readonly tools?: unknown } } | null)?.result;
   const tools = result?.tools;
-  if (!Array.isArray(tools)) return { message };
+  if (tools === undefined) return { message };
+  const withoutTools = { message: { ...(message as object), result: { ...result, tools: null } } };
+  if (!Array.isArray(tools)) return withoutTools;
   if (tools.length > maxTools) throw tooManyTools(tools.length, maxTools);
   const { specTypeSchemas } = await import("@modelcontextprotocol/client");
   const checked = await specTypeSchemas.ListToolsResult["~standard"].validate(result);
-  if (checked.issues !== undefined) return { message: { ...(message as object), result: { ...result, tools: null } } };
+  if (checked.issues !== undefined) return withoutTools;
   let batch: string[] = [];
   let size = 0;
   for (const tool of tools) {

@@ -56,5 +56,5 @@ export class InputProperties {
 }
 
 function toValid(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").replaceAll(/^_+|_+$/g, "");
+  return name.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").replaceAll(/^_+|(?<!_)_+$/g, "");
 }

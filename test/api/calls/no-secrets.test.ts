@@ -332,6 +332,11 @@ it.each(["token", "secret", "password", "passwd", "passphrase", "api key", "apik
   },
 );
 
+it("secrets that are percent-encoded once and twice are masked in one text", () => {
+  const masked = maskSecretShapes("token=abcdef0123 and password%3Dhunter21 and password%253Dhunter22");
+  expect(masked.match(/abcdef|hunter/g)).toBeNull();
+});
+
 it("hostile texts are masked in linear time", () => {
   const size = 64 * 1024;
   const units = [
