@@ -1,12 +1,24 @@
 import { Fragment } from "react";
 import { AgentLimits, ToolLimits } from "@/components/denials/present-limits";
 import { RuleLink, ruleHref } from "@/components/preview/results/rule-link";
+import { hrefOf } from "@/components/resource/view";
+import { useCan } from "@/components/resource/who";
+import { LinkButton } from "@/components/ui/link-button";
 import { TextLink } from "@/components/ui/text-link";
 import { HeldItems } from "@/components/views/flow/held-labels";
+import { PolicyConditions } from "@/components/views/policy-conditions";
+import { grantBehind } from "@/lib/access/model/access-names";
 import type { DenialDetail } from "@/lib/contracts/decisions/denial";
 
-/** The policies whose conditions the arguments of a call must satisfy. */
-export function ArgumentConditions({ conditions }: { conditions: DenialDetail["today"]["conditions"] }) {
+interface ArgumentConditionsProps {
+  conditions: DenialDetail["today"]["conditions"];
+  /** The latest refused call. */
+  callId: string;
+}
+
+/** The policies whose conditions the arguments of a call must satisfy, and the latest call for who may read arguments. */
+export function ArgumentConditions({ conditions, callId }: ArgumentConditionsProps) {
+  const mayReadArguments = useCan("executions:bodies");
   return (
     <section aria-label="Cause" className="flex flex-col gap-2 rounded-lg border border-line p-4 text-sm">
       <h2 className="font-semibold">The arguments decide</h2>
@@ -15,12 +27,28 @@ export function ArgumentConditions({ conditions }: { conditions: DenialDetail["t
           <li key={policy}>
             <RuleLink rule={{ kind: "policy", name: policy }} />
             <p className="text-muted">{text}</p>
+            {grantBehind(policy) === null && (
+              <>
+                <p className="empty:hidden">
+                  <PolicyConditions policy={policy} />
+                </p>
+                <LinkButton size="sm" href={`${hrefOf("policies", policy)}?field=arguments`} className="mt-1">
+                  Open argument conditions
+                </LinkButton>
+              </>
+            )}
           </li>
         ))}
       </ul>
       <p>
         To allow other arguments, change the argument conditions of{" "}
         {conditions.length === 1 ? "this policy" : "one of these policies"}.
+        {mayReadArguments && (
+          <>
+            {" "}
+            <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`}>View the latest call</TextLink>
+          </>
+        )}
       </p>
     </section>
   );

@@ -105,7 +105,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
         <CurrentDecision denial={denial} />
       )}
       {cause !== null && <Cause cause={cause} />}
-      {today.conditions.length > 0 && <ArgumentConditions conditions={today.conditions} />}
+      {today.conditions.length > 0 && <ArgumentConditions conditions={today.conditions} callId={denial.id} />}
       {flow !== null && <HiddenByFlow flow={flow} isOver={today.verdict !== "refused"} />}
       {raisedBy.length > (flow?.held.length ?? 0) && (
         <Section title="Labels held at the latest call">

@@ -46,7 +46,7 @@ export function Grants({ grants, title, revision, onGranted, liftsConditions = f
               revision={revision}
               onGranted={onGranted}
               liftsConditions={liftsConditions}
-              primary={index === 0}
+              primary={index === 0 && !liftsConditions}
             />
           </li>
         ))}

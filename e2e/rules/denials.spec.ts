@@ -99,6 +99,41 @@ test("a grant is announced at the refusal that it answers, not at the next one",
   await expect(panel(other)).not.toContainText(/You granted it|Granted\./);
 });
 
+test("a refusal of arguments shows the condition, and leads to it before a grant that would lift it", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  const tool = "e2e-denied:small";
+  removeAfterwards(`tools/${tool}`, "policies/e2e-peek-small");
+  const run = { kind: "script", code: "export default () => ({});", cpuSeconds: 1 };
+  await askAdmin(server, "POST", "tools", {
+    id: tool,
+    description: "Small.",
+    inputSchema: { type: "object" },
+    groups: [],
+    run,
+  });
+  await askAdmin(server, "POST", "policies", {
+    name: "e2e-peek-small",
+    description: "Small peeks only.",
+    everyone: true,
+    groups: ["e2e-denied"],
+    arguments: [{ claim: "amount", operator: "lte", value: 20 }],
+  });
+  const { call_id: id } = await callAsBot<{ call_id: string }>(server, { tool_id: tool, arguments: { amount: 21 } });
+  await open(admin, `/admin/denials/${id}`);
+  const cause = admin.getByRole("region", { name: "Cause" });
+  await expect(cause).toContainText("Only when amount is at most 20");
+  await expect(cause.getByRole("link", { name: "View the latest call" })).toHaveAttribute(
+    "href",
+    `/admin/executions/${id}`,
+  );
+  await cause.getByRole("link", { name: "Open argument conditions" }).click();
+  await expect(admin).toHaveURL(/\/admin\/policies\/e2e-peek-small/);
+  await expect(admin.getByRole("list", { name: "Argument conditions" }).locator(":focus")).toHaveCount(1);
+});
+
 test("a refusal by a limit names the limit and links to its field", async ({ admin, server, removeAfterwards }) => {
   const id = "e2e-denied:daily";
   removeAfterwards(`tools/${id}`);
