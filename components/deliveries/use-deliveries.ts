@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useGo } from "@/components/resource/go";
 import { useGet } from "@/components/resource/use-get";
 import { adminPath, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
+import type { ToastInput } from "@/components/ui/overlays/toast-list";
 import type { DeliveryDetail, DeliveryRow } from "@/lib/contracts/agents/delivery";
 import type { Page } from "@/lib/contracts/changes/list";
 
@@ -33,14 +35,18 @@ export function useRedeliver(id: string) {
 
 /** Sends a test message to a webhook. */
 export function useSendTest(webhook: string) {
-  return useSending(adminPath("webhooks", webhook, "test"), "Test message sent");
+  const go = useGo();
+  return useSending(adminPath("webhooks", webhook, "test"), "Test message queued", ({ id }) => ({
+    label: "View delivery",
+    open: () => go(`/admin/deliveries/${encodeURIComponent(id)}`),
+  }));
 }
 
-function useSending(path: `/api/${string}`, done: string) {
+function useSending(path: `/api/${string}`, done: string, nextOf?: (sent: DeliveryDetail) => ToastInput["next"]) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => request<DeliveryDetail>(path, { method: "POST" }),
-    onSuccess: () => toast({ title: done }),
+    onSuccess: (sent) => toast({ title: done, next: nextOf?.(sent) }),
     onError: (error) => toast({ title: "Nothing was sent", description: error.message, tone: "failed" }),
     onSettled: () => client.invalidateQueries({ queryKey: ["deliveries"] }),
   });

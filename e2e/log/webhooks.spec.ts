@@ -25,7 +25,11 @@ test("a webhook is created with its secret shown once, tested, and gets missed m
     await open(admin, "/admin/webhooks/e2e-hook?tab=deliveries");
     await expect(admin.getByText("No deliveries yet")).toBeVisible();
     await admin.getByRole("button", { name: "Send test" }).click();
+    await expect(admin.getByText("Test message queued")).toBeVisible();
     const row = admin.getByRole("row", { name: /webhook\.test/ });
+    await admin.getByRole("button", { name: "View delivery" }).click();
+    await expect(admin).toHaveURL(/\/admin\/deliveries\/.+/);
+    await admin.goBack();
     await expect(row).toContainText("The receiver answered 500.", { timeout: 15_000 });
     expect(receiver.received.every((message) => isSignedWith(message, secret))).toBe(true);
 
