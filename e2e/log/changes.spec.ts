@@ -40,6 +40,18 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
     capabilities: ["files.read", "files.write"],
   });
 
+  // The second change stands, so only the first one is undone.
+  for (const [row, undone] of [
+    [3, 1],
+    [2, 0],
+  ] as const) {
+    await open(admin, `/admin/changes?resource=personas&id=${NAME}`);
+    await admin.getByRole("row").nth(row).getByRole("link").first().press("Enter");
+    const panel = admin.getByRole("dialog");
+    await expect(panel.getByRole("button", { name: "Undo this change…" })).toHaveCount(1 - undone);
+    await expect(panel.getByText("Undone: the object has the former values again")).toHaveCount(undone);
+  }
+
   // From another page, because the open page of a deleted row asks for the row again.
   await open(admin, "/admin/personas");
   await askAdmin(server, "DELETE", `personas/${NAME}`);
