@@ -36,7 +36,7 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
   executions: ["No calls yet", null],
   approvals: ["No approvals yet", null],
   requests: ["No requests yet", null],
-  denials: ["No refusals yet", null],
+  denials: ["No kinds of refusal yet", null],
   sessions: ["No sessions yet", null],
   deliveries: ["No deliveries yet", null],
   drift: ["No tools to review yet", null],

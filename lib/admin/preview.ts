@@ -10,7 +10,7 @@ import { AppError } from "@/lib/errors";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import type { RaisedLabelRow } from "@/lib/contracts/log/held-label";
 import type { PreviewInput } from "@/lib/contracts/decisions/preview";
-import { stopsIn, toStops } from "@/lib/admin/impact/stops";
+import { stopsAfter, stopsIn, toStops } from "@/lib/admin/impact/stops";
 import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import { droppedCall } from "@/lib/store/log/dropped-calls";
 import { getExecution } from "@/lib/store/log/executions";
@@ -45,7 +45,8 @@ export async function loadPreview(input: PreviewInput, signal?: AbortSignal): Pr
   const now = input.now === undefined ? Date.now() : Date.parse(input.now);
   const index = await withDraft(snapshot.index, input.draft, signal);
   const live = input.config === undefined && input.revision === undefined && input.draft === undefined;
-  const { needsApproval } = toStops(stopsIn(snapshot));
+  const stops = stopsIn(snapshot);
+  const { needsApproval } = toStops(input.draft === undefined ? stops : stopsAfter(stops, input.draft, null));
   const loaded = { index, now, live, needsApproval };
   if (input.executionId !== undefined) return { ...loaded, ...(await loggedRequest(input)) };
   const answer = previewRequest(input, { ...snapshot, index });

@@ -64,7 +64,13 @@ export async function restoreRevision(actor: Actor, revision: number, ifRevision
     const net = await netOf(stored.changes(revision, newest, { in: [...RESTORED_KINDS] }));
     return keepDriftStatuses(stored, toUndoChanges(net));
   };
-  const written = await write(actor, plan, { ifRevision, note: `restored revision ${revision}`, paths: "document" });
+  const written = await write(actor, plan, {
+    ifRevision,
+    note: `restored revision ${revision}`,
+    paths: "document",
+    // An older version saved rows of this name.
+    takesFormName: true,
+  });
   return { revision: written.revision, restored: revision, changes: written.changes.length };
 }
 

@@ -54,13 +54,13 @@ function Following({ id, source, onDone }: { id: string; source: string; onDone:
 /** Says what joined and what waits for review. Tools that an import left out are in the plan, but do neither. */
 async function tellWaiting(source: string, { applied }: ImportJob, open: (href: string) => void): Promise<void> {
   const search = new URLSearchParams({ source });
-  const { total } = await request<Page<DriftItem>>(`/api/admin/drift?${search}&limit=1`);
+  const { total } = await request<Page<DriftItem>>(`/api/admin/drift?${search}&decision=pending&limit=1`);
   const joined = applied === null || applied.added === 0 ? "" : `${counted(applied.added, "tool")} joined. `;
   const waiting = total === 0 ? "No differences wait" : total === 1 ? "1 tool waits" : `${counted(total, "tool")} wait`;
-  const hidden = applied === null || applied.changed === 0 ? "" : " Agents do not see the changed tools until then.";
+  const hidden = total > 0 && applied !== null && applied.changed > 0;
   toast({
     title: `Synced ${source}`,
-    description: `${joined}${waiting} for review.${hidden}`,
+    description: `${joined}${waiting} for review.${hidden ? " Agents do not see changed tools until then." : ""}`,
     next: total === 0 ? undefined : { label: "Review", open: () => open(`/admin/drift?${search}`) },
   });
 }

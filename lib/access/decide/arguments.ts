@@ -4,7 +4,7 @@ import type { Json, JsonObject, Policy } from "@/lib/access/model/configuration"
 import { makePlan, makePlanFor, type Plan } from "@/lib/access/decide/plan";
 import { argumentsHold, type CompiledPolicy } from "@/lib/access/compile/policies";
 import type { ArgumentVerdict, ResolveRequest } from "@/lib/access/decide/resolution";
-import { groupsThrough } from "@/lib/access/compile/group-sets";
+import { groupsThrough, judgeGroupSet } from "@/lib/access/compile/group-sets";
 import { firstFailure } from "@/lib/access/explain/steps";
 
 /** The answer when the refusing policy has no description. */
@@ -80,11 +80,22 @@ export function bindingConditions(index: Index, request: ResolveRequest, now: nu
     const groupSet = index.groups.groupSetOf[tool] ?? 0;
     const known = texts.get(groupSet);
     if (known !== undefined) return known;
-    const rules = bindingAmong(policiesOn(plan, tool)).map((one) => canonicalText(toRule(one) as unknown as Json));
-    const text = [...new Set(rules)].toSorted().join("\n");
+    const binding = judgeGroupSet(plan, groupSet).conditional ? bindingAmong(policiesOn(plan, tool)) : [];
+    const text = [...new Set(binding.map(ruleText))].toSorted().join("\n");
     texts.set(groupSet, text);
     return text;
   };
+}
+
+/** Rules as canonical texts. A rule is compiled once for a revision, and compared for every caller. */
+const ruleTexts = new WeakMap<CompiledPolicy, string>();
+
+function ruleText(policy: CompiledPolicy): string {
+  const known = ruleTexts.get(policy);
+  if (known !== undefined) return known;
+  const text = canonicalText(toRule(policy) as unknown as Json);
+  ruleTexts.set(policy, text);
+  return text;
 }
 
 /**

@@ -30,7 +30,7 @@ export function stopsIn({ tools, agents, settings }: Pick<Snapshot, "tools" | "a
 /** The approvals and limits after a change of one row, of the settings, or of a document. A draft that is not valid changes none. */
 export function stopsAfter(
   rows: StopRows,
-  { resource, input }: ImpactInput,
+  { resource, input }: Pick<ImpactInput, "resource" | "input">,
   document: ConfigDocument | null,
 ): StopRows {
   if (document !== null) return overlaid(rows, document);

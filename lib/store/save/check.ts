@@ -77,7 +77,7 @@ class After {
 
 interface CheckOptions {
   readonly needsReviewers?: boolean;
-  /** Accepts a new row of the name `new`: the revert of a deletion must not fail. */
+  /** Accepts a new row of the name `new`: a revert or restore of a deletion must not fail. */
   readonly takesFormName?: boolean;
 }
 

@@ -40,6 +40,8 @@ export interface WriteOptions {
   readonly onProgress?: (done: number) => void;
   /** How the save passes the review gate; absent = it is judged, unless the program saves. */
   readonly review?: Review;
+  /** Accepts a new row of the name `new`, as changes that are exempt from review do. */
+  readonly takesFormName?: boolean;
   /**
    * The sources' own definitions that the save accepts, by tool id, read after the plan has run. Saved with the changes; a change
    * request keeps them until it is approved.
@@ -107,7 +109,7 @@ async function writeOnce(
     if (changes.length === 0) return answer(revision, changes);
     await checkChanges(stored, changes, style, {
       needsReviewers: actor.kind !== "system",
-      takesFormName: options.review === "exempt",
+      takesFormName: options.takesFormName ?? options.review === "exempt",
     });
     const now = options.now ?? new Date();
     const note = options.note ?? "";

@@ -7,12 +7,13 @@ import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/rout
 import { atOnce } from "@/lib/access/model/parts";
 import { NetChanges, type RowFacts, type Step } from "@/lib/config/diff";
 import { revisionDiff, revisionRestored, type RevisionDiff } from "@/lib/contracts/changes/revision-diff";
+import { groupInput } from "@/lib/resources/group";
 import type { Role } from "@/lib/resources/permissions";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { db } from "@/lib/store/db/database";
 import { readDocument } from "@/lib/store/save/config-document";
 import { Stored } from "@/lib/store/save/stored";
-import type { Actor } from "@/lib/store/save/write";
+import { write, type Actor } from "@/lib/store/save/write";
 import { ask, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
@@ -214,6 +215,20 @@ describe("a restore", () => {
       json: { errors: [{ path: "policies[team].matchers[0].value", message: "enter a value" }] },
     });
   });
+  it("brings back a row of the name `new`, which an older version saved", async () => {
+    const group = groupInput.parse({ name: "new" });
+    const given = { review: "exempt" } as const;
+    const { revision } = await write(
+      ADMIN,
+      async () => [{ resource: "groups", action: "create", after: group }],
+      given,
+    );
+    await write(ADMIN, async () => [{ resource: "groups", action: "delete", id: "new" }]);
+    expect((await restored(revision)).status).toBe(200);
+    expect((await readDocument()).document.groups).toContainEqual(expect.objectContaining({ name: "new" }));
+    await write(ADMIN, async () => [{ resource: "groups", action: "delete", id: "new" }]);
+  });
+
   it("of a revision that never was is not found", async () => {
     expect(await restored(999_999)).toMatchObject({ status: 404 });
     expect(await restored("x")).toMatchObject({ status: 404 });

@@ -6,6 +6,7 @@ import { manifestFormat } from "@/lib/contracts/agents/agent-api";
 import { previewOutput, type PreviewOutput } from "@/lib/contracts/decisions/preview";
 import { policyInput } from "@/lib/resources/policy";
 import type { Role } from "@/lib/resources/permissions";
+import { tools as toolRows } from "@/lib/store/config/tools";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { write } from "@/lib/store/save/write";
@@ -138,6 +139,16 @@ describe("what is visible", () => {
     const [plain] = tools.filter(({ hasSideEffects }) => !hasSideEffects);
     const withEffects = tools.flatMap(({ toolId, hasSideEffects }) => (hasSideEffects ? [toolId] : []));
     expect(await waiting()).toEqual([]);
+    const {
+      revision: _revision,
+      createdAt: _created,
+      updatedAt: _updated,
+      ...row
+    } = await toolRows.get(plain?.toolId ?? "");
+    const { definitionHash: _hash, ...input } = { ...row, requiresApproval: true };
+    const draft = { resource: "tools", id: plain?.toolId, input };
+    const drafted = await preview({ persona: "supervisor", draft });
+    expect(drafted.tools.filter(({ needsApproval }) => needsApproval)).toMatchObject([{ toolId: plain?.toolId }]);
     await database.query(`update tool set "requiresApproval" = true where id = $1`, [plain?.toolId]);
     closeSnapshot();
     expect(await waiting()).toEqual([plain?.toolId]);
