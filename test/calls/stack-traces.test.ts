@@ -119,8 +119,37 @@ describe("a stack trace of an upstream", () => {
     const frame = "    at find (/srv/secret-path.js:1:2)\n";
     for (let before = 0; before < frame.length; before += 1) {
       const shown = withoutTraces(`${"x".repeat(before)}\n${frame.repeat(2_000)}`);
-      expect([before, shown.includes("secret-path")]).toEqual([before, false]);
+      expect(shown).toBe(`${"x".repeat(before)}\n[stack trace masked]`);
     }
+  });
+
+  it.each([
+    ["lines", `boom, order 7 is locked\n${"\tat com.acme.secret.path.Dao.find(Dao.java:42)\n".repeat(3_200)}`],
+    ["one line", `boom, order 7 is locked ${"at find (/srv/secret-path.js:1:2) ".repeat(4_000)}`],
+    ["a log line", `[ERROR] boom, order 7 is locked\n${"x".repeat(65_536)}\n at find (/srv/secret-path.js:1:2)`],
+    ["a dated line", `[2026-01-31 10:00] boom, order 7 is locked\n${"x".repeat(65_536)}`],
+    ["a quoted line", `"boom, order 7 is locked" ${"x".repeat(65_536)}`],
+  ])("of a text that is too long to search leaves the text before it: %s", (_what, text) => {
+    const shown = withoutTraces(text);
+    expect(shown).toContain("boom, order 7 is locked");
+    expect(shown).not.toMatch(/secret.path/);
+  });
+
+  it.each(['["x", ', "[-1.5e3, ", "[null, ", " [ {}, ", "[[], "])(
+    "in a long list that begins with %s is left out",
+    (start) => {
+      expect(withoutTraces(start + '"'.repeat(65_536))).toMatch(/^\[document of \d+ characters left out\]$/);
+    },
+  );
+
+  it("in a JSON string is masked", () => {
+    const shown = withoutTraces(JSON.stringify("boom\n\tat com.acme.secret.path.Dao.find(Dao.java:42)"));
+    expect(shown).toBe('"boom\\n[stack trace masked]"');
+  });
+
+  it("in a JSON string that is too long to search is left out with it", () => {
+    const text = JSON.stringify(`boom\n${"\tat com.acme.secret.path.Dao.find(Dao.java:42)\n".repeat(3_200)}`);
+    expect(withoutTraces(text)).toBe(`[document of ${text.length} characters left out]`);
   });
 
   it("is looked for in linear time", () => {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { isDeeper, isObject } from "@/lib/access/model/json";
+import { fromJson, isDeeper, isObject } from "@/lib/access/model/json";
 
 /** The text that replaces a stack trace. */
 const MASKED = "[stack trace masked]";
@@ -51,7 +51,10 @@ const INLINE = new RegExp(
 
 /** The most characters that are searched for traces in one step. */
 export const MAX_SEARCHED = 64 * 1024;
-const DOCUMENT = /^\s*[[{]/;
+/** The beginning of a JSON object or list. A line such as `[ERROR] …` or `[2026-01-31 10:00] …` is text. */
+const DOCUMENT = /^\s*(?:\{\s*["}]|\[\s*(?:["{[\]]|(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*[,\]]))/;
+
+const QUOTED = /^\s*"/;
 
 /**
  * A text without its stack traces: they show files and libraries to agents, and do not help them. A text that is a JSON
@@ -59,28 +62,34 @@ const DOCUMENT = /^\s*[[{]/;
  * beginning of a document does not show which of its members are traces.
  */
 export function withoutTraces(text: string): string {
-  if (text.length > MAX_SEARCHED) {
-    if (DOCUMENT.test(text)) return `[document of ${text.length} characters left out]`;
-    // The cut may divide a frame, and half a frame is not recognised.
-    return withoutTraceLines(text.slice(0, MAX_SEARCHED)).slice(0, -MAX_LINE);
-  }
+  if (text.length > MAX_SEARCHED)
+    return DOCUMENT.test(text) || isJsonString(text)
+      ? `[document of ${text.length} characters left out]`
+      : withoutDividedFrame(withoutTraceLines(text.slice(0, MAX_SEARCHED)));
   const document = parseDocument(text);
   if (document === null) return withoutTraceLines(text);
   const masked = JSON.stringify(withoutTracesIn(document));
   return masked === JSON.stringify(document) ? text : masked;
 }
 
+/** The cut may divide a frame, and half a frame is not recognised. The text up to the last masked trace stays. */
+function withoutDividedFrame(masked: string): string {
+  const trace = masked.lastIndexOf(MASKED);
+  return masked.slice(0, Math.max(masked.length - MAX_LINE, trace === -1 ? 0 : trace + MASKED.length));
+}
+
+/** Many texts begin with a quotation mark, and are no JSON string. */
+function isJsonString(text: string): boolean {
+  return QUOTED.test(text) && fromJson(text) !== undefined;
+}
+
 /** Deeper documents are read as lines. */
 const MAX_DEPTH = 64;
 
 function parseDocument(text: string): Json {
-  if (!DOCUMENT.test(text)) return null;
-  try {
-    const value = JSON.parse(text) as Json;
-    return isDeeper(value, MAX_DEPTH) ? null : value;
-  } catch {
-    return null;
-  }
+  if (!DOCUMENT.test(text) && !QUOTED.test(text)) return null;
+  const value = (fromJson(text) ?? null) as Json;
+  return isDeeper(value, MAX_DEPTH) ? null : value;
 }
 
 function withoutTraceLines(text: string): string {
