@@ -31,9 +31,11 @@ export async function applySync(actor: Actor, id: string, claim: SyncClaim): Pro
       const automatic = (await stored.get("sources", source))?.joinNewOperations === "automatic";
       // Nobody has reviewed what joins automatically, so under reviews it waits in the drift review.
       const joins = automatic && (await reviewModeOf(stored)) === "off";
-      // An operation that an earlier import saw but did not accept was declined, unless a revert deleted its tool.
+      // An operation that an earlier import saw but did not accept was declined, unless that import was reverted.
       const unknown = diff.added.filter((tool) => !last.has(tool.id) || last.get(tool.id)?.reverted === true);
-      const joining = unknown.filter((tool) => joins && !needsReview(tool) && !callsForeignHost(tool, hosts));
+      const joining = unknown.filter(
+        (tool) => joins && !last.has(tool.id) && !needsReview(tool) && !callsForeignHost(tool, hosts),
+      );
       const joined = new Set(joining);
       const fresh = unknown.filter((tool) => !joined.has(tool));
       applied = { ...diff, added: joining };

@@ -40,7 +40,7 @@ export type UpstreamDefinition = Pick<ToolInput, UpstreamField>;
 export type AcceptedDefinition = UpstreamDefinition & {
   /** Whether the source no longer had the tool since, so that its deprecation is not a person's. */
   readonly gone?: true;
-  /** Whether the revert of a change without review deleted the tool. Then the source proposes it again. */
+  /** Whether the revert of a change without review left no tool. Then the source proposes the operation again. */
   readonly reverted?: true;
 };
 

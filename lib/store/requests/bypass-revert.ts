@@ -69,12 +69,16 @@ export async function revertChanges(
 /**
  * The sources' definitions after a revert, for the tools whose definitions the request accepted; when no key opens it, for all of
  * its tools. The fields that the revert restores become the accepted ones, so that the next sync finds what the source says
- * instead. The source proposes a deleted tool again.
+ * instead. The source proposes a deleted tool again, and the operations that the request declined.
+ *
+ * @param row only this row of the request: its declined operations stay declined until the revert of the rest
  */
 export async function revertedDefinitions(
   stored: Stored,
+  tx: Prisma.TransactionClient,
   request: StoredRequest,
   changes: readonly Change[],
+  row?: number,
 ): Promise<Definitions> {
   const accepted = readableDefinitions(request);
   const tools = new Map<string, Fields | null>();
@@ -83,6 +87,8 @@ export async function revertedDefinitions(
     const id = change.action === "delete" ? change.id : idOf(change.resource, change.after);
     if (change.resource === "tools" && accepted?.has(id) !== false) tools.set(id, after);
   }
+  const other = row === undefined ? [...(accepted?.keys() ?? [])].filter((id) => !tools.has(id)) : [];
+  for (const id of await withoutTool(stored, tx, request, other)) tools.set(id, null);
   const definitions = new Map<string, object>();
   for await (const [id, last] of inTurns(await stored.upstreamDefinitions([...tools.keys()]))) {
     const found = await stored.get("tools", id);
@@ -90,6 +96,18 @@ export async function revertedDefinitions(
     definitions.set(id, definitionAfter(last, present, tools.get(id) ?? null));
   }
   return definitions;
+}
+
+/** The operations that have had no tool since the request. A later deletion of a tool is a person's. */
+async function withoutTool(
+  stored: Stored,
+  tx: Prisma.TransactionClient,
+  { revision }: StoredRequest,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const [tools, later] = [await stored.all("tools"), await laterChanges(tx, revision ?? 0)];
+  return ids.filter((id) => !tools.has(id) && !later.has("tools", id));
 }
 
 function definitionAfter({ gone, ...last }: Fields, present: Fields, after: Fields | null): object {

@@ -256,7 +256,7 @@ async function revert(id: string, author: Reverter, now: Date, row?: number): Pr
       const request = await tx.request.findUnique({ where: { id } });
       if (request?.status !== "bypassed") throw await answered(id);
       const changes = await revertChanges(stored, tx, request, row);
-      definitions = await revertedDefinitions(stored, request, changes);
+      definitions = await revertedDefinitions(stored, tx, request, changes, row);
       return changes;
     },
     {

@@ -263,6 +263,36 @@ describe("drift under reviews", () => {
     expect((await stores.tools.get("trains:health")).description).toBe("Is it well now?");
   });
 
+  it.each([true, false])(
+    "proposes again the operations that an import declined without review and a revert undid (waiting before: %s)",
+    async (isWaiting) => {
+      const describeNew = (description: string) =>
+        trains.edit((document) => {
+          for (const operationId of ["health", "ready"])
+            document.paths[`/${operationId}`] = { get: { operationId, description, responses: {} } };
+        });
+      describeNew("One.");
+      if (isWaiting) await sync();
+      const request = held(await apply(await planned(), ["trains:health"]));
+      await answer(bypassing.POST, "bypass", request);
+      await setReview("off");
+      await stores.tools.remove(ADMIN, TRIPS, "*");
+      await answer(reverting.POST, "revert", request, { cookie: await secondAdmin() });
+      await database.query(`update source set "joinNewOperations" = 'automatic'`);
+      describeNew("Two.");
+      await sync();
+      const proposed = await waiting();
+      expect(proposed.map(({ id, kind }) => [id, kind])).toEqual([
+        ["trains:health", "new"],
+        ["trains:ready", "new"],
+      ]);
+      for (const item of proposed) {
+        expect((await approveDrift(item)).status).toBe(200);
+        expect((await stores.tools.get(item.id)).description).toBe("Two.");
+      }
+    },
+  );
+
   it("holds new operations that the source would let join, because nobody has reviewed them", async () => {
     await database.query(`update source set "joinNewOperations" = 'automatic'`);
     trains.edit((document) => {
