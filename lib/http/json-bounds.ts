@@ -24,7 +24,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const OPENINGS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const BRACE = 0x7b;
+const OPENINGS: ReadonlySet<number> = new Set([0x5b, BRACE]);
 const CLOSINGS: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 const SPACE = 0x20;
 
@@ -54,6 +55,44 @@ export function excessOf(text: string, most: JsonBounds): Excess | null {
     if (keys > most.keys) return { what: "keys", most: most.keys };
   }
   return null;
+}
+
+/** A key that an object states a second time, and the place of the second one, from 1. */
+interface RepeatedKey {
+  readonly key: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The first key that an object of a JSON text repeats; `null` = none. `JSON.parse` would keep the last value. */
+export function repeatedKeyOf(text: string): RepeatedKey | null {
+  // The keys of each object around the present place; `null` = a list.
+  const around: (Set<string> | null)[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (OPENINGS.has(code)) around.push(code === BRACE ? new Set() : null);
+    else if (CLOSINGS.has(code)) around.pop();
+    if (code !== QUOTE) continue;
+    const start = at;
+    at = endOfString(text, start);
+    if (!isKeyEnd(text, at + 1)) continue;
+    const key = JSON.parse(text.slice(start, at + 1)) as string;
+    const keys = around.at(-1);
+    if (keys?.has(key) === true) return { key, ...placeOf(text, start) };
+    keys?.add(key);
+  }
+  return null;
+}
+
+function isKeyEnd(text: string, from: number): boolean {
+  let at = from;
+  while (text.charCodeAt(at) <= SPACE) at += 1;
+  return text.charCodeAt(at) === COLON;
+}
+
+function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const lines = text.slice(0, offset).split("\n");
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 /** The offset of the closing quote of a string whose content begins at `from`. */

@@ -3,9 +3,9 @@ import { LineCounter, parseDocument as parseYaml } from "yaml";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { duplicateKeys, LOOKED_UP, yamlProblem } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
-import { excessOf } from "@/lib/http/json-bounds";
+import { repeatedKeyOf } from "@/lib/http/json-bounds";
 import { storableJson } from "@/lib/access/model/storable";
-import { isDeeper, isObject } from "@/lib/access/model/json";
+import { fromJson, isDeeper, isObject } from "@/lib/access/model/json";
 import { MAX_DOCUMENT_DEPTH } from "@/lib/contracts/sources/import-job";
 import { asText } from "@/lib/sources/openapi/json-view";
 import { withOwnBodies } from "@/lib/sources/openapi/swagger-2";
@@ -53,13 +53,11 @@ function notAnObject(text: string): string {
 
 function parseText(text: string): Json {
   const trimmed = text.replace(/^\ufeff/, "");
-  try {
-    if (/^\s*[{[]/.test(trimmed)) {
-      const value = JSON.parse(trimmed) as Json;
-      if (!hasMoreKeys(trimmed, value)) return value;
-    }
-  } catch {
-    // YAML may begin with a brace too, and its parser has better messages.
+  // YAML may begin with a brace too, and its parser has better messages.
+  const json = /^\s*[{[]/.test(trimmed) ? (fromJson(trimmed) as Json | undefined) : undefined;
+  if (json !== undefined) {
+    if (!isDeeper(json, MAX_DOCUMENT_DEPTH)) requireUniqueKeys(trimmed);
+    return json;
   }
   try {
     return toPlain(readYaml(trimmed));
@@ -69,17 +67,11 @@ function parseText(text: string): Json {
   }
 }
 
-/** Whether a JSON text states a key of an object twice: its value has fewer keys. The YAML parser then names the place. */
-function hasMoreKeys(text: string, value: Json): boolean {
-  let keys = 0;
-  const left: Json[] = [value];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (typeof next !== "object" || next === null) continue;
-    const inner = Object.values(next) as Json[];
-    if (!Array.isArray(next)) keys += inner.length;
-    for (const one of inner) left.push(one);
-  }
-  return excessOf(text, { values: Number.POSITIVE_INFINITY, keys }) !== null;
+function requireUniqueKeys(json: string): void {
+  const repeated = repeatedKeyOf(json);
+  if (repeated === null) return;
+  const { key, line, column } = repeated;
+  throw refused(`it states the key \`${key.slice(0, 100)}\` twice, again at line ${line}, column ${column}`);
 }
 
 function readYaml(text: string): Json {

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { excessOf, excessOfAnswer } from "@/lib/http/json-bounds";
+import { excessOf, excessOfAnswer, repeatedKeyOf } from "@/lib/http/json-bounds";
 import { boundArguments, MAX_ARGUMENT_VALUES } from "@/lib/calls/pipeline/argument-bounds";
 import { toRunAnswer } from "@/lib/calls/runners/http-answer";
+import { cpuMs } from "@/test/support/cpu-time";
 
 const seed = 20_261_123;
 const NONE = Number.POSITIVE_INFINITY;
@@ -43,6 +44,38 @@ describe("the bounds of a JSON text", () => {
   it("stop at the first value beyond the limit, without reading the rest", () => {
     const text = `[${"1,".repeat(10)}${'"x'.repeat(1_000)}`;
     expect(excessOf(text, { values: 5, keys: 5 })).toEqual({ what: "values", most: 5 });
+  });
+});
+
+describe("a key that a JSON object repeats", () => {
+  it("is found in any value, whatever its strings and white space contain, and no other is", () => {
+    const texts = fc.oneof(fc.string(), fc.constantFrom(',,"[{', "\\", '\\"', "]}:", "{}", "__proto__"));
+    const json = fc.jsonValue({ maxDepth: 4, stringUnit: "binary" });
+    fc.assert(
+      fc.property(json, texts, fc.constantFrom(undefined, 2), (inner, text, indent) => {
+        const value = JSON.stringify(
+          [inner, { a: text, b: { a: inner } }, text, { a: [text, { a: 1 }] }],
+          null,
+          indent,
+        );
+        expect(repeatedKeyOf(value)).toBeNull();
+        const key = JSON.stringify(text);
+        const before = `[${value},\n{${key}: ${value}, `;
+        const [line, column] = [before.split("\n").length, before.length - before.lastIndexOf("\n")];
+        expect(repeatedKeyOf(`${before}${key} : 1}]`)).toEqual({ key: text, line, column });
+      }),
+      { seed, numRuns: 1_000 },
+    );
+  });
+
+  it("is the same key when one of the two is escaped", () => {
+    expect(repeatedKeyOf('{"a": 1, "\\u0061": 2}')).toEqual({ key: "a", line: 1, column: 10 });
+  });
+
+  it("is found in linear time", () => {
+    const keys = Array.from({ length: 500_000 }, (_, at) => `"key ${at}": {"a": 1}`).join();
+    const text = `{${keys}, "key 7": 1}`;
+    expect(cpuMs(() => expect(repeatedKeyOf(text)?.key).toBe("key 7"))).toBeLessThan(5_000);
   });
 });
 

@@ -385,7 +385,12 @@ describe("an import that cannot be", () => {
     [
       "a key twice in JSON",
       { document: '{"a": 1,\n"b": {":": 2, "c": 1, "c": 3}}' },
-      /Map keys must be unique: `c` at line 2, column 23\.$/,
+      /imported: it states the key `c` twice, again at line 2, column 23\.$/,
+    ],
+    [
+      "a key twice in 12 MB of JSON",
+      { document: `{"a": 1, "list": [${'{"name": "x", "in": "y"},'.repeat(480_000)} 1], "a": 2}` },
+      /imported: it states the key `a` twice, again at line 1, column 12000024\.$/,
     ],
     ["a key twice", { document: "a: 1\nb: 2\na: 3" }, /Map keys must be unique: `a` at line 3, column 1\.$/],
     ["deep lists", { document: "[".repeat(5_000) }, /nested too deeply\.$/],
