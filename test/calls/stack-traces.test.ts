@@ -95,6 +95,9 @@ describe("a stack trace of an upstream", () => {
     const [, trace] = TRACES[0] ?? ["", ""];
     for (const line of [trace.replaceAll("\n", "\\n"), trace.replaceAll("\n", "<br>")])
       expect(withoutTraces(line)).not.toContain("secret-path");
+    const [, java] = TRACES[1] ?? ["", ""];
+    const escaped = `server: "no\\n${java.replaceAll("\n", "\\n").replaceAll("\t", "\\t")}`;
+    expect(withoutTraces(escaped)).toBe('server: "no\n[stack trace masked]');
     const joined = "TypeError: no at find (/srv/secret-path.js:1:2) at async run (file:///secret-path.js:3:4)";
     expect(withoutTraces(joined)).toBe("TypeError: no [stack trace masked]");
   });

@@ -11,8 +11,8 @@ const TRACE_NAME =
 /** Only this many characters of a line are examined. */
 const MAX_LINE = 500;
 
-/** Blanks before a frame, also as HTML, and the margin of Python's exception groups. */
-const MARGIN = /^(?:\s|&nbsp;|&#160;|<\/?\w{1,10}[^<>]{0,100}>|[|+])*/;
+/** Blanks before a frame, also escaped or as HTML, and the margin of Python's exception groups. */
+const MARGIN = /^(?:\s|\\t|&nbsp;|&#160;|<\/?\w{1,10}[^<>]{0,100}>|[|+])*/;
 
 /**
  * Lines of a trace, without margin. JavaScript, Java and .NET: `at …`; Python: `File "…", line 3`; PHP: `#0 …`;
