@@ -15,7 +15,7 @@ export const KEYS = {
   next: { key: "j", description: "Next row" },
   previous: { key: "k", description: "Previous row" },
   peek: { key: "Enter", description: "Preview the row" },
-  open: { key: "Enter", ctrl: true, description: "Open the row" },
+  open: { key: "Enter", ctrl: true, description: "Open the row, or confirm the dialog" },
   choose: { key: "s", description: "Select or deselect the row" },
   bar: { key: "b", description: "Go to the actions for selected rows" },
   tabs: { key: "t", description: "Go to the page's tabs" },

@@ -53,6 +53,29 @@ test("closing a review returns the focus to its button", async ({ admin }) => {
   await admin.getByRole("button", { name: "Discard" }).press("Enter");
 });
 
+test("Ctrl-Enter saves from the review's main button, and Ctrl-Z there undoes nothing behind it", async ({ admin }) => {
+  await open(admin, "/admin/policies/support-staff");
+  const description = admin.getByLabel("Description", { exact: true });
+  await description.focus();
+  await admin.keyboard.press("End");
+  await admin.keyboard.type(" Reviewed.");
+  const typed = await description.inputValue();
+  await admin.keyboard.press("Control+s");
+  const dialog = admin.getByRole("dialog", { name: "Review changes to support-staff" });
+  const save = dialog.getByRole("button", { name: /^Save (changes|anyway)$/ });
+  await expect(save).toBeFocused();
+  await expect(save).toBeEnabled();
+  await admin.keyboard.press("Control+z");
+  await expect(description).toHaveValue(typed);
+  let saves = 0;
+  admin.on("request", (request) => (saves += request.method() === "PUT" ? 1 : 0));
+  await admin.keyboard.press("Control+Enter");
+  await admin.keyboard.press("Control+Enter");
+  await expect(admin.getByText("Saved access policy support-staff")).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  expect(saves).toBe(1);
+});
+
 test("Escape keeps the chips of a field", async ({ admin }) => {
   await open(admin, "/admin/policies/support-staff");
   await admin.getByLabel("Groups", { exact: true }).focus();

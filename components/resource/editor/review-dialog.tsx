@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState, type RefObject } from "react";
 import { RowImpact, type RowChange } from "@/components/impact/row-impact";
 import { useKey } from "@/components/keyboard/use-key";
 import type { SaveHow } from "@/components/resource/editor/follow-request";
@@ -71,6 +71,7 @@ export function ReviewDialog({
   const sentences = (isNew ? sentencesOfNew : sentencesOf)(changes, wording);
   const [measured, setMeasured] = useState(false);
   const mustWait = change !== undefined && isMeasuredOnCallers(change.resource) && !measured;
+  const mainButton = useRef<HTMLButtonElement>(null);
   const save = () => onSave({ reason: waits === null ? "" : reason, bypasses: false });
   return (
     <Dialog
@@ -78,6 +79,8 @@ export function ReviewDialog({
       onOpenChange={onOpenChange}
       size="lg"
       title={title}
+      mainButton={mainButton}
+      onConfirm={pending || mustWait ? undefined : save}
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>{keep ?? (isUndo ? "Edit first" : "Keep editing")}</Button>
@@ -88,7 +91,7 @@ export function ReviewDialog({
               onBypass={() => onSave({ reason, bypasses: true })}
             />
           )}
-          <SaveButton pending={pending} mustWait={mustWait} onSave={save}>
+          <SaveButton button={mainButton} pending={pending} mustWait={mustWait} onSave={save}>
             {waits !== null ? "Request review" : warnings.length === 0 ? action : "Save anyway"}
           </SaveButton>
         </>
@@ -171,6 +174,7 @@ function BypassButton({ hasReason, disabled, onBypass }: BypassButtonProps) {
 }
 
 interface SaveButtonProps {
+  button: RefObject<HTMLButtonElement | null>;
   pending: boolean;
   /** Whether the impact is not measured yet. */
   mustWait: boolean;
@@ -178,16 +182,19 @@ interface SaveButtonProps {
   children: string;
 }
 
-function SaveButton({ pending, mustWait, onSave, children }: SaveButtonProps) {
+function SaveButton({ button, pending, mustWait, onSave, children }: SaveButtonProps) {
   return (
     <>
       {!pending && !mustWait && <SaveKey onSave={onSave} />}
       <Button
+        ref={button}
         variant="primary"
-        pending={pending}
-        disabled={mustWait}
+        // It has the focus while the impact is measured, which a disabled button would lose.
+        pending={pending || mustWait}
         title={mustWait ? "Wait for the impact" : undefined}
-        aria-keyshortcuts="Control+S"
+        aria-keyshortcuts="Control+S Control+Enter"
+        // A held key must not confirm the dialog that it has opened.
+        onKeyDown={(event) => event.repeat && event.key === "Enter" && event.preventDefault()}
         onClick={onSave}
       >
         {children}

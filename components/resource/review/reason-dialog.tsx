@@ -52,6 +52,7 @@ export function ReasonDialog() {
       action="Request review"
       isForm
       onAct={() => close(reason.trim())}
+      onConfirm={() => close(reason.trim())}
       onClose={() => close(null)}
     >
       <ReviewReason waits={{ sentence: prompt.sentence, mayBypass: false }} reason={reason} onReason={setReason} />

@@ -3,7 +3,7 @@ import { Button } from "@/components/ui/button";
 import { ErrorNote } from "@/components/ui/error-note";
 import { Dialog, type DialogProps } from "@/components/ui/overlays/dialog";
 
-interface ActionDialogProps extends Pick<DialogProps, "title" | "description" | "size" | "children"> {
+interface ActionDialogProps extends Pick<DialogProps, "title" | "description" | "size" | "onConfirm" | "children"> {
   /** The text of the button that acts. */
   action: ReactNode;
   cancel?: string;

@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { useRef, type ReactNode } from "react";
+import { useRef, type KeyboardEvent, type ReactNode, type RefObject } from "react";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { firstField } from "@/components/ui/forms/first-field";
@@ -18,6 +18,10 @@ export interface DialogProps {
   size?: "sm" | "md" | "lg" | undefined;
   /** False: only its own buttons close it (a secret shown once). */
   dismissible?: boolean | undefined;
+  /** Gets the focus at first if the content has no text field. Absent: the first button. */
+  mainButton?: RefObject<HTMLButtonElement | null>;
+  /** Runs on Ctrl-Enter. */
+  onConfirm?: (() => void) | undefined;
 }
 
 /** On a phone, three buttons stand one below the other, the main one first. */
@@ -31,7 +35,7 @@ const SIZE = {
   lg: "top-[6vh] max-h-[88vh] max-w-4xl",
 };
 
-/** A modal dialog. The focus starts in its first text field. */
+/** A modal dialog. The focus starts in its first text field, or on its main button. */
 export function Dialog({
   open,
   onOpenChange,
@@ -41,6 +45,8 @@ export function Dialog({
   footer,
   size = "md",
   dismissible = true,
+  mainButton,
+  onConfirm,
 }: DialogProps) {
   const content = useRef<HTMLDivElement>(null);
   return (
@@ -55,7 +61,8 @@ export function Dialog({
         <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(15_18_30/0.3),rgb(0_0_0/0.6))] transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
           // On touch screens, no field gets the focus, because the keyboard would cover half of the screen.
-          initialFocus={(by) => (by === "touch" ? null : firstField(content.current)) ?? true}
+          initialFocus={(by) => (by === "touch" ? null : (firstField(content.current) ?? mainButton?.current)) ?? true}
+          onKeyDown={(event) => onKeyDown(event, onConfirm)}
           className={cn(
             // Hidden overflow keeps the scrollbar inside the round corners.
             "popup fixed left-1/2 z-50 flex w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden rounded-xl",
@@ -87,6 +94,18 @@ export function Dialog({
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** Confirms on Ctrl-Enter, and keeps Ctrl-Z inside the dialog: the browser would undo the last text that was typed behind it. */
+function onKeyDown(event: KeyboardEvent<HTMLElement>, onConfirm: (() => void) | undefined): void {
+  const { key, ctrlKey, metaKey, repeat, currentTarget, target } = event;
+  if (!(ctrlKey || metaKey) || !(target instanceof HTMLElement) || !currentTarget.contains(target)) return;
+  const hasText = (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && target.value !== "";
+  if (key.toLowerCase() === "z" && !hasText) event.preventDefault();
+  // On a link, the key opens a tab.
+  if (key !== "Enter" || onConfirm === undefined || target.closest("a") !== null) return;
+  event.preventDefault();
+  if (!repeat) onConfirm();
 }
 
 /** The `footer` of a dialog whose content changes: the content brings its own buttons, in sight while it scrolls. */

@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { Field } from "@/components/ui/forms/field";
 import { Textarea } from "@/components/ui/forms/textarea";
 import { Kbd } from "@/components/ui/kbd";
@@ -40,11 +40,6 @@ export function ReasonDialog({
   const [reason, setReason] = useState("");
   const disabled = isDisabled || (required && reason.trim() === "");
   const send = () => onSend(reason);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || pending || disabled) return;
-    event.preventDefault();
-    send();
-  };
   return (
     <ActionDialog
       {...dialog}
@@ -57,15 +52,11 @@ export function ReasonDialog({
       disabled={disabled}
       isForm
       onAct={send}
+      onConfirm={pending || disabled ? undefined : send}
     >
       {children}
       <Field label={required ? "Reason" : "Reason (optional)"} hint={hint} path="reason">
-        <Textarea
-          value={reason}
-          maxLength={MAX_REASON}
-          onChange={(event) => setReason(event.target.value)}
-          onKeyDown={onKeyDown}
-        />
+        <Textarea value={reason} maxLength={MAX_REASON} onChange={(event) => setReason(event.target.value)} />
       </Field>
     </ActionDialog>
   );
