@@ -1,4 +1,4 @@
-import { useState, type ComponentType } from "react";
+import { useRef, useState, type ComponentType } from "react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
@@ -11,6 +11,7 @@ import { ProblemNote, ProblemSummary } from "@/components/resource/problem-note"
 import { Problem, request } from "@/components/resource/request";
 import { PLAINLY, useFollowRequest, type SaveHow } from "@/components/resource/editor/follow-request";
 import { ReviewDialog } from "@/components/resource/editor/review-dialog";
+import { NO_PLAN } from "@/components/resource/editor/use-row-plan";
 import { validateSettings } from "@/components/resource/editor/validate";
 import { reviewEffect, settingsInParts } from "@/components/settings/settings-words";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -71,6 +72,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
       <ReviewDialog
         open={save.reviewing && control.problems.length === 0}
         onOpenChange={save.setReviewing}
+        openedFrom={save.openedFrom}
         title={`Review changes to ${name}`}
         changes={changes}
         change={change}
@@ -96,13 +98,12 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
   );
 }
 
-const NO_PLAN: RowPlan = { errors: [], users: [], warnings: [], review: null };
-
 /** The check, the review and the save of a draft that is based on a version of the settings. */
 function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, name: string) {
   const [version, setVersion] = useState(stored);
   const [reviewing, setReviewing] = useState(false);
   const [checking, setChecking] = useState(false);
+  const openedFrom = useRef<Element | null>(null);
   const [plan, setPlan] = useState(NO_PLAN);
   const [theirs, setTheirs] = useState<{ settings: SettingsInput; version: number } | null>(null);
   const save = useSaveSettings();
@@ -137,6 +138,7 @@ function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, n
       },
     );
   const check = async () => {
+    openedFrom.current = document.activeElement;
     setChecking(true);
     try {
       // If this check fails to load, the server's alone checks.
@@ -155,7 +157,7 @@ function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, n
     setVersion(on);
     setTheirs(null);
   };
-  return { isPending: save.isPending, run, check, checking, plan, reviewing, setReviewing, theirs, settle };
+  return { isPending: save.isPending, run, check, checking, plan, reviewing, openedFrom, setReviewing, theirs, settle };
 }
 
 function toInput({ version: _version, ...settings }: Versioned): SettingsInput {

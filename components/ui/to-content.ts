@@ -3,7 +3,9 @@ export function toContent(): void {
   document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/** Moves the focus to the content if the focused element has disappeared. */
-export function toContentIfLost(): void {
+/** Moves the focus back to an earlier element, or else to the content, if the focused element has disappeared. */
+export function toContentIfLost(earlier?: Element | null): void {
+  if (document.activeElement !== document.body) return;
+  if (earlier instanceof HTMLElement) earlier.focus();
   if (document.activeElement === document.body) toContent();
 }

@@ -54,7 +54,7 @@ test("signing in, making a group, granting it, previewing it and deleting both n
   await expect(page.getByText(`Saved access policy ${GROUP}`)).toBeVisible();
   // Until it is gone, keys are the dialog's.
   await expect(page.getByRole("dialog", { name: /^Review/ })).toHaveCount(0);
-  await expect(page.getByRole("main"), "what led to the review is gone").toBeFocused();
+  await expect(page.getByLabel("Description", { exact: true })).toBeFocused();
 
   for (const [key, one] of [
     ["p", "access policy"],

@@ -74,6 +74,7 @@ test("Ctrl-Enter saves from the review's main button, and Ctrl-Z there undoes no
   await expect(admin.getByText("Saved access policy support-staff")).toBeVisible();
   await expect(dialog).toHaveCount(0);
   expect(saves).toBe(1);
+  await expect(description, "a save returns the focus").toBeFocused();
 });
 
 test("Escape keeps the chips of a field", async ({ admin }) => {

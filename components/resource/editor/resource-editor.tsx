@@ -82,17 +82,12 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
           />
         )}
         <ReviewDialog
-          open={review.reviewing}
-          onOpenChange={review.setReviewing}
+          {...review.dialog}
           {...reviewWords(edited, storedId)}
           changes={changes}
-          followers={review.followers}
-          warnings={review.warnings}
-          waits={review.waits}
           change={change}
           wording={view.wording}
           pending={save.isPending}
-          onSave={review.run}
         />
         {review.previewing && (
           <Preview resource={facts.resource} id={storedId} input={draft.value} onClose={review.endPreview} />

@@ -25,6 +25,8 @@ const JsonDiff = lazyPart(
 interface ReviewDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  /** The element with the focus before the check that led to the review. The check takes the focus from the form. */
+  openedFrom?: RefObject<Element | null>;
   /** Such as "Review changes to finance". */
   title: string;
   /** The text of the button that saves. */
@@ -53,6 +55,7 @@ interface ReviewDialogProps {
 export function ReviewDialog({
   open,
   onOpenChange,
+  openedFrom,
   title,
   action = "Save changes",
   keep,
@@ -80,6 +83,7 @@ export function ReviewDialog({
       size="lg"
       title={title}
       mainButton={mainButton}
+      openedFrom={openedFrom}
       onConfirm={pending || mustWait ? undefined : save}
       footer={
         <>
@@ -98,6 +102,22 @@ export function ReviewDialog({
       }
     >
       <Sentences sentences={[...sentences, ...sentenceAbout(followers)]} />
+      <Cautions warnings={warnings} waits={waits} reason={reason} onReason={setReason} />
+      {change !== undefined && <Effect change={change} changes={changes} isUndo={isUndo} onMeasured={setMeasured} />}
+      <RawValues changes={isNew ? changes.map((one) => ({ ...one, before: null })) : changes} />
+    </Dialog>
+  );
+}
+
+interface CautionsProps extends Required<Pick<ReviewDialogProps, "warnings" | "waits">> {
+  reason: string;
+  onReason: (reason: string) => void;
+}
+
+/** The warnings, and why the save waits for a second person. */
+function Cautions({ warnings, waits, reason, onReason }: CautionsProps) {
+  return (
+    <>
       {warnings.length > 0 && (
         <div className="mt-4">
           <PlanWarnings title="Warnings before you save:" warnings={warnings} />
@@ -105,12 +125,10 @@ export function ReviewDialog({
       )}
       {waits !== null && (
         <div className="mt-4">
-          <ReviewReason waits={waits} reason={reason} onReason={setReason} />
+          <ReviewReason waits={waits} reason={reason} onReason={onReason} />
         </div>
       )}
-      {change !== undefined && <Effect change={change} changes={changes} isUndo={isUndo} onMeasured={setMeasured} />}
-      <RawValues changes={isNew ? changes.map((one) => ({ ...one, before: null })) : changes} />
-    </Dialog>
+    </>
   );
 }
 

@@ -6,14 +6,13 @@ import { changesOf } from "@/components/changes/changes-of";
 import { PLAINLY, useFollowRequest, type SaveHow } from "@/components/resource/editor/follow-request";
 import { changesOf as rowChanges } from "@/components/resource/editor/changes";
 import { useDraft } from "@/components/resource/editor/draft";
-import { planSave } from "@/components/resource/editor/use-row-plan";
+import { NO_PLAN, planSave } from "@/components/resource/editor/use-row-plan";
 import { useSave, type Save } from "@/components/resource/editor/use-save";
 import { validate } from "@/components/resource/editor/validate";
 import { Problem } from "@/components/resource/request";
 import { hrefOf, idOf, type ResourceFacts, type View } from "@/components/resource/view";
 import { toast } from "@/components/ui/overlays/toast";
 import type { RequestRow } from "@/lib/contracts/changes/request";
-import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 
 /** What a person edits. */
@@ -158,10 +157,9 @@ export function useRowReview<R extends ResourceName>(
   const [hasReviewed, setHasReviewed] = useState(false);
   const [checking, setChecking] = useState(false);
   const [reviewing, setReviewing] = useState(false);
+  const openedFrom = useRef<Element | null>(null);
   const [previewing, setPreviewing] = useState(false);
-  const [followers, setFollowers] = useState<RowPlan["users"]>([]);
-  const [warnings, setWarnings] = useState<readonly Warning[]>([]);
-  const [waits, setWaits] = useState<RowPlan["review"]>(null);
+  const [plan, setPlan] = useState(NO_PLAN);
   const run = (how: SaveHow) => save.run(how, () => setReviewing(false));
 
   /** Collects the schema's problems, and then the server's errors and warnings, before anything is saved. */
@@ -170,16 +168,15 @@ export function useRowReview<R extends ResourceName>(
     const problems = await validate(resource, draft.draft.value).catch(() => []);
     draft.setProblems(problems);
     if (problems.length > 0 || draft.isBlocked) return;
-    const plan = await planSave(resource, draft.wanted);
-    draft.setProblems(plan.errors);
-    setFollowers(plan.users);
-    setWarnings(plan.warnings);
-    setWaits(plan.review);
-    if (plan.errors.length > 0) return;
-    if (draft.isNew && plan.warnings.length === 0 && plan.review === null) run(PLAINLY);
+    const planned = await planSave(resource, draft.wanted);
+    draft.setProblems(planned.errors);
+    setPlan(planned);
+    if (planned.errors.length > 0) return;
+    if (draft.isNew && planned.warnings.length === 0 && planned.review === null) run(PLAINLY);
     else setReviewing(true);
   };
   const review = () => {
+    openedFrom.current = document.activeElement;
     setHasReviewed(true);
     setChecking(true);
     void check()
@@ -197,12 +194,15 @@ export function useRowReview<R extends ResourceName>(
     problems: hasReviewed ? draft.problems : [],
     checking,
     review,
-    reviewing: reviewing && draft.problems.length === 0,
-    setReviewing,
-    followers,
-    warnings,
-    waits,
-    run,
+    dialog: {
+      open: reviewing && draft.problems.length === 0,
+      onOpenChange: setReviewing,
+      openedFrom,
+      followers: plan.users,
+      warnings: plan.warnings,
+      waits: plan.review,
+      onSave: run,
+    },
     preview: () => void preview().catch(save.refuse),
     previewing,
     endPreview: () => setPreviewing(false),

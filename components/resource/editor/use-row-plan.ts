@@ -4,6 +4,9 @@ import type { Save } from "@/components/resource/editor/use-save";
 import type { ResourceName } from "@/lib/resources";
 import type { RowPlan } from "@/lib/contracts/changes/row-plan";
 
+/** The plan before the first check. */
+export const NO_PLAN: RowPlan = { errors: [], users: [], warnings: [], review: null };
+
 /** Plans a save: fetches its errors and warnings, and saves nothing. */
 export function planSave<R extends ResourceName>(
   resource: R,

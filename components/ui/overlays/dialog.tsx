@@ -20,6 +20,8 @@ export interface DialogProps {
   dismissible?: boolean | undefined;
   /** Gets the focus at first if the content has no text field. Absent: the first button. */
   mainButton?: RefObject<HTMLButtonElement | null>;
+  /** Gets the focus after the dialog, if it is still there, or else the content. Absent: the element with the focus before it. */
+  openedFrom?: RefObject<Element | null> | undefined;
   /** Runs on Ctrl-Enter. */
   onConfirm?: (() => void) | undefined;
 }
@@ -46,6 +48,7 @@ export function Dialog({
   size = "md",
   dismissible = true,
   mainButton,
+  openedFrom,
   onConfirm,
 }: DialogProps) {
   const content = useRef<HTMLDivElement>(null);
@@ -54,7 +57,7 @@ export function Dialog({
       open={open}
       onOpenChange={(next) => (next || dismissible) && onOpenChange(next)}
       // The opener may no longer exist, such as the bar of a saved draft. This runs before the dialog is removed.
-      onOpenChangeComplete={(shown) => !shown && setTimeout(toContentIfLost)}
+      onOpenChangeComplete={(shown) => !shown && setTimeout(() => toContentIfLost(openedFrom?.current))}
       disablePointerDismissal={!dismissible}
     >
       <Base.Portal>
@@ -62,6 +65,7 @@ export function Dialog({
         <Base.Popup
           // On touch screens, no field gets the focus, because the keyboard would cover half of the screen.
           initialFocus={(by) => (by === "touch" ? null : (firstField(content.current) ?? mainButton?.current)) ?? true}
+          finalFocus={openedFrom === undefined}
           onKeyDown={(event) => onKeyDown(event, onConfirm)}
           className={cn(
             // Hidden overflow keeps the scrollbar inside the round corners.
@@ -70,12 +74,7 @@ export function Dialog({
           )}
         >
           <div className={cn("flex items-start gap-3 px-5 pt-4", children === undefined ? "pb-4" : "pb-3")}>
-            <div className="min-w-0 flex-1">
-              <Base.Title className="text-base font-semibold text-balance">{title}</Base.Title>
-              {description !== undefined && (
-                <Base.Description className="mt-1 text-sm text-pretty text-muted">{description}</Base.Description>
-              )}
-            </div>
+            <Heading title={title} description={description} />
             {dismissible && (
               <Base.Close
                 render={<Button variant="ghost" size="icon" aria-label="Close" className="-mt-1 -mr-2 max-sm:-mt-2" />}
@@ -93,6 +92,17 @@ export function Dialog({
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+function Heading({ title, description }: Pick<DialogProps, "title" | "description">) {
+  return (
+    <div className="min-w-0 flex-1">
+      <Base.Title className="text-base font-semibold text-balance">{title}</Base.Title>
+      {description !== undefined && (
+        <Base.Description className="mt-1 text-sm text-pretty text-muted">{description}</Base.Description>
+      )}
+    </div>
   );
 }
 
