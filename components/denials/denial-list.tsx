@@ -1,4 +1,4 @@
-import { reasonInWords } from "@/components/executions/reason-words";
+import { reasonInWords, SEARCH_NOTE } from "@/components/executions/reason-words";
 import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
@@ -70,6 +70,7 @@ export function DenialList() {
       idOf={(row) => row.id}
       filters={FILTERS}
       chips={CHIPS}
+      searchNote={SEARCH_NOTE}
       sort="-lastAt"
       live
       exports={useCan("executions:export")}

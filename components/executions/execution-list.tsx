@@ -5,7 +5,13 @@ import { SealLine } from "@/components/audit/seal-line";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { LogHistogram } from "@/components/executions/log-histogram";
 import { RuledReason } from "@/components/executions/logged-reason";
-import { LOGGED_REASONS, reasonInWords, ruledReasonOf, toolOf } from "@/components/executions/reason-words";
+import {
+  LOGGED_REASONS,
+  reasonInWords,
+  ruledReasonOf,
+  SEARCH_NOTE,
+  toolOf,
+} from "@/components/executions/reason-words";
 import { transitionInWords } from "@/components/executions/state-words";
 import { StatusBadge, statusInWords } from "@/components/executions/status-badge";
 import { List } from "@/components/resource/list/list";
@@ -199,6 +205,7 @@ export function ExecutionList() {
       filters={FILTERS}
       chips={CHIPS}
       searches="Search tool, agent or id…"
+      searchNote={SEARCH_NOTE}
       live
       timeOf={({ at }) => at}
       renderAbove={(apiQuery, onTimes) => (

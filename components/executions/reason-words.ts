@@ -4,6 +4,10 @@ import { REASON_WORDS } from "@/lib/contracts/decisions/reason-words";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
 
+/** What a search of calls compares. */
+export const SEARCH_NOTE =
+  "A search compares parts of the names of tools and agents, and whole subjects and ids of calls, traces and sessions. It does not search arguments or claims.";
+
 /** The reasons of the pipeline that do not come from the resolver (docs/reference/execution.md#pipeline). */
 const LOGGED: Readonly<Record<string, string>> = {
   unknown_tool: "No such tool",

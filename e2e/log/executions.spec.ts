@@ -16,8 +16,9 @@ test("calls are found by tool, outcome and text, and the URL holds the view", as
   await expect(admin).toHaveURL(/status=denied/);
   await expect(rows.filter({ hasText: "builtin:calculate" })).toHaveCount(0);
   await expect(rows.filter({ hasText: "support:refund_order" }).first()).toBeVisible();
-  await admin.getByLabel("Filter calls").fill("nothing is called like that");
+  await admin.getByLabel("Filter calls").fill("O-5001");
   await expect(admin.getByText("No calls match")).toBeVisible();
+  await expect(admin.getByText("It does not search arguments or claims.")).toBeVisible();
   await admin.getByRole("button", { name: "Clear filters" }).click();
   await expect(rows.filter({ hasText: "builtin:calculate" }).first()).toBeVisible();
   await admin.getByRole("button", { name: "More filters" }).click();

@@ -7,6 +7,8 @@ interface EmptyListProps {
   many: string;
   /** Instead of the purpose of the page. */
   whenEmpty: string | undefined;
+  /** What the search compared. */
+  note: string | undefined;
   /** The first way to get a row. */
   begin: ReactNode;
   /** Clears the filters. Absent: the list has no filters, so there are no rows at all. */
@@ -14,7 +16,7 @@ interface EmptyListProps {
 }
 
 /** Shown instead of rows: the list is empty, with links to a first row and to the guide, or nothing matches. */
-export function EmptyList({ many, whenEmpty, begin, onClear }: EmptyListProps) {
+export function EmptyList({ many, whenEmpty, note, begin, onClear }: EmptyListProps) {
   if (onClear === undefined)
     return (
       <EmptyState title={`No ${many} yet`} action={begin}>
@@ -23,7 +25,7 @@ export function EmptyList({ many, whenEmpty, begin, onClear }: EmptyListProps) {
     );
   return (
     <EmptyState title={`No ${many} match`} action={<Button onClick={onClear}>Clear filters</Button>}>
-      Change the search or the filters.
+      {note} Change the search or the filters.
     </EmptyState>
   );
 }

@@ -34,6 +34,8 @@ export interface ListProps<T extends object> {
   folds?: Folds<T>;
   /** What the filter box searches, if it is more than names. */
   searches?: string;
+  /** What a search compares. Shown when a search finds nothing. */
+  searchNote?: string;
   /** The list grows by itself: offers time ranges (the API knows `from`) and a refresh. */
   live?: boolean;
   /** A column's id with an optional `-`; absent where the API knows one order. */

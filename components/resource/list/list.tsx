@@ -31,6 +31,7 @@ export function List<T extends object>(props: ListProps<T>) {
         <EmptyList
           many={props.words[1]}
           whenEmpty={props.whenEmpty}
+          note={state.seen.q === "" ? undefined : props.searchNote}
           begin={props.begin}
           onClear={state.narrowed ? state.clear : undefined}
         />
