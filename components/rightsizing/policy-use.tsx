@@ -42,9 +42,9 @@ function Counts({ use }: { use: RightsizingDetail }) {
       <Fact label="Callers">{use.callers.toLocaleString("en")}</Fact>
       <Fact label="Tools granted">{use.granted.toLocaleString("en")}</Fact>
       <Fact label="Tools used">{use.used.toLocaleString("en")}</Fact>
-      <Fact label="Tools unused">{use.unused.toLocaleString("en")}</Fact>
+      <Fact label="Tools unused">{use.changed ? "not known: policy changed" : use.unused.toLocaleString("en")}</Fact>
       <Fact label="Marked to keep">{use.kept.toLocaleString("en")}</Fact>
-      <Fact label="Tokens of unused tools">{use.tokens.toLocaleString("en")}</Fact>
+      {!use.changed && <Fact label="Tokens of unused tools">{use.tokens.toLocaleString("en")}</Fact>}
     </Facts>
   );
 }

@@ -112,7 +112,8 @@ export async function readFirstDay(): Promise<string | null> {
 
 /**
  * The policies and tools that were changed at or after a time: nothing is concluded about them. A demo row that nobody changed
- * does not count, because its made-up use begins before the installation.
+ * does not count, because its made-up use begins before the installation. Nor does a policy of which only the priority or the
+ * description changed.
  *
  * @throws AppError `config_unavailable`
  */
@@ -121,7 +122,8 @@ export async function readChangedSince(
 ): Promise<{ readonly policies: ReadonlySet<string>; readonly tools: ReadonlySet<string> }> {
   const [policies, tools] = await Promise.all([
     db().$queryRaw<{ name: string }[]>`
-      SELECT name FROM policy WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`policy.revision`)}`,
+      SELECT name FROM policy WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`policy.revision`)}
+        AND NOT ${grantsAsBefore(since)}`,
     db().$queryRaw<{ id: string }[]>`
       SELECT id FROM tool WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`tool.revision`)}`,
   ]);
@@ -131,6 +133,21 @@ export async function readChangedSince(
 const isOfDemo = (revision: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`EXISTS (SELECT FROM revision WHERE number = ${revision} AND kind = ${SETUP.kind} AND actor = ${SETUP.name}
     AND note = ${DEMO_NOTE})`;
+
+/**
+ * Whether the history explains the policy's changes since a time, and none of them can change what it grants. A rename can: its
+ * former use has the former name.
+ */
+function grantsAsBefore(since: Date): Prisma.Sql {
+  const renamed = Prisma.sql`coalesce(after->>'id', after->>'name')`;
+  const own = Prisma.sql`SELECT FROM change WHERE resource = 'policies' AND at >= ${since} AND ("rowId" = policy.name
+    OR (action = 'update' AND ${renamed} = policy.name AND ${renamed} <> "rowId"))`;
+  return Prisma.sql`(EXISTS (${own}) AND NOT EXISTS (${own} AND NOT ${isOfDemo(Prisma.sql`change.revision`)}
+    AND (action <> 'update' OR before - ${GRANT_NOTHING}::text[] IS DISTINCT FROM after - ${GRANT_NOTHING}::text[])))`;
+}
+
+/** Fields of a policy that never change what it grants (docs/reference/decision.md#policy). */
+const GRANT_NOTHING = ["priority", "description"];
 
 /** Whether the counts since a day include the demo's made-up calls, of one agent or of all. @throws AppError `config_unavailable` */
 export async function hasDemoUse(since: string, agent?: string): Promise<boolean> {

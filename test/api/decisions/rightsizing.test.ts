@@ -22,6 +22,7 @@ import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
 const POLICY = "support-staff";
+const ACTOR = { kind: "system", name: "test", role: "admin" } as const;
 const params = { name: POLICY };
 const detail = () => ask<RightsizingDetail>(read, "GET", `/api/admin/rightsizing/${POLICY}?days=30`, { params });
 /** The policy after its replay. */
@@ -104,9 +105,27 @@ describe("rightsizing", () => {
     const after = await runOf(POLICY, 60);
     expect(after.revision).toBeGreaterThan(revision);
     expect(after.run).toBe(run);
-    const actor = { kind: "system", name: "test", role: "admin" } as const;
-    await stores.groups.create(actor, groupInput.parse({ name: "another" }));
+    await stores.groups.create(ACTOR, groupInput.parse({ name: "another" }));
     expect((await runOf(POLICY, 60)).run).not.toBe(run);
+  });
+
+  it("judges a policy whose priority or description alone changed, and no other changed policy", async () => {
+    await database.query(`update change set at = now() - interval '100 days'`);
+    const {
+      revision: _revision,
+      createdAt: _created,
+      updatedAt: _updated,
+      ...policy
+    } = await stores.policies.get(POLICY);
+    const rowAfter = async (input: Partial<typeof policy>) => {
+      await stores.policies.replace(ACTOR, POLICY, { ...policy, ...input }, "*");
+      return (await listed()).items.find((row) => row.policy === POLICY);
+    };
+    const before = (await listed()).items.find((row) => row.policy === POLICY);
+    expect(await rowAfter({ priority: 77, description: "Another one." })).toEqual(before);
+    expect(await rowAfter({ validUntil: "2099-01-01T00:00:00Z" })).toMatchObject({ changed: true, unused: 0 });
+    expect(await rowAfter({})).toMatchObject({ changed: true });
+    await database.query(`update policy set "updatedAt" = now() - interval '100 days'`);
   });
 
   it("names the calls that a candidate would refuse", async () => {
