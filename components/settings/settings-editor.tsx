@@ -64,7 +64,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
           word={name}
           pending={save.checking}
           change={change}
-          onReview={() => void save.check()}
+          onReview={(from) => void save.check(from)}
           onDiscard={control.discard}
           onCancel={control.discard}
         />
@@ -137,8 +137,8 @@ function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, n
         onError: (error) => refuse(error, how),
       },
     );
-  const check = async () => {
-    openedFrom.current = document.activeElement;
+  const check = async (from: Element | null) => {
+    openedFrom.current = from;
     setChecking(true);
     try {
       // If this check fails to load, the server's alone checks.

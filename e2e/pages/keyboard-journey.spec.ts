@@ -55,6 +55,7 @@ test("signing in, making a group, granting it, previewing it and deleting both n
   // Until it is gone, keys are the dialog's.
   await expect(page.getByRole("dialog", { name: /^Review/ })).toHaveCount(0);
   await expect(page.getByLabel("Description", { exact: true })).toBeFocused();
+  await page.keyboard.press("Tab"); // In a text field, the next keys would be text.
 
   for (const [key, one] of [
     ["p", "access policy"],

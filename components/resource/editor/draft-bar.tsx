@@ -18,7 +18,8 @@ interface DraftBarProps {
   change?: RowChange | undefined;
   /** Shows a caller's tools in force and with the draft; absent for resources that are no rules. */
   onPreview?: (() => void) | undefined;
-  onReview: () => void;
+  /** @param from the element that had the focus */
+  onReview: (from: Element | null) => void;
   onDiscard: () => void;
   onCancel: () => void;
 }
@@ -36,14 +37,18 @@ export function DraftBar({
   onCancel,
 }: DraftBarProps) {
   const main = useRef<HTMLButtonElement>(null);
+  const left = useRef<Element | null>(null);
+  const review = () => onReview(left.current ?? document.activeElement);
   useKey("save", (event) => {
     if (isInDialog(event)) return;
     // Some fields update the draft only when they lose the focus, and the bar may appear only then.
     const field = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     field?.blur();
     setTimeout(() => {
+      left.current = field;
       (main.current ?? field)?.focus();
       main.current?.click();
+      left.current = null;
     });
   });
   if (!isNew && changes === 0) return null;
@@ -55,7 +60,7 @@ export function DraftBar({
     >
       {isNew ? (
         <>
-          <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={onReview}>
+          <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={review}>
             Create {word}
           </Button>
           <Button variant="ghost" onClick={onCancel}>
@@ -67,7 +72,7 @@ export function DraftBar({
           <span aria-live="polite" className="mr-2 text-sm font-medium tabular-nums">
             {counted(changes, "change")}
           </span>
-          <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={onReview}>
+          <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={review}>
             Review and save…
           </Button>
           <Button variant="ghost" onClick={onDiscard}>

@@ -1,4 +1,4 @@
-import { useRef, useState, type RefObject } from "react";
+import { useEffect, useRef, useState, type RefObject } from "react";
 import { RowImpact, type RowChange } from "@/components/impact/row-impact";
 import { useKey } from "@/components/keyboard/use-key";
 import type { SaveHow } from "@/components/resource/editor/follow-request";
@@ -75,7 +75,8 @@ export function ReviewDialog({
   const [measured, setMeasured] = useState(false);
   const mustWait = change !== undefined && isMeasuredOnCallers(change.resource) && !measured;
   const mainButton = useRef<HTMLButtonElement>(null);
-  const save = () => onSave({ reason: waits === null ? "" : reason, bypasses: false });
+  const send = useOnce(onSave, pending);
+  const save = () => send({ reason: waits === null ? "" : reason, bypasses: false });
   return (
     <Dialog
       open={open}
@@ -92,7 +93,7 @@ export function ReviewDialog({
             <BypassButton
               hasReason={reason.trim() !== ""}
               disabled={pending || mustWait}
-              onBypass={() => onSave({ reason, bypasses: true })}
+              onBypass={() => send({ reason, bypasses: true })}
             />
           )}
           <SaveButton button={mainButton} pending={pending} mustWait={mustWait} onSave={save}>
@@ -107,6 +108,19 @@ export function ReviewDialog({
       <RawValues changes={isNew ? changes.map((one) => ({ ...one, before: null })) : changes} />
     </Dialog>
   );
+}
+
+/** The save, which a second key press before the next render does not repeat. */
+function useOnce(onSave: ReviewDialogProps["onSave"], pending: boolean): ReviewDialogProps["onSave"] {
+  const isSent = useRef(false);
+  useEffect(() => {
+    if (!pending) isSent.current = false;
+  }, [pending]);
+  return (how) => {
+    if (isSent.current) return;
+    isSent.current = true;
+    onSave(how);
+  };
 }
 
 interface CautionsProps extends Required<Pick<ReviewDialogProps, "warnings" | "waits">> {

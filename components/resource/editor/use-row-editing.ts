@@ -175,8 +175,8 @@ export function useRowReview<R extends ResourceName>(
     if (draft.isNew && planned.warnings.length === 0 && planned.review === null) run(PLAINLY);
     else setReviewing(true);
   };
-  const review = () => {
-    openedFrom.current = document.activeElement;
+  const review = (from = document.activeElement) => {
+    openedFrom.current = from;
     setHasReviewed(true);
     setChecking(true);
     void check()
