@@ -17,6 +17,7 @@ const CHANGES: Readonly<Record<ToolChange, { text: string; sign?: string; tone: 
   approvalAdded: { text: "Calls would wait for approval", tone: "text-warn" },
   approvalRemoved: { text: "Calls would no longer wait for approval", tone: "text-warn" },
   limitsChanged: { text: "Limits change", tone: "text-muted" },
+  argumentsLimited: { text: "Some arguments would be refused", tone: "text-warn" },
   argumentsChanged: { text: "Allowed arguments change", tone: "text-warn" },
 };
 

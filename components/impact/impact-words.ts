@@ -53,6 +53,7 @@ export const TOOL_CHANGES = [
   "approvalAdded",
   "approvalRemoved",
   "limitsChanged",
+  "argumentsLimited",
   "argumentsChanged",
 ] as const;
 
@@ -130,6 +131,7 @@ const CALLERS_WITH: Readonly<Record<(typeof TOOL_CHANGES)[number], (who: string,
   approvalAdded: (who) => `calls of ${who} would wait for approval`,
   approvalRemoved: (who) => `calls of ${who} would no longer wait for approval`,
   limitsChanged: (who) => `limits change for ${who}`,
+  argumentsLimited: (who) => `some arguments would be refused for ${who}`,
   argumentsChanged: (who) => `the allowed arguments change for ${who}`,
 };
 

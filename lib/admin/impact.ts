@@ -263,7 +263,7 @@ function toWire(
   { kept: _kept, keptInAnyState, ...change }: ToolsChange,
   agent: string | null,
 ): Omit<ImpactCaller, "kind" | "name" | "issuer" | "callId" | "at"> {
-  const { gained, lost, gainedInOtherStates, lostInOtherStates, argumentsChanged, ...facts } = change;
+  const { gained, lost, gainedInOtherStates, lostInOtherStates, argumentsLimited, argumentsChanged, ...facts } = change;
   const { approvalAdded, approvalRemoved, limitsChanged } = stops(keptInAnyState, agent);
   return {
     ...facts,
@@ -274,6 +274,7 @@ function toWire(
     approvalAdded: firstOf(approvalAdded),
     approvalRemoved: firstOf(approvalRemoved),
     limitsChanged: firstOf(limitsChanged),
+    argumentsLimited: firstOf(argumentsLimited),
     argumentsChanged: firstOf(argumentsChanged),
   };
 }

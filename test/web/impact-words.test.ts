@@ -28,6 +28,7 @@ const caller = (lost: number, gained: number): ImpactCaller => ({
   approvalAdded: nothing,
   approvalRemoved: nothing,
   limitsChanged: nothing,
+  argumentsLimited: nothing,
   argumentsChanged: nothing,
   problem: null,
   isRefusedBefore: false,

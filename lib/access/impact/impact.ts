@@ -28,7 +28,9 @@ export interface ToolsChange {
   readonly kept: readonly Tool[];
   /** These, and those visible on both sides in another state of the caller's machine. */
   readonly keptInAnyState: readonly Tool[];
-  /** Of these: those whose calls may have other arguments than before. */
+  /** Of these: those whose calls might have any arguments before, and are newly bound by conditions. */
+  readonly argumentsLimited: readonly Tool[];
+  /** Of these: those whose calls are bound by other conditions than before, or by none. */
   readonly argumentsChanged: readonly Tool[];
   /** Gained, and lost, only in states of the caller's machine other than the decided one. */
   readonly gainedInOtherStates: readonly Tool[];
@@ -100,7 +102,7 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
       answer.ok ? visibleNumbers(index, state === undefined ? answer.request : { ...answer.request, state }, now) : [];
     return differenceOf(before, after, numberBefore, { had: seen(before, was), has: seen(after, is) });
   };
-  const argumentsChanged = compareArguments(before, after, now);
+  const boundArguments = compareArguments(before, after, now);
   const tools: Comparison["tools"] = (was, is) => {
     const decided = toolsIn(was, is);
     const others = otherStates(before, after, was, is).map((state) => toolsIn(was, is, state));
@@ -108,7 +110,7 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
     return {
       ...decided,
       keptInAnyState,
-      argumentsChanged: argumentsChanged(was, is, keptInAnyState),
+      ...boundArguments(was, is, keptInAnyState),
       gainedInOtherStates: onlyInOthers(decided, others, "gained"),
       lostInOtherStates: onlyInOthers(decided, others, "lost"),
       problem: is.ok ? null : is.message,
@@ -139,18 +141,25 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
   };
 }
 
+type ArgumentsChange = Pick<ToolsChange, "argumentsLimited" | "argumentsChanged">;
+
 /** Finds, among the tools that a caller keeps, those whose calls are bound by other conditions on arguments. */
 function compareArguments(
   before: Index,
   after: Index,
   now: number,
-): (was: RequestAnswer, is: RequestAnswer, kept: readonly Tool[]) => readonly Tool[] {
+): (was: RequestAnswer, is: RequestAnswer, kept: readonly Tool[]) => ArgumentsChange {
   const hasConditions = [before, after].some(({ policies }) => policies.some((policy) => policy.arguments.length > 0));
   return (was, is, kept) => {
-    if (!hasConditions || !was.ok || !is.ok) return [];
+    const change = { argumentsLimited: [] as Tool[], argumentsChanged: [] as Tool[] };
+    if (!hasConditions || !was.ok || !is.ok) return change;
     const [had, has] = [bindingConditions(before, was.request, now), bindingConditions(after, is.request, now)];
     const numberIn = (index: Index, id: string) => index.tools.numberOf.get(id) ?? -1;
-    return kept.filter(({ id }) => had(numberIn(before, id)) !== has(numberIn(after, id)));
+    for (const tool of kept) {
+      const [old, current] = [had(numberIn(before, tool.id)), has(numberIn(after, tool.id))];
+      if (old !== current) (old === "" ? change.argumentsLimited : change.argumentsChanged).push(tool);
+    }
+    return change;
   };
 }
 

@@ -84,7 +84,9 @@ const impactCaller = z.object({
   approvalRemoved: movedTools,
   /** Those whose calls would have other limits. */
   limitsChanged: movedTools,
-  /** Those whose calls may have other arguments. */
+  /** Those whose calls might have any arguments, and would be bound by conditions. */
+  argumentsLimited: movedTools,
+  /** Those whose calls would be bound by other conditions on arguments, or by none. */
   argumentsChanged: movedTools,
   /** Why the caller would not be served at all. */
   problem: z.string().nullable(),

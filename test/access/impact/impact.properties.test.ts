@@ -116,7 +116,7 @@ test("a kept tool has other arguments wherever the verdict on some arguments cha
       const { request, now } = world;
       const [index, next] = [compile(world.configuration), compile(chain.reduce(after, world).configuration)];
       const change = atOnce(compareIndexes(index, next, now)).tools(served(request), served(request));
-      const named = new Set(change.argumentsChanged.map(({ id }) => id));
+      const named = new Set([...change.argumentsLimited, ...change.argumentsChanged].map(({ id }) => id));
       changed += named.size;
       const kept = change.kept.map(({ id }) => id);
       const verdicts = (id: string, args: JsonObject) =>
@@ -127,6 +127,10 @@ test("a kept tool has other arguments wherever the verdict on some arguments cha
       differing += otherwise.length;
       expect(otherwise.filter((id) => !named.has(id))).toEqual([]);
       expect(kept.filter((id) => named.has(id) && new Set(rules(id)).size === 1)).toEqual([]);
+      const refusedBefore = change.argumentsLimited.filter(({ id }) =>
+        calls.some(({ arguments: args }) => verdicts(id, args)[0] === false),
+      );
+      expect(refusedBefore).toEqual([]);
     },
     3000,
   );
