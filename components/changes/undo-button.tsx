@@ -65,5 +65,6 @@ function isUndone({ id, before, after }: ChangeRow, newest: ChangeRow): boolean 
   // A new object may have the name that this one had before.
   if (after !== null && newest.action === "create") return false;
   const now = newest.after as Record<string, unknown>;
-  return differing(before, after).every(([field, value]) => JSON.stringify(value) === JSON.stringify(now[field]));
+  const changed = differing(before, after);
+  return changed.length > 0 && changed.every(([field, value]) => JSON.stringify(value) === JSON.stringify(now[field]));
 }

@@ -81,7 +81,13 @@ function Policies({ page, days }: { page: RightsizingPage; days: Window }) {
               ) : (
                 <Count label="Tools unused" value={row.unused} />
               )}
-              <Count label="Tokens" value={row.tokens} />
+              {row.changed ? (
+                <Td data-label="Tokens" className="text-right text-muted">
+                  not known
+                </Td>
+              ) : (
+                <Count label="Tokens" value={row.tokens} />
+              )}
             </tr>
           ))}
         </tbody>

@@ -50,7 +50,12 @@ test("pages and verbs are found by their words", async ({ admin }) => {
   await expect(admin.getByRole("heading", { name: "New persona" })).toBeVisible();
 });
 
-test("a page or an action that begins with the text is first, also after rows are found", async ({ admin, server }) => {
+test("a page or an action that begins with the text is first, also after rows are found", async ({
+  admin,
+  removeAfterwards,
+  server,
+}) => {
+  removeAfterwards("groups/changes-read");
   await askAdmin(server, "POST", "groups", { name: "changes-read" });
   await open(admin, "/admin/tools");
   await ask(admin, "changes");

@@ -91,8 +91,12 @@ function isKeyEnd(text: string, from: number): boolean {
 }
 
 function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
-  const lines = text.slice(0, offset).split("\n");
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+  let [line, start] = [1, 0];
+  for (let end = text.indexOf("\n"); end >= 0 && end < offset; end = text.indexOf("\n", start)) {
+    line += 1;
+    start = end + 1;
+  }
+  return { line, column: offset - start + 1 };
 }
 
 /** The offset of the closing quote of a string whose content begins at `from`. */

@@ -64,7 +64,8 @@ export function maskSecretShapes(text: string): string {
   let masked = maskUnencoded(text);
   if (!text.includes("%")) return masked;
   // Percent-encoded once or twice: returns the last decoded form that contains a secret. One text may hold secrets of both kinds.
-  let decoded = text;
+  // Before decoding, because a decoded value may hold the characters that end it.
+  let decoded = maskNamed(text);
   for (let round = 0; round < 2; round += 1) {
     const before = decoded;
     decoded = before.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
@@ -84,11 +85,18 @@ function maskUnencoded(text: string): string {
   result = result.replace(JWT, (run, parts?: string) => (parts === undefined ? run : MASKED));
   if (result.includes("://")) result = result.replace(URL_PASSWORD, `$1:${MASKED}@`).replace(URL_TOKEN, `$1${MASKED}@`);
   if (result.includes(" ")) result = result.replace(NAMED_IN_PROSE, `$1${MASKED}`);
-  if (result.includes("=")) result = result.replace(ASSIGNED, `$1${MASKED}`);
+  return maskNamed(result);
+}
+
+/** Masks values whose name says that they are secret, however they are encoded. */
+function maskNamed(text: string): string {
+  const result = text.includes("=") ? text.replace(ASSIGNED, `$1${MASKED}`) : text;
   if (!result.includes(":")) return result;
-  result = result.replace(
-    JSON_MEMBER,
-    (_all, name: string, quote?: string) => `${name}${quote ?? '"'}${MASKED}${quote === undefined ? '"' : ""}`,
-  );
-  return result.replace(COLON_PAIR, `$1${MASKED}`);
+  return result
+    .replace(SECRET_HEADER, `$1$2${MASKED}`)
+    .replace(
+      JSON_MEMBER,
+      (_all, name: string, quote?: string) => `${name}${quote ?? '"'}${MASKED}${quote === undefined ? '"' : ""}`,
+    )
+    .replace(COLON_PAIR, `$1${MASKED}`);
 }

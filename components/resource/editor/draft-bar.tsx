@@ -42,7 +42,8 @@ export function DraftBar({
   useKey("save", (event) => {
     if (isInDialog(event)) return;
     // Some fields update the draft only when they lose the focus, and the bar may appear only then.
-    const field = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    const active = document.activeElement;
+    const field = active instanceof HTMLElement && active !== document.body ? active : null;
     field?.blur();
     setTimeout(() => {
       left.current = field;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type RefObject } from "react";
+import { useRef, useState, type RefObject } from "react";
 import { RowImpact, type RowChange } from "@/components/impact/row-impact";
 import { useKey } from "@/components/keyboard/use-key";
 import type { SaveHow } from "@/components/resource/editor/follow-request";
@@ -75,7 +75,7 @@ export function ReviewDialog({
   const [measured, setMeasured] = useState(false);
   const mustWait = change !== undefined && isMeasuredOnCallers(change.resource) && !measured;
   const mainButton = useRef<HTMLButtonElement>(null);
-  const send = useOnce(onSave, pending);
+  const send = useOnce(onSave);
   const save = () => send({ reason: waits === null ? "" : reason, bypasses: false });
   return (
     <Dialog
@@ -85,7 +85,7 @@ export function ReviewDialog({
       title={title}
       mainButton={mainButton}
       openedFrom={openedFrom}
-      onConfirm={pending || mustWait ? undefined : save}
+      onConfirm={open && !pending && !mustWait ? save : undefined}
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>{keep ?? (isUndo ? "Edit first" : "Keep editing")}</Button>
@@ -110,15 +110,16 @@ export function ReviewDialog({
   );
 }
 
-/** The save, which a second key press before the next render does not repeat. */
-function useOnce(onSave: ReviewDialogProps["onSave"], pending: boolean): ReviewDialogProps["onSave"] {
-  const isSent = useRef(false);
-  useEffect(() => {
-    if (!pending) isSent.current = false;
-  }, [pending]);
+/** Milliseconds within which a second press of the save key repeats the first: `pending` arrives some time after a press. */
+const REPEAT_MS = 500;
+
+/** The save, which a repeated press does not send again. */
+function useOnce(onSave: ReviewDialogProps["onSave"]): ReviewDialogProps["onSave"] {
+  const sentAt = useRef(Number.NEGATIVE_INFINITY);
   return (how) => {
-    if (isSent.current) return;
-    isSent.current = true;
+    const now = performance.now();
+    if (now - sentAt.current < REPEAT_MS) return;
+    sentAt.current = now;
     onSave(how);
   };
 }

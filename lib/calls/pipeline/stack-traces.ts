@@ -52,7 +52,8 @@ const INLINE = new RegExp(
 /** The most characters that are searched for traces in one step. */
 export const MAX_SEARCHED = 64 * 1024;
 /** The beginning of a JSON object or list. A line such as `[ERROR] …` or `[2026-01-31 10:00] …` is text. */
-const DOCUMENT = /^\s*(?:\{\s*["}]|\[\s*(?:["{[\]]|(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*[,\]]))/;
+const DOCUMENT =
+  /^\s*(?:\{\s*["}]|\[\s*(?:["{[\]]|(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?:,|\]\s*$)))/;
 
 const QUOTED = /^\s*"/;
 

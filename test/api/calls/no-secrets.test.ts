@@ -335,6 +335,13 @@ it.each(["token", "secret", "password", "passwd", "passphrase", "api key", "apik
 it("secrets that are percent-encoded once and twice are masked in one text", () => {
   const masked = maskSecretShapes("token=abcdef0123 and password%3Dhunter21 and password%253Dhunter22");
   expect(masked.match(/abcdef|hunter/g)).toBeNull();
+  for (const [text, whole] of [
+    ["password=correct%20horse%26battery", "password=[redacted]"],
+    ["Cookie: session=%22abc123%22", "Cookie: [redacted]"],
+    ["password: abcde%20fgh12 token%3Dxyz", "password: [redacted] token=[redacted]"],
+    ["Bearer abcdefgh%2Bxyz", "[redacted]"],
+  ] as const)
+    expect(maskSecretShapes(text)).toBe(whole);
 });
 
 it("hostile texts are masked in linear time", () => {

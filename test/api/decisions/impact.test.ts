@@ -395,6 +395,15 @@ describe("approvals and limits", () => {
     const refunder = callerOf(await impactOf(changed(20)), "refunder");
     expect([refunder.lost.count, names(refunder.argumentsChanged)]).toEqual([0, [REFUND]]);
     expect(callerOf(await impactOf(changed(100)), "refunder").argumentsChanged.count).toBe(0);
+    const deny = {
+      name: "no-strangers",
+      effect: "deny",
+      everyone: true,
+      groups: ["support-read"],
+      arguments: [{ claim: "email", operator: "equals", value: "eve@example.com" }],
+    };
+    const { lost, argumentsLimited } = callerOf(await impactOf({ resource: "policies", input: deny }), "reader");
+    expect([lost.count, names(argumentsLimited)]).toEqual([0, expect.arrayContaining([CUSTOMER])]);
   });
 
   it("names, for each caller that keeps the tool, that its calls would wait or have other limits", async () => {
