@@ -141,17 +141,17 @@ test.describe("with a name that is refused", () => {
     await save.getByLabel("Name").fill("not a slug");
     await save.getByRole("button", { name: "Save view" }).click();
     await expect(save.getByText(/use letters, digits/)).toBeVisible();
-    await save.getByLabel("Name").fill("refusals");
+    await save.getByLabel("Name").fill("only-denies");
     await save.getByRole("button", { name: "Save view" }).click();
-    await expect(admin.getByText("Saved view refusals")).toBeVisible();
+    await expect(admin.getByText("Saved view only-denies")).toBeVisible();
     await admin.getByRole("button", { name: "Columns and density" }).click();
     await admin.getByRole("menuitem", { name: "Default columns" }).click();
 
     await open(admin, "/admin/agents");
     await admin.keyboard.press("Control+k");
     await expect(admin.getByRole("combobox", { name: "Search or jump" })).toBeFocused();
-    await admin.keyboard.type("refusals");
-    await expect(admin.getByRole("option", { name: /refusals.*view of access policies/ })).toBeVisible();
+    await admin.keyboard.type("only-denies");
+    await expect(admin.getByRole("option", { name: /only-denies.*view of access policies/ })).toBeVisible();
     await admin.keyboard.press("Enter");
     await expect(admin).toHaveURL(/\/admin\/policies\?(effect=deny&sort=name|sort=name&effect=deny)$/);
     await expect(row(admin, "contractors-move-no-money")).toBeVisible();
@@ -161,7 +161,7 @@ test.describe("with a name that is refused", () => {
     await admin.getByRole("button", { name: "Views" }).click();
     await admin.getByRole("menuitem", { name: "Manage views…" }).click();
     const manage = admin.getByRole("dialog", { name: "My views of this list" });
-    await manage.getByLabel("Name of refusals").fill("what-we-refuse");
+    await manage.getByLabel("Name of only-denies").fill("what-we-refuse");
     await manage.getByRole("button", { name: "Rename" }).click();
     await expect(manage.getByLabel("Name of what-we-refuse")).toBeVisible();
     await manage.getByRole("checkbox", { name: "Shared" }).click();

@@ -42,8 +42,7 @@ export function DraftBar({
   useKey("save", (event) => {
     if (isInDialog(event)) return;
     // Some fields update the draft only when they lose the focus, and the bar may appear only then.
-    const active = document.activeElement;
-    const field = active instanceof HTMLElement && active !== document.body ? active : null;
+    const field = document.querySelector<HTMLElement>(":focus");
     field?.blur();
     setTimeout(() => {
       left.current = field;

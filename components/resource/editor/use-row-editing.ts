@@ -147,7 +147,10 @@ function useAtOnce(act: () => void) {
   }, []);
 }
 
-/** The steps between a draft and its save: the check by schema and server, the review, the preview. */
+/**
+ * The steps between a draft and its save: the check by schema and server, the review, the preview. The review of an undo opens
+ * by itself, after the changed field got the focus, and returns it there.
+ */
 export function useRowReview<R extends ResourceName>(
   { facts: { resource }, undoes = null }: Edited<R>,
   draft: RowDraft<R>,
@@ -175,7 +178,7 @@ export function useRowReview<R extends ResourceName>(
     if (draft.isNew && planned.warnings.length === 0 && planned.review === null) run(PLAINLY);
     else setReviewing(true);
   };
-  const review = (from = document.activeElement) => {
+  const review = (from: Element | null) => {
     openedFrom.current = from;
     setHasReviewed(true);
     setChecking(true);
@@ -183,7 +186,7 @@ export function useRowReview<R extends ResourceName>(
       .catch((error: unknown) => save.refuse(error instanceof Error ? error : new Error(String(error))))
       .finally(() => setChecking(false));
   };
-  useAtOnce(() => undoes !== null && draft.changes.length > 0 && !draft.draft.readOnly && review());
+  useAtOnce(() => undoes !== null && draft.changes.length > 0 && !draft.draft.readOnly && review(null));
   const preview = async () => {
     setHasReviewed(true);
     const problems = await validate(resource, draft.draft.value);

@@ -20,7 +20,7 @@ export interface DialogProps {
   dismissible?: boolean | undefined;
   /** Gets the focus at first if the content has no text field. Absent: the first button. */
   mainButton?: RefObject<HTMLButtonElement | null>;
-  /** Gets the focus after the dialog, if it is still there, or else the content. Absent: the element with the focus before it. */
+  /** Gets the focus after the dialog if it is still there; else the content does. Empty: the element with the focus before it. */
   openedFrom?: RefObject<Element | null> | undefined;
   /** Runs on Ctrl-Enter. */
   onConfirm?: (() => void) | undefined;
@@ -65,7 +65,7 @@ export function Dialog({
         <Base.Popup
           // On touch screens, no field gets the focus, because the keyboard would cover half of the screen.
           initialFocus={(by) => (by === "touch" ? null : (firstField(content.current) ?? mainButton?.current)) ?? true}
-          finalFocus={openedFrom === undefined}
+          finalFocus={() => (openedFrom?.current ?? null) === null}
           onKeyDown={(event) => onKeyDown(event, onConfirm)}
           className={cn(
             // Hidden overflow keeps the scrollbar inside the round corners.
