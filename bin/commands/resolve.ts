@@ -1,4 +1,5 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
+import { toStops } from "@/lib/admin/impact/stops";
 import { observedChanges } from "@/lib/admin/preview-observed";
 import { readConfig, readText } from "@/bin/commands/read-config";
 import { readOptions } from "@/bin/commands/read-options";
@@ -12,7 +13,6 @@ import { atOnce } from "@/lib/access/model/parts";
 import { toRequest } from "@/lib/access/model/request";
 import { resolve } from "@/lib/access/decide/resolve";
 import { toConfiguration } from "@/lib/config/document";
-import { toolNeedsApproval } from "@/lib/resources/tool";
 import { warningsAtOnce } from "@/lib/config/plan";
 
 /** `resolve CONFIG --claims …`: runs the resolver, the same as every endpoint's, on a configuration file. */
@@ -42,10 +42,7 @@ export async function resolveCommand(args: readonly string[], output: Output): P
   const resolution = resolve(index, answer.request, now);
   const tools = new Map(document.tools?.map((tool) => [tool.id, tool]));
   const sideEffects = document.settings?.approvals.sideEffects ?? false;
-  const needsApproval = (id: string) => {
-    const tool = tools.get(id);
-    return tool !== undefined && toolNeedsApproval(tool, sideEffects);
-  };
+  const { needsApproval } = toStops({ toolOf: (id) => tools.get(id), agentOf: () => undefined, sideEffects });
   const made = atOnce(toPreview({ index, request: answer.request, now, resolution, explained, needsApproval }));
   const observed = atOnce(observedChanges({ index, request: answer.request, now }));
   const preview = { ...made, raisedBy: [], observed };

@@ -27,7 +27,7 @@ interface TypedNames {
     readonly onType: (text: string) => void;
     readonly empty: string | undefined;
   };
-  /** Whether the options are all names, whatever is typed. */
+  /** True when the first page holds every name, so typing starts no search. */
   readonly isWhole: boolean;
 }
 

@@ -80,7 +80,6 @@ export function maskSecretShapes(text: string): string {
 
 function maskUnencoded(text: string): string {
   let result = text;
-  if (result.includes(":")) result = result.replace(SECRET_HEADER, `$1$2${MASKED}`);
   for (const shape of SHAPES) result = result.replace(shape, MASKED);
   result = result.replace(JWT, (run, parts?: string) => (parts === undefined ? run : MASKED));
   if (result.includes("://")) result = result.replace(URL_PASSWORD, `$1:${MASKED}@`).replace(URL_TOKEN, `$1${MASKED}@`);
