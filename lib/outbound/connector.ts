@@ -4,7 +4,7 @@ import type { LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { buildConnector } from "undici";
 import { AppError } from "@/lib/errors";
-import { isPublicAddress } from "@/lib/outbound/address";
+import { isPublicAddress } from "@/lib/store/keys/public-address";
 
 /** All addresses of a host name. */
 export type ResolveHost = (hostname: string) => Promise<readonly { address: string; family: 4 | 6 }[]>;

@@ -9,6 +9,7 @@ import type { AppliedChange } from "@/lib/store/save/change";
 import { brokenScripts } from "@/lib/store/calls/broken-scripts";
 import { forbiddenKeyAddresses } from "@/lib/store/save/forbidden-key-addresses";
 import { forbiddenCommands } from "@/lib/store/save/forbidden-commands";
+import { forbiddenReceivers } from "@/lib/store/save/forbidden-receivers";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { liftedStatuses } from "@/lib/store/save/lifted-statuses";
 import { requireAdminLeft } from "@/lib/store/save/last-admin";
@@ -83,7 +84,7 @@ interface CheckOptions {
 
 /**
  * Refuses invalid changes, judged on the state after all of them: unknown names (400 with paths), a `run` that does not
- * fit its source, commands and key addresses that the operator does not allow, tools that only the drift review may
+ * fit its source, commands and addresses that the operator does not allow, tools that only the drift review may
  * activate, broken scripts, rows still in use (409 naming the users), and the loss of the last admin or reviewer.
  *
  * @throws AppError `invalid_request`, `in_use` or `conflict`
@@ -115,6 +116,9 @@ export async function checkChanges(
   const plain = forbiddenKeyAddresses(changes, path);
   if (plain.length > 0)
     throw new AppError("invalid_request", "The address of the signing keys is not allowed.", { errors: plain });
+  const unreachable = forbiddenReceivers(changes, path);
+  if (unreachable.length > 0)
+    throw new AppError("invalid_request", "The address of the webhook may not be reached.", { errors: unreachable });
   const lifted = await liftedStatuses(stored, changes, path);
   if (lifted.length > 0) throw new AppError("invalid_request", "A tool waits in the drift review.", { errors: lifted });
   const broken = await brokenScripts(changes, path);

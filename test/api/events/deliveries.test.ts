@@ -285,6 +285,26 @@ describe("a webhook", () => {
     expect(JSON.stringify(await webhooks.list({ limit: 10 }))).not.toContain(secret);
   });
 
+  it("is not saved with a URL that no delivery may reach; a stored one stays when the operator withdraws it", async () => {
+    const { revision } = await webhooks.get("hook");
+    const replace = (fields: object) =>
+      ask(putRow, "PUT", "/api/admin/webhooks/hook", {
+        body: { name: "hook", url: receiver.url, events: ["audit.alarm"], ...fields },
+        headers: { "if-match": `"${revision}"` },
+        params: { resource: "webhooks", id: "hook" },
+      });
+    const refused = ["http://10.0.0.7/hook", "https://localhost/hook", "http://[::1]:9/hook", "http://0x7f.1/hook"];
+    for (const url of refused) {
+      const answer = await replace({ url });
+      expect([url, answer.status, answer.json["errors"]]).toMatchObject([url, 400, [{ path: "url" }]]);
+    }
+    const fix = "`10.0.0.7:80` is not a public address: an operator can add it to OUTBOUND_ALLOW and restart";
+    expect((await replace({ url: refused[0] })).json["errors"]).toEqual([{ path: "url", message: fix }]);
+    await database.query("update webhook set url = 'http://10.0.0.7/hook'");
+    expect((await replace({ url: "http://10.0.0.7/hook", description: "changed" })).status).toBe(200);
+    expect((await webhooks.get("hook")).description).toBe("changed");
+  });
+
   it("keeps its name: the secret is bound to it", async () => {
     const { revision } = await webhooks.get("hook");
     const body = { name: "other", url: receiver.url, events: ["audit.alarm"] };

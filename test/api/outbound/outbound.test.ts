@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { AppError } from "@/lib/errors";
-import { isPublicAddress } from "@/lib/outbound/address";
+import { isPublicAddress } from "@/lib/store/keys/public-address";
 import { outboundClient, type Outbound, type OutboundOptions } from "@/lib/outbound/fetch";
 
 const open: Server[] = [];
