@@ -43,7 +43,10 @@ function Fields({ draft, row }: FieldsProps<"webhooks">) {
         <TextField {...bind(draft, "description")} label="Description" multiline />
         <SwitchField {...bind(draft, "active")} label="Active" hint="If off, deliveries are dropped" />
       </Section>
-      <Section title="Events">
+      <Section
+        title="Events"
+        description="Each event sends one message. Refusals of a tool with the same code send one in 30 days."
+      >
         <Events {...bind(draft, "events")} />
       </Section>
       {row !== null && (
