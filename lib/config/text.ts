@@ -1,6 +1,9 @@
 import { isScalar, LineCounter, parseDocument as parseYaml, stringify, visit, type Document, type Scalar } from "yaml";
-import { fromJson } from "@/lib/access/model/json";
+import { fromJson, isDeeper } from "@/lib/access/model/json";
+import type { Json } from "@/lib/access/model/configuration";
 import type { DocumentProblem } from "@/lib/config/problems";
+import { MAX_DOCUMENT_DEPTH } from "@/lib/contracts/sources/import-job";
+import { faultOf, repeatedKeyOf } from "@/lib/http/json-bounds";
 
 /** The most alias expansions of a document: a small file must not become a huge one. */
 const MAX_ALIASES = 1_000;
@@ -17,14 +20,16 @@ export const LOOKED_UP = { uniqueKeys: false } as const;
 /** The most syntax errors to report. */
 const MAX_PROBLEMS = 20;
 
-/** Parses a YAML or JSON text (JSON is YAML), or reports its syntax errors with line and column. */
+/** Parses a YAML or JSON text, or reports its syntax errors with line and column. */
 export function parseText(
-  text: string,
+  stated: string,
 ):
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly errors: readonly DocumentProblem[] } {
-  if (text.length > MAX_CHARACTERS) return { ok: false, errors: [{ path: "", message: "the document is too large" }] };
+  if (stated.length > MAX_CHARACTERS)
+    return { ok: false, errors: [{ path: "", message: "the document is too large" }] };
+  const text = stated.replace(/^\ufeff/, "");
   const json = parseJson(text);
-  if (json !== undefined) return { ok: true, value: json };
+  if (json !== null) return "value" in json ? { ok: true, value: json.value } : { ok: false, errors: [at(json)] };
   const lineCounter = new LineCounter();
   try {
     const document = parseYaml(text, {
@@ -39,14 +44,18 @@ export function parseText(
       return {
         ok: false,
         errors: problems.slice(0, MAX_PROBLEMS).map(({ message, pos }) => {
-          const { line, col } = lineCounter.linePos(pos[0]);
-          return { path: "", message: `line ${line}, column ${col}: ${message}` };
+          const { line, col: column } = lineCounter.linePos(pos[0]);
+          return at({ message, line, column });
         }),
       };
     return { ok: true, value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown };
   } catch (error) {
     return { ok: false, errors: [{ path: "", message: yamlProblem(error) }] };
   }
+}
+
+function at({ line, column, message }: TextProblem): DocumentProblem {
+  return { path: "", message: `line ${line}, column ${column}: ${message}` };
 }
 
 /** The problem of a text that the YAML parser refuses as a whole, in words that say what to change. */
@@ -68,8 +77,7 @@ export function duplicateKeys(
       const seen = new Set<unknown>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value))
-          found.push({ message: `Map keys must be unique: \`${shownKey(key)}\``, pos: positionOf(key) });
+        if (seen.has(key.value)) found.push({ message: repeats(String(key.value)), pos: positionOf(key) });
         seen.add(key.value);
       }
       return found.length < MAX_PROBLEMS ? undefined : visit.BREAK;
@@ -78,8 +86,8 @@ export function duplicateKeys(
   return found;
 }
 
-function shownKey({ value }: Scalar): string {
-  return String(value).slice(0, 100);
+function repeats(key: string): string {
+  return `the key \`${key.slice(0, 100)}\` occurs twice`;
 }
 
 function positionOf({ range }: Scalar): readonly [number, number] {
@@ -91,7 +99,30 @@ export function toText(document: object): string {
   return stringify(document, { aliasDuplicateObjects: false, lineWidth: 120, version: "1.2" });
 }
 
-/** Large documents are usually JSON, which the platform parses many times faster. Anything else is parsed as YAML. */
-function parseJson(text: string): unknown {
-  return /^\s*\{/.test(text) ? fromJson(text) : undefined;
+/** A syntax error or a repeated key, and its place, from 1. */
+export interface TextProblem {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Parses a text that begins as JSON, or says what is wrong with it; `null` = read it as YAML. The YAML parser would need
+ * many times the time and memory for a large JSON text that is broken, and name a wrong place.
+ */
+export function parseJson(text: string): { readonly value: unknown } | TextProblem | null {
+  if (!/^\s*(?:\{\s*["}]|\[)/.test(text)) return null;
+  const value = fromJson(text);
+  if (value === undefined) {
+    const { character, ...place } = faultOf(text);
+    if (character === null) return { message: "the JSON ends too early", ...place };
+    // A line break is shown as `\n`.
+    const shown = character === '"' ? character : JSON.stringify(character).slice(1, -1);
+    return { message: `unexpected \`${shown}\` in JSON`, ...place };
+  }
+  // Every reader refuses deeper values, so their keys do not matter.
+  const repeated = isDeeper(value as Json, MAX_DOCUMENT_DEPTH) ? null : repeatedKeyOf(text);
+  if (repeated === null) return { value };
+  const { key, ...place } = repeated;
+  return { message: repeats(key), ...place };
 }

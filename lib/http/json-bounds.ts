@@ -26,7 +26,9 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const BRACE = 0x7b;
 const OPENINGS: ReadonlySet<number> = new Set([0x5b, BRACE]);
-const CLOSINGS: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+const CLOSING_BRACKET = 0x5d;
+const CLOSING_BRACE = 0x7d;
+const CLOSINGS: ReadonlySet<number> = new Set([CLOSING_BRACKET, CLOSING_BRACE]);
 const SPACE = 0x20;
 
 /**
@@ -57,11 +59,15 @@ export function excessOf(text: string, most: JsonBounds): Excess | null {
   return null;
 }
 
-/** A key that an object states a second time, and the place of the second one, from 1. */
-interface RepeatedKey {
-  readonly key: string;
+/** A place in a text, from 1. */
+interface Place {
   readonly line: number;
   readonly column: number;
+}
+
+/** A key that an object states a second time, and the place of the second one. */
+interface RepeatedKey extends Place {
+  readonly key: string;
 }
 
 /** The first key that an object of a JSON text repeats; `null` = none. `JSON.parse` would keep the last value. */
@@ -90,7 +96,79 @@ function isKeyEnd(text: string, from: number): boolean {
   return text.charCodeAt(at) === COLON;
 }
 
-function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+/** The first character that no JSON text has there; `null` = the text ends too early. */
+interface JsonFault extends Place {
+  readonly character: string | null;
+}
+
+/** The fault of a text that `JSON.parse` refuses. The platform's own error often names no place. */
+export function faultOf(text: string): JsonFault {
+  const at = faultOffset(text);
+  const code = text.codePointAt(at);
+  return { character: code === undefined ? null : String.fromCodePoint(code), ...placeOf(text, at) };
+}
+
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const WHITE_SPACE = /[ \t\n\r]*/y;
+
+function faultOffset(text: string): number {
+  // The closing brackets that are still to come, and what may stand at the present place.
+  const closings: number[] = [];
+  let next: "key" | "colon" | "value" | "comma" = "value";
+  let isAfterOpening = false;
+  for (let at = endOf(WHITE_SPACE, text, 0); at < text.length; at = endOf(WHITE_SPACE, text, at)) {
+    const code = text.charCodeAt(at);
+    if (CLOSINGS.has(code)) {
+      if (closings.pop() !== code || (next !== "comma" && !isAfterOpening)) return at;
+      next = "comma";
+      at += 1;
+    } else if (next === "comma" || next === "colon") {
+      if (code !== (next === "comma" ? COMMA : COLON) || closings.length === 0) return at;
+      next = next === "comma" && closings.at(-1) === CLOSING_BRACE ? "key" : "value";
+      at += 1;
+    } else if (code === QUOTE) {
+      const end = endOfString(text, at);
+      const fault = faultInString(text, at, end);
+      if (fault !== null) return fault;
+      next = next === "key" ? "colon" : "comma";
+      at = end + 1;
+    } else if (next === "key") return at;
+    else if (OPENINGS.has(code)) {
+      closings.push(code === BRACE ? CLOSING_BRACE : CLOSING_BRACKET);
+      next = code === BRACE ? "key" : "value";
+      isAfterOpening = true;
+      at += 1;
+      continue;
+    } else {
+      const end = endOf(SCALAR, text, at);
+      if (end === at) return at;
+      next = "comma";
+      at = end;
+    }
+    isAfterOpening = false;
+  }
+  return text.length;
+}
+
+function faultInString(text: string, start: number, end: number): number | null {
+  for (let at = start + 1; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < SPACE) return at;
+    if (code !== BACKSLASH) continue;
+    if (endOf(ESCAPE, text, at) === at) return at + 1;
+    at += 1;
+  }
+  return end === text.length ? end : null;
+}
+
+/** The end of what a sticky pattern matches at an offset; the offset when it matches nothing. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+function placeOf(text: string, offset: number): Place {
   let [line, start] = [1, 0];
   for (let end = text.indexOf("\n"); end >= 0 && end < offset; end = text.indexOf("\n", start)) {
     line += 1;

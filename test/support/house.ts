@@ -43,7 +43,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: "lib/manifest", ours: SHAPES, packages: ["zod"] },
   {
     folder: "lib/config",
-    ours: [...SHAPES, "lib/telemetry/secret-shapes.ts"],
+    ours: [...SHAPES, "lib/telemetry/secret-shapes.ts", "lib/http/json-bounds.ts"],
     packages: ["zod", "yaml", "node:crypto"],
   },
   { folder: "lib/contracts/operations", ours: ["lib/errors.ts", ...SHAPES], packages: ["zod"] },

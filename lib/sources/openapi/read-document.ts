@@ -1,11 +1,10 @@
 import { upgrade } from "@scalar/openapi-upgrader";
 import { LineCounter, parseDocument as parseYaml } from "yaml";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { duplicateKeys, LOOKED_UP, yamlProblem } from "@/lib/config/text";
+import { duplicateKeys, LOOKED_UP, parseJson, yamlProblem, type TextProblem } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
-import { repeatedKeyOf } from "@/lib/http/json-bounds";
 import { storableJson } from "@/lib/access/model/storable";
-import { fromJson, isDeeper, isObject } from "@/lib/access/model/json";
+import { isDeeper, isObject } from "@/lib/access/model/json";
 import { MAX_DOCUMENT_DEPTH } from "@/lib/contracts/sources/import-job";
 import { asText } from "@/lib/sources/openapi/json-view";
 import { withOwnBodies } from "@/lib/sources/openapi/swagger-2";
@@ -53,11 +52,10 @@ function notAnObject(text: string): string {
 
 function parseText(text: string): Json {
   const trimmed = text.replace(/^\ufeff/, "");
-  // YAML may begin with a brace too, and its parser has better messages.
-  const json = /^\s*[{[]/.test(trimmed) ? (fromJson(trimmed) as Json | undefined) : undefined;
-  if (json !== undefined) {
-    if (!isDeeper(json, MAX_DOCUMENT_DEPTH)) requireUniqueKeys(trimmed);
-    return json;
+  const json = parseJson(trimmed);
+  if (json !== null) {
+    if ("value" in json) return json.value as Json;
+    throw refusedAt(json);
   }
   try {
     return toPlain(readYaml(trimmed));
@@ -67,13 +65,6 @@ function parseText(text: string): Json {
   }
 }
 
-function requireUniqueKeys(json: string): void {
-  const repeated = repeatedKeyOf(json);
-  if (repeated === null) return;
-  const { key, line, column } = repeated;
-  throw refused(`it states the key \`${key.slice(0, 100)}\` twice, again at line ${line}, column ${column}`);
-}
-
 function readYaml(text: string): Json {
   const lineCounter = new LineCounter();
   const document = parseYaml(text, { merge: true, logLevel: "error", lineCounter, ...LOOKED_UP });
@@ -81,8 +72,8 @@ function readYaml(text: string): Json {
   if (faulty !== undefined) throw faulty;
   const [repeated] = duplicateKeys(document);
   if (repeated !== undefined) {
-    const { line, col } = lineCounter.linePos(repeated.pos[0]);
-    throw new Error(`${repeated.message} at line ${line}, column ${col}`);
+    const { line, col: column } = lineCounter.linePos(repeated.pos[0]);
+    throw refusedAt({ message: repeated.message, line, column });
   }
   return document.toJS({ maxAliasCount: MAX_ALIASES }) as Json;
 }
@@ -94,6 +85,10 @@ function toPlain(value: Json): Json {
   } catch (cause) {
     throw refused("it contains itself, or is nested too deeply", cause);
   }
+}
+
+function refusedAt({ message, line, column }: TextProblem): AppError {
+  return refused(`${message}, at line ${line}, column ${column}`);
 }
 
 function refused(message: string, cause?: unknown): AppError {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { excessOf, excessOfAnswer, repeatedKeyOf } from "@/lib/http/json-bounds";
+import { excessOf, excessOfAnswer, faultOf, repeatedKeyOf } from "@/lib/http/json-bounds";
 import { boundArguments, MAX_ARGUMENT_VALUES } from "@/lib/calls/pipeline/argument-bounds";
 import { toRunAnswer } from "@/lib/calls/runners/http-answer";
 import { cpuMs } from "@/test/support/cpu-time";
@@ -78,6 +78,61 @@ describe("a key that a JSON object repeats", () => {
     expect(cpuMs(() => expect(repeatedKeyOf(text)?.key).toBe("key 7"))).toBeLessThan(5_000);
   });
 });
+
+describe("the fault of a text that is not JSON", () => {
+  it.each<[string, string | null, number, number]>([
+    ['{"a": 1,}', "}", 1, 9],
+    ["[1, 2,]", "]", 1, 7],
+    ['{"a" 1}', "1", 1, 6],
+    ['{\n  "a": 1\n  "b": 2\n}', '"', 3, 3],
+    ['{"a": tru}', "t", 1, 7],
+    ['{"a": 01}', "1", 1, 8],
+    ['{"a": "x\ny"}', "\n", 1, 9],
+    [String.raw`{"a": "\x"}`, "x", 1, 9],
+    ["[1}", "}", 1, 3],
+    ["[,]", ",", 1, 2],
+    ["{} {}", "{", 1, 4],
+    ["[1]😀", "😀", 1, 4],
+    ["[1,\u00a02]", "\u00a0", 1, 4],
+    ['{"a": [1, {"b": "c', null, 1, 19],
+    ['{"a": ', null, 1, 7],
+  ])("is its first character that no JSON has there: %j", (text, character, line, column) => {
+    expect(faultOf(text)).toEqual({ character, line, column });
+  });
+
+  it("is where the platform finds it, whenever its error names a place", () => {
+    // Inside a number, `true`, `false` and `null` the platform names a later character.
+    const whole = (_key: string, value: unknown) =>
+      value === null || ["number", "boolean"].includes(typeof value) ? 7 : value;
+    const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify([value, { a: value }], whole));
+    fc.assert(
+      fc.property(json, fc.nat(), fc.constantFrom("}", "]", ",", ":", '"', "x", "\n"), (text, at, character) => {
+        const cut = at % text.length;
+        const changed = `${text.slice(0, cut)}${character}${text.slice(cut)}`;
+        const stated = /at position (\d+)/.exec(messageOf(() => void JSON.parse(changed)) ?? "");
+        if (stated === null) return;
+        const { line, column } = faultOf(changed);
+        const before = changed.slice(0, Number(stated[1])).split("\n");
+        expect({ line, column }).toEqual({ line: before.length, column: (before.at(-1) ?? "").length + 1 });
+      }),
+      { seed, numRuns: 2_000 },
+    );
+  });
+
+  it("is found in linear time, at any depth", () => {
+    const text = `{"a": ${"[".repeat(1_000_000)}${'"x", '.repeat(500_000)}}`;
+    expect(cpuMs(() => expect(faultOf(text).character).toBe("}"))).toBeLessThan(5_000);
+  });
+});
+
+function messageOf(work: () => void): string | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : null;
+  }
+}
 
 describe("the arguments of a call", () => {
   const listOf = (values: number) => ({ list: Array.from({ length: values }, () => 1) });

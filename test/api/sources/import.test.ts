@@ -385,15 +385,20 @@ describe("an import that cannot be", () => {
     [
       "a key twice in JSON",
       { document: '{"a": 1,\n"b": {":": 2, "c": 1, "c": 3}}' },
-      /imported: it states the key `c` twice, again at line 2, column 23\.$/,
+      /imported: the key `c` occurs twice, at line 2, column 23\.$/,
     ],
     [
       "a key twice in 12 MB of JSON",
       { document: `{"a": 1, "list": [${'{"name": "x", "in": "y"},'.repeat(480_000)} 1], "a": 2}` },
-      /imported: it states the key `a` twice, again at line 1, column 12000024\.$/,
+      /imported: the key `a` occurs twice, at line 1, column 12000024\.$/,
     ],
-    ["a key twice", { document: "a: 1\nb: 2\na: 3" }, /Map keys must be unique: `a` at line 3, column 1\.$/],
-    ["deep lists", { document: "[".repeat(5_000) }, /nested too deeply\.$/],
+    ["a key twice", { document: "a: 1\nb: 2\na: 3" }, /imported: the key `a` occurs twice, at line 3, column 1\.$/],
+    [
+      "broken JSON",
+      { document: '{"openapi": "3.1.0",\n"paths": {},}' },
+      /imported: unexpected `}` in JSON, at line 2, column 13\.$/,
+    ],
+    ["deep lists", { document: `a: ${"[".repeat(5_000)}` }, /nested too deeply\.$/],
     [
       "a bomb of aliases",
       { document: `a: &a [x]\nb: [${"*a,".repeat(1_001)}]` },
