@@ -98,7 +98,7 @@ export function mayAnswer(request: StoredRequest, { actor, userId }: Pick<Answer
 }
 
 /** Whether a role may write each requested change. One that cannot be read can be refused; approving it fails. */
-function mayWrite(role: Role, request: StoredRequest): boolean {
+export function mayWrite(role: Role, request: StoredRequest): boolean {
   return unwritableOf(role, readableChanges(request) ?? []) === undefined;
 }
 

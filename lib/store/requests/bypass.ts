@@ -10,6 +10,7 @@ import type { Prisma } from "@/lib/store/generated/client";
 import {
   answered,
   isOwn,
+  mayWrite,
   presentValue,
   requirePresent,
   requireRequest,
@@ -142,8 +143,13 @@ async function requireApart(tx: Prisma.TransactionClient, changes: readonly Requ
   }
 }
 
-/** Whether a person may confirm a change that was applied without review: neither its requester nor the admin who applied it. */
+/** Whether a person may confirm a change that was applied without review, as far as their role tells. */
 export function mayConfirm(request: StoredRequest, reader: Pick<Answerer, "actor" | "userId">): boolean {
+  return isSecondPerson(request, reader) && mayWrite(reader.actor.role, request);
+}
+
+/** Neither the requester nor the admin who applied it. */
+function isSecondPerson(request: StoredRequest, reader: Pick<Answerer, "actor" | "userId">): boolean {
   const { actor, userId } = reader;
   if (request.status !== "bypassed" || actor.kind !== "user" || isOwn(request, reader)) return false;
   return userId !== request.bypassedById && can(actor.role, "changes:approve");
@@ -163,7 +169,7 @@ export async function confirmBypass(
 ): Promise<StoredRequest> {
   const request = await requireRequest(id);
   if (request.status !== "bypassed") throw await answered(id);
-  if (!mayConfirm(request, answerer))
+  if (!isSecondPerson(request, answerer))
     throw new AppError("forbidden", "Another person must confirm this change: neither its requester nor a token can.");
   if (request.hash !== hash)
     throw new AppError("conflict", "The request has changed since you read it: load it again.");

@@ -227,6 +227,23 @@ describe("a change without review", () => {
     expect((await confirm({ cookie: await secondAdmin() })).status).toBe(200);
   });
 
+  it("is offered for confirmation only to somebody who may change its rows", async () => {
+    const issuer = { name: "corp", issuer: "https://corp.example", audience: "quartermaster", algorithms: ["ES256"] };
+    const request = await held(await create("issuers", { ...issuer, jwksUri: "https://corp.example/keys" }));
+    expect((await bypass(request)).status).toBe(200);
+    const read = async (sent: { role?: Role; headers?: { cookie: string } }) =>
+      (
+        await ask<RequestDetail>(READ, "GET", `/api/admin/requests/${request.id}`, {
+          params: { id: request.id },
+          ...sent,
+        })
+      ).json;
+    expect(await read({ role: "editor" })).toMatchObject({ status: "bypassed", mayConfirm: false });
+    const refused = await post(CONFIRM, "confirm", request.id, { hash: request.hash }, { role: "editor" });
+    expect(refused.json).toMatchObject({ code: "forbidden", detail: expect.stringContaining("change issuers") });
+    expect(await read({ headers: { cookie: await secondAdmin() } })).toMatchObject({ mayConfirm: true });
+  });
+
   it("is reverted at once by anybody who may approve changes, and the time of the setting counts", async () => {
     await review({ changes: "widening", bypassHours: 72 });
     const { id, closesAt, bypass: applied } = await bypassed();
