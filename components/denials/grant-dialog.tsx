@@ -13,7 +13,7 @@ interface GrantDialogProps {
   grant: GrantOutput;
   /** The revision that the grant was computed for. The server refuses a later one, which may decide differently. */
   revision: number;
-  /** Runs after a grant that is enough was saved, with the policy that it created. */
+  /** Runs after a save with the name of the new policy, if the grant alone is enough. */
   onGranted?: ((policy: string) => Promise<unknown>) | undefined;
   /** What a person must know before the grant. */
   warning: string | null;
@@ -52,7 +52,7 @@ export function GrantDialog({ grant, revision, warning, onGranted, onClose }: Gr
       {warning !== null && <p className="text-sm text-warn">{warning}</p>}
       {remaining.length > 0 && (
         <div className="text-sm">
-          <p className="text-warn">This grant is not enough. Also:</p>
+          <p className="text-warn">This grant is not enough. Make these changes too:</p>
           <ul className="list-disc pl-5">
             {remaining.map((text) => (
               <li key={text}>

@@ -52,7 +52,7 @@ for (const program of ["sdk-1-oauth", "sdk-2-oauth", "mcp-remote", "inspector"])
       certificates,
     }) => {
       test.slow();
-      const [cert, key] = ["own.crt", "own.key"].map((name) => readFileSync(join(certificates, name)));
+      const [cert, key] = ["server.crt", "server.key"].map((name) => readFileSync(join(certificates, name)));
       const host = await serve(
         async ({ url }) => Response.json({ client_id: url, client_name: NAME, redirect_uris: REDIRECT_URIS }),
         server.issuerPort,

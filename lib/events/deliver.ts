@@ -8,13 +8,12 @@ import { switchOff } from "@/lib/store/config/webhooks";
 import { log } from "@/lib/telemetry/log";
 import { retryUntilWritten } from "@/lib/calls/queue/retry-until-written";
 
-/** Most tries of one delivery. */
 const MAX_ATTEMPTS = 8;
-/** Milliseconds of the pause after the first try. Each later pause is four times as long; together about a day. */
+/** The pause after the first attempt. Each later pause is four times as long; together about a day. */
 const MIN_BACKOFF_MS = 16_000;
-/** Random part of a pause, so that receivers that recover together do not get all tries at once. */
+/** Random part of a pause, so that receivers that recover together do not get all attempts at once. */
 const JITTER = 0.2;
-/** Milliseconds for one try (docs/reference/execution.md#events: a receiver acknowledges first and works afterwards). */
+/** The timeout of one attempt (docs/reference/execution.md#events: a receiver acknowledges first and works afterwards). */
 const TIMEOUT_MS = 10_000;
 /** HTTP 410: the receiver wants no more messages. */
 const GONE = 410;
@@ -26,8 +25,7 @@ export interface DeliveryDependencies {
   readonly now: () => number;
   /** 0..1 */
   readonly random: () => number;
-  /** Milliseconds for one try. */
-  readonly tryMs: number;
+  readonly attemptTimeoutMs: number;
 }
 
 /** The effects in production. */
@@ -35,46 +33,46 @@ export const production: DeliveryDependencies = {
   send: outboundStream,
   now: Date.now,
   random: Math.random,
-  tryMs: TIMEOUT_MS,
+  attemptTimeoutMs: TIMEOUT_MS,
 };
 
 /**
- * Tries a delivery that this process has claimed. Delivers at least once: if the process dies after the receiver's answer,
- * the message is sent again under the same id. Never throws.
+ * Attempts a delivery that this process has claimed. Delivers at least once: if the process dies after the receiver's
+ * answer, the message is sent again under the same id. Never throws.
  */
 export async function deliver(delivery: DueDelivery, deps: DeliveryDependencies): Promise<void> {
   const { id, webhook } = delivery;
-  const { attempt, verdict } = await tryNow(delivery, deps);
+  const { attempt, verdict } = await attemptDelivery(delivery, deps);
   // Retries the write, so that a busy store does not cause a second delivery.
   await retryUntilWritten(id, () => settleDelivery(delivery, verdict, attempt));
   if (attempt?.status === GONE && webhook !== null)
     await switchOff(webhook, "Its receiver answered 410 Gone.").catch((error: unknown) => {
-      // The next message gets the same answer.
-      log.warn({ webhook, err: error }, "A webhook that is gone could not be switched off.");
+      // The next message gets 410 too, and this is tried again.
+      log.warn({ webhook, err: error }, "A webhook whose receiver answered 410 could not be disabled.");
     });
 }
 
-/** The try, if there was one, and the delivery's new state. */
-interface Tried {
+/** The attempt, if one was made, and the delivery's new state. */
+interface AttemptResult {
   readonly attempt: Attempt | null;
   readonly verdict: Verdict;
 }
 
-async function tryNow(delivery: DueDelivery, deps: DeliveryDependencies): Promise<Tried> {
+async function attemptDelivery(delivery: DueDelivery, deps: DeliveryDependencies): Promise<AttemptResult> {
   try {
     const message = await compose(delivery, deps.now());
     if ("dropped" in message)
       return { attempt: null, verdict: { status: "dropped", dueAt: null, note: message.dropped } };
-    const attempt = await attemptOf(delivery.id, message, deps);
+    const attempt = await sendMessage(delivery.id, message, deps);
     return { attempt, verdict: verdictOn(attempt, delivery, deps) };
   } catch (error) {
-    log.warn({ delivery: delivery.id, err: error }, "A delivery could not be tried.");
+    log.warn({ delivery: delivery.id, err: error }, "A delivery could not be attempted.");
     const failed = { status: null, error: "Quartermaster could not attempt this delivery. Its log has the reason." };
     return { attempt: null, verdict: verdictOn(failed, delivery, deps) };
   }
 }
 
-async function attemptOf(id: string, { url, body, sign }: Message, deps: DeliveryDependencies): Promise<Attempt> {
+async function sendMessage(id: string, { url, body, sign }: Message, deps: DeliveryDependencies): Promise<Attempt> {
   const started = performance.now();
   const at = deps.now();
   const timestamp = Math.floor(at / 1000);
@@ -90,7 +88,14 @@ async function attemptOf(id: string, { url, body, sign }: Message, deps: Deliver
     ...of,
   });
   try {
-    const response = await deps.send({ url, method: "POST", headers, body, signal: null, totalMs: deps.tryMs });
+    const response = await deps.send({
+      url,
+      method: "POST",
+      headers,
+      body,
+      signal: null,
+      totalMs: deps.attemptTimeoutMs,
+    });
     const answer = await beginningOf(response);
     const { status } = response;
     return done({ status, answer, error: isSuccess(status) ? null : problemOf(status) });
@@ -100,7 +105,7 @@ async function attemptOf(id: string, { url, body, sign }: Message, deps: Deliver
   }
 }
 
-/** The first kilobyte of the answer. It counts even if the receiver sends more or breaks off. */
+/** The first kilobyte of the answer, or less if the receiver breaks off. */
 async function beginningOf({ body }: StreamedAnswer): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;

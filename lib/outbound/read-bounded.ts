@@ -3,11 +3,11 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { AppError } from "@/lib/errors";
 
-/** Receives a body while it is read: decoded, and within all limits of the request. Must not throw. */
+/** Receives each decoded chunk of a body as it arrives. An exception in it fails the request. */
 export interface BodyListener {
-  readonly piece: (bytes: Uint8Array) => void;
+  readonly onChunk: (bytes: Uint8Array) => void;
   /** Called when the body is complete. */
-  readonly end: () => void;
+  readonly onEnd: () => void;
 }
 
 const DECODERS = {
@@ -67,10 +67,10 @@ export function toDecoded(body: Readable, encoding: string | string[] | undefine
     throw new AppError("upstream_error", `The upstream answered in an encoding that was not requested: ${name}.`);
   }
   const decoder = DECODERS[name as keyof typeof DECODERS]();
-  let wire = 0;
+  let received = 0;
   body.on("data", (chunk: Uint8Array) => {
-    wire += chunk.byteLength;
-    if (wire > maxBytes) body.destroy(tooLarge(maxBytes));
+    received += chunk.byteLength;
+    if (received > maxBytes) body.destroy(tooLarge(maxBytes));
   });
   // The reader below receives the failure. The callback only prevents an unhandled error.
   return pipeline(body, decoder, () => {});
@@ -84,9 +84,9 @@ async function collect(source: Readable, maxBytes: number, listener: BodyListene
       size += chunk.byteLength;
       if (size > maxBytes) throw tooLarge(maxBytes);
       chunks.push(chunk);
-      listener?.piece(chunk);
+      listener?.onChunk(chunk);
     }
-    listener?.end();
+    listener?.onEnd();
   } catch (error) {
     if (isZlibError(error))
       throw new AppError("upstream_error", "The upstream's answer does not match its content encoding.", {
@@ -97,6 +97,7 @@ async function collect(source: Readable, maxBytes: number, listener: BodyListene
   return Buffer.concat(chunks, size);
 }
 
+/** Node reports a broken Brotli body with codes such as `ERR__ERROR_FORMAT_PADDING_1`. */
 function isZlibError(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return code.startsWith("Z_") || code.startsWith("ERR__ERROR_") || code.startsWith("ERR_PADDING");

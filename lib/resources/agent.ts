@@ -44,7 +44,7 @@ export const agentRow = z.object({ ...fields, ...meta });
 export type AgentRow = z.output<typeof agentRow>;
 
 /** A person who wants to connect a client as an agent. */
-interface Owner {
+interface ConnectingPerson {
   readonly name: string;
   readonly role: Role;
   /** Groups of the OpenID provider. */
@@ -52,7 +52,7 @@ interface Owner {
 }
 
 /** Whether a person may connect clients as this agent: an owner, or an admin. */
-export function mayActAs(person: Owner, agent: Pick<AgentRow, "owners" | "ownerGroups">): boolean {
+export function mayActAs(person: ConnectingPerson, agent: Pick<AgentRow, "owners" | "ownerGroups">): boolean {
   if (person.role === "admin" || agent.owners.includes(person.name)) return true;
   return agent.ownerGroups.some((group) => person.groups.includes(group));
 }

@@ -43,7 +43,7 @@ describe.each(texts)("an event stream of %s takes time linear in its length", (_
         forwardChunks(
           () => {},
           () => [],
-        )({ status: 200, headers })?.piece(bytes),
+        )({ status: 200, headers })?.onChunk(bytes),
     ],
     [
       "as the answer of an MCP server",

@@ -21,9 +21,9 @@ export function captureOutput(lines: string[]): void {
   });
 }
 
-/** The part of every planted secret that must be nowhere. */
+/** Every planted secret contains this text or `UPPER`. It leaks wherever one of the two appears. */
 export const CORE = "Zq7xKw9vB3nM5tR8yU1pL4sD6fG2hJ0c";
-/** The same in the alphabet of keys that have capitals only. */
+/** For AWS access key ids, which have only capitals and digits. */
 export const UPPER = "ZQ7XKW9VB3NM5TR8";
 /** A secret of each of thirty shapes. */
 export const SECRETS: readonly string[] = [
@@ -69,7 +69,7 @@ const LISTS: Readonly<Record<string, Handler>> = {
 };
 
 /** The text of every export, by name. */
-async function exports(): Promise<Record<string, string>> {
+async function readExports(): Promise<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const format of ["jsonl", "csv", "ocsf"]) {
     const address = `/api/admin/executions/export?format=${format}&bodies=${format !== "ocsf"}`;
@@ -93,7 +93,7 @@ export async function leaksOf(
   texts: readonly string[],
 ): Promise<string[]> {
   const found: string[] = [];
-  const exported = await exports();
+  const exported = await readExports();
   const listed = (await ask(listExecutions, "GET", "/api/admin/executions", {})).text;
   const metrics = await (await readMetrics(new Request("http://127.0.0.1:3000/api/metrics"))).text();
   for (const text of texts) {

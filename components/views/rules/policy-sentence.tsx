@@ -82,7 +82,7 @@ function toolsInWords(tools: readonly string[]): string {
   return `Now ${counted(tools.length, "tool")}: ${named}${more}.`;
 }
 
-/** The present tools of groups; absent while they load, and for every group. */
+/** The present tools of groups; absent while they load, and for the group `*`. */
 function useToolsOf(groups: readonly string[]): readonly string[] | undefined {
   const { data } = useQuery({
     queryKey: ["groups", "tools", groups],

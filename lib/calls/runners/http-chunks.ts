@@ -35,8 +35,8 @@ export function forwardChunks(
       }
     };
     return {
-      piece: (bytes) => forwardAll(() => reader.push(decoder.decode(bytes, { stream: true }))),
-      end: () => forwardAll(() => reader.end()),
+      onChunk: (bytes) => forwardAll(() => reader.push(decoder.decode(bytes, { stream: true }))),
+      onEnd: () => forwardAll(() => reader.end()),
     };
   };
 }

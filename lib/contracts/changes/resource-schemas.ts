@@ -7,7 +7,7 @@ import { rowPlan, saved } from "@/lib/contracts/changes/row-plan";
 
 /** The schema name and the schemas of one resource. */
 interface ResourceSchemas {
-  /** `ToolGroup`; its input is `ToolGroupInput`, a page of it `ToolGroupPage`. */
+  /** For example `ToolGroup`. Its input is then `ToolGroupInput`, and its page `ToolGroupPage`. */
   readonly schemaName: string;
   readonly page: z.ZodType;
   /** The answer of `POST`: the row with warnings, and with a secret when the app creates one. */
@@ -16,7 +16,7 @@ interface ResourceSchemas {
   readonly saved: z.ZodType;
 }
 
-/** Facts that the table of resources does not hold: names of schemas, pages, and the answers of saving. */
+/** What the admin API adds to each resource: the name of its schema, its page, and the answers to saving. */
 export const RESOURCE_SCHEMAS = Object.fromEntries(RESOURCE_NAMES.map((name) => [name, schemasOf(name)])) as Readonly<
   Record<ResourceName, ResourceSchemas>
 >;

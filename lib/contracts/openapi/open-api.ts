@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12) in the form of the description. */
+/** The JSON Schema (2020-12) keywords that the published document uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -38,7 +38,7 @@ export interface Parameter {
   readonly explode?: boolean;
 }
 
-/** One answer. */
+/** A response of an operation. */
 export interface Answer {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;

@@ -7,10 +7,10 @@ import { MAX_BODY_BYTES } from "@/lib/http/body";
 import { MAX_DOCUMENT_BYTES } from "@/lib/contracts/sources/import-job";
 import type { Permission } from "@/lib/resources/permissions";
 
-/** The largest body, in bytes, of a sender who is not signed in: a sign-in form. */
-const STRANGER_BYTES = 16 * 1024;
+/** The largest body outside the admin API: a sign-in form. */
+const MAX_PUBLIC_BYTES = 16 * 1024;
 /** A refused body up to this size is read to its end, so that the connection can be used again. */
-const SMALL_BYTES = 64 * 1024;
+const MAX_DRAINED_BYTES = 64 * 1024;
 const LINGER_MS = 1_000;
 /** The most bytes of all bodies that are on their way to the app, which holds them in memory. */
 const MAX_IN_FLIGHT = 128 * 1024 * 1024;
@@ -35,16 +35,16 @@ export function gateBodies(next: RequestHandler, authorize: () => Promise<Author
     const path = plainPath(incoming.url ?? "") ?? "";
     const isDocument = DOCUMENTS.get(path) === incoming.method;
     const isAdmin = path === "/api/admin" || path.startsWith("/api/admin/");
-    const most = isDocument ? MAX_DOCUMENT_BYTES : isAdmin ? MAX_BODY_BYTES : STRANGER_BYTES;
-    cutAfter(incoming, most + 1);
+    const maxBytes = isDocument ? MAX_DOCUMENT_BYTES : isAdmin ? MAX_BODY_BYTES : MAX_PUBLIC_BYTES;
+    cutAfter(incoming, maxBytes + 1);
     const permission = isDocument ? "configuration:write" : "configuration:read";
     if (isAdmin) await (await authorize())(new FrontRequest(incoming, outgoing), permission);
-    // The sender may have left meanwhile: then nothing would give its share back.
+    // The client may be gone by now: no `close` event would then release the reservation.
     if (outgoing.destroyed) return;
     const declared = Number(incoming.headers["content-length"] ?? Infinity);
-    if (declared > most && declared !== Infinity)
-      throw new AppError("payload_too_large", `The body is larger than ${most} bytes.`);
-    const reserved = Math.min(declared, most);
+    if (declared > maxBytes && declared !== Infinity)
+      throw new AppError("payload_too_large", `The body is larger than ${maxBytes} bytes.`);
+    const reserved = Math.min(declared, maxBytes);
     if (inFlight + reserved > MAX_IN_FLIGHT)
       throw new AppError("overloaded", "The server is receiving too many large bodies: try again in a moment.", {
         headers: { "retry-after": "5" },
@@ -63,12 +63,12 @@ export function gateBodies(next: RequestHandler, authorize: () => Promise<Author
 }
 
 /**
- * Reads no more of a refused body than the buffer holds, and closes the connection a second after the answer. Node would
- * read the whole body to reuse the connection; closing at once would lose the answer.
+ * Stops reading a refused body, and closes the connection a second later. Node would read the whole body to reuse the
+ * connection. Closing at once would lose the answer.
  */
 function leaveUnread(incoming: IncomingMessage): void {
-  if (Number(incoming.headers["content-length"] ?? Infinity) <= SMALL_BYTES) return;
-  // Marks the body as read for Node. The socket then stops, because nobody takes the data.
+  if (Number(incoming.headers["content-length"] ?? Infinity) <= MAX_DRAINED_BYTES) return;
+  // Node discards only a body that nobody has begun to read. This one fills its buffer, and then pauses the socket.
   incoming.read(0);
   setTimeout(() => incoming.socket.destroy(), LINGER_MS).unref();
 }
@@ -78,12 +78,12 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Passes on at most `most` bytes of a body and drops the rest as it arrives. A body without a length then exceeds its
+ * Passes on at most `maxBytes` bytes of a body and drops the rest as it arrives. A body without a length then exceeds its
  * route's limit by one byte, and the route refuses it. Replaces `push`, which Node's parser calls with each part.
  */
-function cutAfter(incoming: IncomingMessage, most: number): void {
+function cutAfter(incoming: IncomingMessage, maxBytes: number): void {
   const push = incoming.push.bind(incoming);
-  let left = most;
+  let left = maxBytes;
   incoming.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
     if (chunk === null) return push(null);
     const part = chunk.subarray(0, left);

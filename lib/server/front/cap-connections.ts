@@ -5,18 +5,20 @@ import { AppError } from "@/lib/errors";
 import { problemBytes } from "@/lib/server/front/answer-parser-errors";
 
 /**
- * Refuses a new connection of an address that has `most` open ones. The addresses of an IPv6 /64 count as one, because
- * one machine usually has all of them (RFC 6177).
+ * Refuses a new connection of an address that has `maxPerAddress` open ones. The addresses of an IPv6 /64 count as one,
+ * because one machine usually has all of them (RFC 6177).
  */
-export function capConnections(server: Server, most: number): void {
-  if (most === Infinity) return;
+export function capConnections(server: Server, maxPerAddress: number): void {
+  if (maxPerAddress === Infinity) return;
   const open = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const address = countedAddress(socket.remoteAddress ?? "unknown");
     const count = (open.get(address) ?? 0) + 1;
-    if (count > most) {
+    if (count > maxPerAddress) {
       socket.end(
-        problemBytes(new AppError("rate_limited", `More than ${most} connections are open from your address.`)),
+        problemBytes(
+          new AppError("rate_limited", `More than ${maxPerAddress} connections are open from your address.`),
+        ),
       );
       return void socket.destroySoon();
     }
@@ -34,7 +36,7 @@ const NETWORK_GROUPS = 4;
 
 function countedAddress(text: string): string {
   const address = parseAddress(text);
-  // Only link-local addresses have a zone, which the parser refuses.
+  // The parser refuses a zone (`fe80::1%eth0`), which only link-local addresses have.
   if (address === null) return text;
   return "parts" in address ? `${address.parts.slice(0, NETWORK_GROUPS).join(":")}/64` : address.toString();
 }

@@ -10,7 +10,7 @@ import { hiddenNotes } from "@/lib/sources/import/hidden-notes";
 import { isSame, reservedOf, UPSTREAM_FIELDS, type UpstreamDefinition } from "@/lib/sources/drift/upstream-definition";
 
 type Severity = DriftNote["severity"];
-/** A definition with the guesses that the stored tool has, or that an approval stores. */
+/** A definition with its guesses: those of the stored tool, or those that an approval would store. */
 type Assessed = UpstreamDefinition & Pick<FlowFacts, "flowGuess">;
 
 /** Most places that one sentence lists. */
@@ -18,8 +18,8 @@ const MAX_NAMED = 4;
 
 /**
  * The notes for a reviewer of a changed definition, most severe first. High: hidden characters, another address, more
- * danger, more scopes, or arguments that become invalid. Medium: other texts for the model, or more arguments. Low: the
- * rest.
+ * danger, more scopes, or arguments that become invalid. Medium: other texts, icons or
+ * output, more arguments, fewer scopes, or an `allowReserved` that stays. Low: the rest.
  */
 export function assessChange(before: Assessed, after: Assessed): DriftNote[] {
   return sorted([
@@ -28,13 +28,19 @@ export function assessChange(before: Assessed, after: Assessed): DriftNote[] {
     ...dangerNotes(before, after),
     ...inputNotes(before.inputSchema as JsonObject, after.inputSchema as JsonObject),
     ...[
-      differs(before, after, "description", "medium", "The description, which models read, changed."),
-      differs(before, after, "outputSchema", "medium", "The output schema changed."),
-      differs(before, after, "mcp", "medium", "The `_meta` or the icons changed."),
+      noteIfDifferent(before, after, "description", "medium", "The description, which models read, changed."),
+      noteIfDifferent(before, after, "outputSchema", "medium", "The output schema changed."),
+      noteIfDifferent(before, after, "mcp", "medium", "The `_meta` or the icons changed."),
       scopeNotes(before, after),
       gainedGuessNotes(before, after),
-      differs(before, after, "displayName", "low", "The display name changed."),
-      differs(before, after, "tags", "low", "The tags changed: groups that select by tag may gain or lose the tool."),
+      noteIfDifferent(before, after, "displayName", "low", "The display name changed."),
+      noteIfDifferent(
+        before,
+        after,
+        "tags",
+        "low",
+        "The tags changed: groups that select by tag may gain or lose the tool.",
+      ),
     ].flat(),
   ]);
 }
@@ -102,7 +108,7 @@ function endpointNotes(before: UpstreamDefinition, after: UpstreamDefinition): D
     if (was !== is) notes.push({ severity: "high", text: `Calls go to ${is} instead of ${was}.` });
   };
   moved(`${before.method} ${before.path}`, `${after.method} ${after.path}`);
-  // The whole address says more only when its host differs, or nothing else does.
+  // A note about the path is enough, unless the host differs too.
   const [was, is] = [addressOf(before) ?? "nowhere", addressOf(after) ?? "nowhere"];
   if (notes.length === 0 || originOf(was) !== originOf(is)) moved(was, is);
   notes.push(...reservedNotes(before, after));
@@ -175,7 +181,7 @@ function gainedGuessNotes({ flowGuess: before }: Assessed, { flowGuess: after }:
 function guessNotes(guesses: readonly FlowGuess[]): DriftNote[] {
   if (guesses.length === 0) return [];
   const words = guesses.map(guessWords).join(", ");
-  return [{ severity: "low", text: `An approval adds guessed flow, which flow rules apply to: ${words}.` }];
+  return [{ severity: "low", text: `An approval adds guessed labels and classes, which flow rules use: ${words}.` }];
 }
 
 function guessWords({ kind, word }: FlowGuess): string {
@@ -195,7 +201,7 @@ function inputNotes(before: JsonObject, after: JsonObject): DriftNote[] {
   return notes;
 }
 
-function differs(
+function noteIfDifferent(
   before: UpstreamDefinition,
   after: UpstreamDefinition,
   field: keyof UpstreamDefinition,

@@ -43,7 +43,7 @@ export interface ToolDiff {
  * added, changed ones wait in quarantine with the approved definition, and missing ones become deprecated.
  *
  * @param last the source's last accepted definition of each tool, by tool id
- * @param waiting the tools that a change of their source put into quarantine; they leave it when the source reverts that
+ * @param waiting ids of the tools that a change of their source quarantined; a revert of that change ends the quarantine
  */
 export async function diffTools(
   stored: ReadonlyMap<string, ToolInput>,
@@ -60,9 +60,9 @@ export async function diffTools(
       added.push(tool);
       continue;
     }
-    const known = { accepted: last.get(tool.id) ?? null, waiting: waiting.has(tool.id) };
-    const merged = mergeUpstream(before, known.accepted, toUpstreamDefinition(tool));
-    const change = changeOf(before, merged, known);
+    const history = { accepted: last.get(tool.id) ?? null, waiting: waiting.has(tool.id) };
+    const merged = mergeUpstream(before, history.accepted, toUpstreamDefinition(tool));
+    const change = changeOf(before, merged, history);
     if (change === null) unchanged.push(before);
     else changed.push(change);
   }
@@ -71,13 +71,14 @@ export async function diffTools(
     // No source can remove a tool that a person wrote.
     .filter((tool) => upstreamKey(tool) !== null && !present.has(tool.id) && tool.status !== "deprecated")
     .map((tool) => {
-      const known = { accepted: last.get(tool.id) ?? null, waiting: waiting.has(tool.id) };
-      return { ...tool, status: isHeldByHand(tool, known) ? tool.status : ("deprecated" as const) };
+      const history = { accepted: last.get(tool.id) ?? null, waiting: waiting.has(tool.id) };
+      return { ...tool, status: isHeldByHand(tool, history) ? tool.status : ("deprecated" as const) };
     });
   return { added, changed, removed, unchanged };
 }
 
-interface Known {
+/** What earlier imports and syncs recorded of a tool. */
+interface ToolHistory {
   /** The source's last accepted definition. */
   readonly accepted: AcceptedDefinition | null;
   /** Whether a change of the source put the tool into quarantine. */
@@ -85,18 +86,18 @@ interface Known {
 }
 
 /** Whether a person put the tool into quarantine or deprecated it. No change of its source ends that. */
-function isHeldByHand({ status }: ToolInput, { accepted, waiting }: Known): boolean {
+function isHeldByHand({ status }: ToolInput, { accepted, waiting }: ToolHistory): boolean {
   return (status === "quarantined" && !waiting) || (status === "deprecated" && accepted?.gone !== true);
 }
 
-function changeOf(before: ToolInput, merged: ToolInput, known: Known): ChangedTool | null {
-  const { accepted } = known;
-  const heldByHand = isHeldByHand(before, known);
+function changeOf(before: ToolInput, merged: ToolInput, history: ToolHistory): ChangedTool | null {
+  const { accepted } = history;
+  const heldByHand = isHeldByHand(before, history);
   const fields = UPSTREAM_FIELDS.filter((field) => !isSame(merged[field], before[field]));
-  // A field that an older version did not read may always have been in the source, so it is no change of the source.
+  // An older Quartermaster may not have read a field. Its first value is then no change of the source.
   const drifted = fields.filter(
     (field) =>
-      !UNREVIEWED.has(field) && (accepted === null || field in accepted) && !isRespelled(before, merged, field),
+      !UNREVIEWED.has(field) && (accepted === null || field in accepted) && !isOnlyUnbundled(before, merged, field),
   );
   if (drifted.length > 0)
     return {
@@ -108,14 +109,14 @@ function changeOf(before: ToolInput, merged: ToolInput, known: Known): ChangedTo
       heldByHand,
     };
   // The source has the approved definition again.
-  const back = before.status !== "active" && !heldByHand;
-  if (!back && fields.length === 0) return null;
-  const after: ToolInput = { ...merged, status: back ? "active" : before.status };
-  return { after, fields: back ? [...fields, "status"] : fields, pinned: after, waits: false, heldByHand: false };
+  const isRestored = before.status !== "active" && !heldByHand;
+  if (!isRestored && fields.length === 0) return null;
+  const after: ToolInput = { ...merged, status: isRestored ? "active" : before.status };
+  return { after, fields: isRestored ? [...fields, "status"] : fields, pinned: after, waits: false, heldByHand: false };
 }
 
-/** Whether an MCP schema differs only because imports now keep the author's form instead of a bundle. */
-function isRespelled(before: ToolInput, now: ToolInput, field: UpstreamField): boolean {
+/** Whether an MCP schema differs only in form: earlier versions stored it bundled, imports now keep the author's form. */
+function isOnlyUnbundled(before: ToolInput, now: ToolInput, field: UpstreamField): boolean {
   if (now.run?.kind !== "mcp" || (field !== "inputSchema" && field !== "outputSchema")) return false;
   const [stored, kept] = [before[field], now[field]];
   return stored !== null && kept !== null && isSameBundled(kept as JsonObject, stored as JsonObject);

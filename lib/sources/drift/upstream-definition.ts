@@ -1,6 +1,6 @@
 import { isSameJson } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
-import { regrownGuesses } from "@/lib/sources/import/guess-flow";
+import { extendGuesses } from "@/lib/sources/import/guess-flow";
 import type { ToolInput } from "@/lib/resources/tool";
 
 /** The fields of a tool that its source defines. Only admins change the others. */
@@ -69,7 +69,7 @@ export function mergeUpstream(stored: ToolInput, last: UpstreamDefinition | null
     (field) => !EDITABLE.has(field) || (last !== null && isSame(stored[field], last[field] ?? null)),
   );
   const run = withReserved(now.run, stored.run, last?.run ?? null);
-  const flowGuess = regrownGuesses(stored, now);
+  const flowGuess = extendGuesses(stored, now);
   return { ...stored, ...Object.fromEntries(taken.map((field) => [field, now[field]])), run, flowGuess };
 }
 

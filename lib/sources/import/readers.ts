@@ -11,7 +11,7 @@ import { serverInUse } from "@/lib/sources/openapi/servers";
 
 /** One reading of a source's tools. */
 export interface ToolReading {
-  /** The import that stores the progress. */
+  /** The id of the import, which stores the progress. */
   readonly id: string;
   readonly input: ImportRequest;
   /** The stored source, or the one that applying the import creates. */
@@ -20,7 +20,7 @@ export interface ToolReading {
   readonly url: string | null;
   /** The source's stored tools. */
   readonly stored: readonly ToolInput[];
-  /** Their operation names by `upstreamKey`; they stay. */
+  /** The operation names of stored tools by `upstreamKey`. A reading does not rename these tools. */
   readonly known: ReadonlyMap<string, string>;
   /** The id of the person who reads, for sources that require the user's own sign-in; `null` = nobody. */
   readonly person: string | null;

@@ -1,7 +1,7 @@
 import type { ToolInput } from "@/lib/resources/tool";
 import { endpointKey } from "@/lib/sources/openapi/operation-names";
 
-/** The key of an MCP tool among the endpoints of a source. */
+/** The key of an MCP tool, in the form of an endpoint's key: MCP tools have no method and path. */
 export function mcpToolKey(name: string): string {
   return endpointKey({ method: "TOOL", path: name });
 }

@@ -41,20 +41,20 @@ export interface Imported {
   readonly findings: readonly Finding[];
   /** The ways to authenticate that the document states. */
   readonly suggestedAuth: readonly AuthSuggestion[];
-  /** The server of operations that state none; `null` without one, or for a source that is no document. */
+  /** The default server of the operations; `null` without one, or for a source that is no document. */
   readonly server: string | null;
 }
 
-interface Found extends Endpoint {
+interface FoundOperation extends Endpoint {
   readonly pathItem: JsonObject;
   readonly operation: JsonObject;
 }
 
-/** An import that runs as its tools are taken. */
+/** An import that reads an operation when its consumer takes the next item. */
 interface OpenApiImport {
   /** The number of the document's operations. */
   readonly operations: number;
-  /** One item for each operation, `null` for one that cannot be imported; at the end, what is not a tool. */
+  /** Yields one item for each operation, `null` for one that cannot be imported. Returns the rest of the result. */
   readonly tools: Generator<ToolInput | null, Omit<Imported, "tools">, undefined>;
 }
 
@@ -84,38 +84,38 @@ export function importOneByOne(document: JsonObject, options: ImportOptions): Op
 function* toTools(
   document: JsonObject,
   options: ImportOptions,
-  operations: readonly Found[],
+  operations: readonly FoundOperation[],
   findings: Findings,
 ): OpenApiImport["tools"] {
   const { source, url } = options;
   const names = nameOperations(source, operations, options.known);
   const server = options.server ?? serverToKeep(document, url, options.inUse ?? null);
   const others = otherServers(document, { url, server });
-  if (others.length > 0) findings.add("", `has other servers, which calls do not go to: ${others.join(", ")}`);
+  if (others.length > 0) findings.add("", `the document lists servers that calls do not use: ${others.join(", ")}`);
   const bundler = new SchemaBundler(document);
   const info = asObject(document["info"]);
   const title = asText(info["title"]);
   const version = versionOf(info);
   const secrets = new SecretMask();
   const addresses = new Set<string>();
-  for (const { method, path, pathItem, operation: stated } of operations) {
+  for (const { method, path, pathItem, operation: original } of operations) {
     const key = endpointKey({ method, path });
     const note = (message: string) => findings.add(key, message);
-    const address = serverUrl([stated, pathItem], document, { url, server });
+    const address = serverUrl([original, pathItem], document, { url, server });
     const name = names.get(key);
     if (address === null || name === undefined) {
       note("left out: the document states no absolute http(s) server address for it");
       yield null;
       continue;
     }
-    const { whole: operation, masked } = secrets.members(stated, MASKED);
+    const { whole: operation, masked } = secrets.members(original, MASKED);
     const read = toTool({ document, bundler, source, name, method, path, pathItem, operation, server: address, note });
     if (read === null) {
       yield null;
       continue;
     }
-    const stating = { ...read, version, upstreamScopes: requiredScopes(document, operation) };
-    const { tool, notes } = secrets.tool(stating, masked);
+    const complete = { ...read, version, upstreamScopes: requiredScopes(document, operation) };
+    const { tool, notes } = secrets.tool(complete, masked);
     [...hiddenSentences(tool), ...notes].forEach(note);
     addresses.add(address);
     yield tool;
@@ -139,26 +139,26 @@ function requireWithinLimit(operations: number): void {
   });
 }
 
-function findOperations(document: JsonObject, findings: Findings): Found[] {
-  if (operationless(document)) findings.add("", "the document has no paths");
+function findOperations(document: JsonObject, findings: Findings): FoundOperation[] {
+  if (hasNoPaths(document)) findings.add("", "the document has no paths");
   return Object.entries(asObject(document["paths"])).flatMap(([path, value]) => {
     if (path.startsWith("x-")) return [];
     const pathItem = follow(document, value);
     if (pathItem === null || !path.startsWith("/")) {
-      findings.add(path, "left out: not a path that begins with `/`, or behind a broken reference");
+      findings.add(path, "left out: the path does not begin with `/`, or its reference is broken");
       return [];
     }
     if ("trace" in pathItem) findings.add(`TRACE ${path}`, "left out: the method TRACE is not called");
     return METHODS.flatMap((method) => {
       const operation = pathItem[method];
       if (!isObject(operation)) return [];
-      return [{ method: method.toUpperCase(), path, operationId: nameOf(operation), pathItem, operation }];
+      return [{ method: method.toUpperCase(), path, operationId: maskedOperationId(operation), pathItem, operation }];
     });
   });
 }
 
-/** The operation id without what looks like a secret: a tool's name is in every log row of its calls. */
-function nameOf({ operationId }: JsonObject): string | null {
+/** Masks secrets, because the operation id names the tool in every log row of its calls. */
+function maskedOperationId({ operationId }: JsonObject): string | null {
   const id = asText(operationId);
   return id === null ? null : maskSecretShapes(id);
 }
@@ -169,6 +169,6 @@ function versionOf({ version }: JsonObject): string | null {
   return text === null ? null : maskSecretShapes(text).slice(0, 50);
 }
 
-function operationless(document: JsonObject): boolean {
+function hasNoPaths(document: JsonObject): boolean {
   return Object.keys(asObject(document["paths"])).length === 0;
 }

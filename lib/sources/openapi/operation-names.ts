@@ -3,7 +3,8 @@ import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
 /** Longest operation name (docs/reference/execution.md#sources). Exposed names need room for suffixes. */
 const MAX_NAME = 48;
-const SUFFIX = 7;
+/** `_` and six hexadecimal digits. */
+const SUFFIX_LENGTH = 7;
 
 /** An endpoint. Method and path stay the same when a document renames its operation. */
 export interface Endpoint {
@@ -37,12 +38,15 @@ export function nameOperations(
       const key = endpointKey(endpoint);
       const name = wantedName(endpoint);
       const stays = known.get(key) ?? (wanted.get(name) === 1 ? name : null);
-      return [key, stays ?? `${name.slice(0, MAX_NAME - SUFFIX)}_${shortHash(source, endpoint)}`];
+      return [key, stays ?? `${name.slice(0, MAX_NAME - SUFFIX_LENGTH)}_${shortHash(source, endpoint)}`];
     }),
   );
 }
 
-/** A name from the operation id, else from method and path: `^[a-zA-Z_][a-zA-Z0-9_-]*$`, at most 48 characters. It is in every log row. */
+/**
+ * A name from the operation id, else from method and path: `^[a-zA-Z_][a-zA-Z0-9_-]*$`, at most 48 characters. Masks
+ * secrets in the path, because every log row of a call has the name.
+ */
 function wantedName(endpoint: Endpoint): string {
   const fromId = sanitise(endpoint.operationId ?? "");
   const address = `${endpoint.method.toLowerCase()} ${maskSecretShapes(endpoint.path)}`;
@@ -58,5 +62,5 @@ function shortHash(source: string, endpoint: Endpoint): string {
   return createHash("sha256")
     .update(JSON.stringify([source, endpoint.method, endpoint.path]))
     .digest("hex")
-    .slice(0, SUFFIX - 1);
+    .slice(0, SUFFIX_LENGTH - 1);
 }

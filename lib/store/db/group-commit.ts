@@ -1,7 +1,7 @@
 /** Postgres's error classes for a row's own data: out of range, constraint, too large (PostgreSQL, Appendix A). */
 const DATA_ERROR = /^(22|23|54)[0-9A-Z]{3}$/;
 
-/** After a loss of the store that took longer than this, the waiting items fail too: they would exceed their own time limit. */
+/** After a failure that took longer, the waiting items fail too: another statement would exceed their deadline. */
 const SLOW_FAILURE_MS = 900;
 
 interface Waiting<T, R> {
@@ -12,9 +12,9 @@ interface Waiting<T, R> {
 
 /**
  * Batches writes: while a statement runs, new items wait, and the next statement writes at most `maxBatch` of them. A
- * single item does not wait. A statement begins after its items arrived, so it reads nothing older than them.
+ * single item does not wait. A statement begins after its items have arrived, so it reads what was committed before them.
  *
- * An item whose data Postgres refuses fails alone. When the store is lost, the waiting items fail at once
+ * An item whose data Postgres refuses fails alone. After a slow failure of the store the waiting items fail too
  * (docs/reference/promises.md#loss-of-the-store).
  *
  * @param write one statement, all or nothing; it returns a result for each item, in order
@@ -33,9 +33,9 @@ export function groupCommit<T, R>(
   const writeBatch = async (group: readonly Waiting<T, R>[]) => {
     running = true;
     const begun = performance.now();
-    const lost = await writeAndSettle(write, group);
-    if (lost !== undefined && performance.now() - begun > SLOW_FAILURE_MS)
-      for (const { reject } of waiting.splice(0)) reject(lost);
+    const storeFailure = await writeAndSettle(write, group);
+    if (storeFailure !== undefined && performance.now() - begun > SLOW_FAILURE_MS)
+      for (const { reject } of waiting.splice(0)) reject(storeFailure);
     running = false;
     writeWaiting();
   };
@@ -47,7 +47,7 @@ export function groupCommit<T, R>(
     });
 }
 
-/** Writes items and answers each. Returns the failure that was not due to an item's data, if there was one. */
+/** Writes items and settles each. Returns a failure of the store, but none that an item's data caused. */
 async function writeAndSettle<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
   group: readonly Waiting<T, R>[],
@@ -55,7 +55,7 @@ async function writeAndSettle<T, R>(
   try {
     const results = await write(group.map(({ item }) => item));
     if (results.length !== group.length)
-      throw new Error(`${group.length} were written, and ${results.length} results returned`);
+      throw new Error(`the statement returned ${results.length} results for ${group.length} items`);
     for (const [index, { resolve }] of group.entries()) resolve(results[index] as R);
     return undefined;
   } catch (error) {

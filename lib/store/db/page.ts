@@ -10,7 +10,7 @@ export interface Listing {
   readonly of: string;
   /** The id column. */
   readonly id: string;
-  /** Text columns that `q` searches; `within`: only in these rows. */
+  /** Text columns that `q` searches; `within` limits a column to these rows. */
   readonly search: readonly (string | { readonly column: string; readonly within: object })[];
   /** Sortable columns; the first is the default. None is nullable. */
   readonly sort: SortColumns;
@@ -46,10 +46,10 @@ export async function readPage(
 
 /** Turns a list's search and filters into a database condition. @throws AppError `invalid_request` naming the unknown filter */
 export function conditionOf(listing: Pick<Listing, "of" | "search" | "filters">, query: Partial<ListQuery>): object {
-  return { AND: [...searching(listing, query.q), ...filtering(listing, query)] };
+  return { AND: [...searchConditions(listing, query.q), ...filterConditions(listing, query)] };
 }
 
-function searching({ search }: Pick<Listing, "search">, q: string | undefined): object[] {
+function searchConditions({ search }: Pick<Listing, "search">, q: string | undefined): object[] {
   const text = q?.trim() ?? "";
   if (text === "") return [];
   const contains = containing(text);
@@ -61,7 +61,7 @@ function searching({ search }: Pick<Listing, "search">, q: string | undefined): 
   return [{ OR: conditions }];
 }
 
-function filtering({ of, filters }: Pick<Listing, "of" | "filters">, query: Partial<ListQuery>): object[] {
+function filterConditions({ of, filters }: Pick<Listing, "of" | "filters">, query: Partial<ListQuery>): object[] {
   const problems: { path: string; message: string }[] = [];
   const conditions: object[] = [];
   for (const [name, value] of Object.entries(query)) {

@@ -42,7 +42,7 @@ export async function admitAttempt(account: string, from: AttemptOrigin, now: nu
     if (await isFull({ account, address }, SIGN_IN_LIMITS.account)) return false;
     if (from.device === null) {
       if (await isFull({ address }, SIGN_IN_LIMITS.address)) return false;
-      const unknownDevice = { address: { not: { startsWith: DEVICE } } };
+      const unknownDevice = { address: { not: { startsWith: DEVICE_PREFIX } } };
       if (await isFull({ account, ...unknownDevice }, SIGN_IN_LIMITS.everywhere)) return false;
     }
     await tx.signInAttempt.create({ data: { account, address, at: new Date(now) } });
@@ -50,11 +50,11 @@ export async function admitAttempt(account: string, from: AttemptOrigin, now: nu
   });
 }
 
-const DEVICE = "device:";
+const DEVICE_PREFIX = "device:";
 
 /** The `address` column of an attempt. A known device replaces the address. */
 function originKey({ address, device }: AttemptOrigin): string {
-  return device === null ? networkOf(address) : DEVICE + device;
+  return device === null ? networkOf(address) : DEVICE_PREFIX + device;
 }
 
 /** An address for counting: the /64 network of an IPv6 address, because one customer usually has all of its addresses. */

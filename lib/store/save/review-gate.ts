@@ -20,24 +20,24 @@ import { Stored } from "@/lib/store/save/stored";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /**
- * How a save passes the gate: exempt by its kind, as the approved content of a request, or as a request in any case, whatever the
- * setting.
+ * How a save passes the gate. `exempt`: without a judgement. `request`: as a new request, even while reviews are off.
+ * `approved`: as the content of a request that was approved with this verdict.
  */
 export type Review = "exempt" | "request" | { readonly approved: Verdict };
 
 /** Milliseconds for one judgement. What is not proven by then is unknown. */
 const JUDGE_MS = 2_000;
-/** The factor of the only reason of a judgement that took longer. */
+/** The factor of the one reason that a judgement gives after `JUDGE_MS`. */
 const OUT_OF_TIME = "time";
-/** Judgements of one save: another writer may change the configuration after each. */
-const MAX_JUDGED = 5;
+/** Most judgements of one save. A change by another writer makes each of them void. */
+const MAX_JUDGEMENTS = 5;
 /** Days that a request waits for an answer. */
 const OPEN_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** A token is accepted this long after its expiry, so a revocation lasts as long. */
+/** The accepted clock skew: an expired token still works this long, so its revocation must last as long. */
 const SKEW_MS = 30_000;
-/** Rows that a request names in lists. */
-const MAX_ROWS = 20;
+/** Most changed rows that a request names. It counts all of them. */
+const MAX_NAMED_ROWS = 20;
 
 /** Thrown out of the writer's transaction: the changes have no verdict at this revision yet. */
 class Unjudged extends Error {
@@ -80,8 +80,8 @@ export class ReviewGate {
     this.#review = review;
   }
 
-  /** Whether the program or a command saves although reviews are on. The revision's note then says so. */
-  async isExempt(stored: Stored): Promise<boolean> {
+  /** Whether the program or a command saves while reviews are on. The revision's note then says "not reviewed". */
+  async isUnreviewed(stored: Stored): Promise<boolean> {
     return this.#review === undefined && this.#actor.kind === "system" && (await reviewModeOf(stored)) !== "off";
   }
 
@@ -92,9 +92,9 @@ export class ReviewGate {
    */
   async admit(tx: Prisma.TransactionClient, saving: Saving): Promise<AppError | null> {
     if (this.#review === "exempt" || (this.#review === undefined && this.#actor.kind === "system")) return null;
-    const asks = this.#review === "request";
+    const isRequest = this.#review === "request";
     const mode = await reviewModeOf(saving.stored);
-    if (!asks && (mode === "off" || saving.changes.every((change) => neverWaits(change, saving.now)))) return null;
+    if (!isRequest && (mode === "off" || saving.changes.every((change) => neverWaits(change, saving.now)))) return null;
     const text = textOf(saving.changes);
     if (this.#judged?.revision !== saving.revision || this.#judged.text !== text)
       throw new Unjudged(saving.revision, saving.changes, await unconfirmedReverts(saving.stored, tx));
@@ -103,15 +103,15 @@ export class ReviewGate {
       requireNoWider(verdict, this.#review.approved);
       return null;
     }
-    if (!asks && passes(mode, verdict)) return null;
+    if (!isRequest && passes(mode, verdict)) return null;
     return this.#actor.wantsReasonPrompt?.() === true ? reasonNeeded(verdict) : this.#hold(tx, saving, verdict);
   }
 
-  /** Judges what `admit` could not, without a lock. @returns false for any other error */
+  /** Judges the changes of an `Unjudged` error, without the lock. @returns false for any other error */
   async judge(thrown: unknown): Promise<boolean> {
     if (!(thrown instanceof Unjudged)) return false;
     this.#passes += 1;
-    if (this.#passes > MAX_JUDGED)
+    if (this.#passes > MAX_JUDGEMENTS)
       throw new AppError("conflict", "The configuration changes too often to judge this change: try again.");
     const { revision, changes, reverts } = thrown;
     const { index, ...snapshot } = await currentSnapshot(revision);
@@ -131,7 +131,7 @@ export class ReviewGate {
         reason: this.#actor.reason ?? note,
         target: `${first?.resource}/${first?.id}`,
         basis: revision,
-        facts: { kind: "change", rows: rows.slice(0, MAX_ROWS), count: rows.length, verdict },
+        facts: { kind: "change", rows: rows.slice(0, MAX_NAMED_ROWS), count: rows.length, verdict },
         ...toBody(changes, definitions),
         expiresAt: new Date(now.getTime() + OPEN_DAYS * DAY_MS),
       },
@@ -202,26 +202,23 @@ async function verdictOn(
 const textOf = (changes: readonly AppliedChange[]): string =>
   canonicalText(changes.map(({ resource, action, id, after }) => [resource, action, id, after]) as unknown as Json);
 
-/** Kinds that only take away, that the program writes, or that a person may make for an agent whose owners were reviewed. */
-const NEVER_WAITING: ReadonlySet<string> = new Set([
-  "erasures",
-  "dropped-months",
-  "token-keys",
-  "connections",
-  "drift",
-]);
+/**
+ * Erasures and dropped months only remove data. The program writes signing keys and drift. A person connects clients only as
+ * agents whose owners were reviewed.
+ */
+const HARMLESS: ReadonlySet<string> = new Set(["erasures", "dropped-months", "token-keys", "connections", "drift"]);
 /** Deleting one of these takes a credential away. */
 const CREDENTIALS: ReadonlySet<string> = new Set(["secrets", "api-keys", "tokens", "webhooks", "users"]);
 const DISABLING: ReadonlySet<string> = new Set(["enabled", "disabledReason"]);
 
 /** Pausing, revoking, disabling, deleting credentials, erasure and retention never wait, whatever the mode. */
 function neverWaits({ resource, action, before, after }: AppliedChange, now: Date): boolean {
-  if (NEVER_WAITING.has(resource)) return true;
+  if (HARMLESS.has(resource)) return true;
   if (action === "create")
-    return resource === "pauses" || resource === "revocations" || isNewCredential(resource, after);
-  if (resource === "revocations") return isStillRevoked(before, after, now);
+    return resource === "pauses" || resource === "revocations" || isNewDisabledCredential(resource, after);
+  if (resource === "revocations") return keepsRevocation(before, after, now);
   if (action === "delete") return CREDENTIALS.has(resource) && !returnsBySignIn(resource, before);
-  // Another reason of a pause: its target is its name.
+  // Only its reason can change, because the name of a pause is its target.
   if (resource === "pauses") return true;
   const [was, is] = [valueOf(resource, before), valueOf(resource, after)];
   const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
@@ -237,14 +234,14 @@ function returnsBySignIn(resource: string, row: object | null): boolean {
   return resource === "users" && typeof issuer === "string" && enabled === false;
 }
 
-/** A revocation that has ended may go, and one may be extended. */
-function isStillRevoked(before: object | null, after: object | null, now: Date): boolean {
+/** Whether the token stays refused: the change deletes an expired revocation, or does not shorten one. */
+function keepsRevocation(before: object | null, after: object | null, now: Date): boolean {
   const until = (row: object | null) => Date.parse(String((row as { until?: string } | null)?.until));
   return after === null ? until(before) <= now.getTime() - SKEW_MS : until(after) >= until(before);
 }
 
-/** A credential that is created disabled: its secret is shown only once, so it cannot wait. */
-function isNewCredential(resource: string, row: object | null): boolean {
+/** The secret of a new credential is shown only once, so the creation cannot wait. Enabling it does. */
+function isNewDisabledCredential(resource: string, row: object | null): boolean {
   const { enabled, active } = (row ?? {}) as { readonly enabled?: boolean; readonly active?: boolean };
   return resource !== "secrets" && CREDENTIALS.has(resource) && (enabled === false || active === false);
 }
@@ -254,30 +251,31 @@ function valueOf(resource: string, row: object | null): Readonly<Record<string, 
 }
 
 /**
- * Tools and reasons beyond those that a verdict names are compared by their number.
+ * Requires that changes widen no more than approved. A verdict names only its first reasons and tools: the others are
+ * compared by their number.
  *
  * @throws AppError `conflict` with the reasons that the approved verdict does not have
  */
 function requireNoWider(now: Verdict, approved: Verdict): void {
   // One change may have several reasons at one place: a group that grows, for each policy that grants it.
-  const known = byPlace(approved.reasons);
-  const present = byPlace(now.reasons);
+  const approvedAt = byPlace(approved.reasons);
+  const presentAt = byPlace(now.reasons);
   const ranOut = approved.reasons.some(({ factor }) => factor === OUT_OF_TIME);
-  const more = now.reasons.filter((reason) => {
-    const seen = known.get(keyOf(reason));
-    // A judgement that ran out of time named no reasons: only a proven widening is more.
+  const added = now.reasons.filter((reason) => {
+    const seen = approvedAt.get(keyOf(reason));
+    // A judgement that ran out of time proved nothing, so only a proven widening exceeds it.
     if (ranOut) return reason.kind === "wider";
     if (seen === undefined) return true;
     const wasUnknown = seen.every(({ kind }) => kind === "unknown");
-    return (wasUnknown && reason.kind === "wider") || gains(present.get(keyOf(reason)) ?? [], seen);
+    return (wasUnknown && reason.kind === "wider") || gainsTools(presentAt.get(keyOf(reason)) ?? [], seen);
   });
-  const hasMore = !ranOut && approved.more !== undefined && (now.more ?? 0) > approved.more;
-  if (more.length === 0 && !hasMore) return;
-  const difference: Verdict = { kind: now.kind, reasons: more.length === 0 ? now.reasons : more };
-  const says = ranOut
-    ? "The request says nothing about what the change widens, so it was not applied: make the change again."
+  const hasMoreUnnamed = !ranOut && approved.more !== undefined && (now.more ?? 0) > approved.more;
+  if (added.length === 0 && !hasMoreUnnamed) return;
+  const difference: Verdict = { kind: now.kind, reasons: added.length === 0 ? now.reasons : added };
+  const refusal = ranOut
+    ? "The judgement ran out of time, and the change is now proven to widen access. It was not applied: make the change again."
     : "The change would now widen more than the request says, so it was not applied.";
-  throw new AppError("conflict", `${says} ${verdictInWords(difference)}`, { extra: { verdict: difference } });
+  throw new AppError("conflict", `${refusal} ${verdictInWords(difference)}`, { extra: { verdict: difference } });
 }
 
 const keyOf = ({ factor, resource, id, field }: VerdictReason): string => JSON.stringify([factor, resource, id, field]);
@@ -288,11 +286,11 @@ function byPlace(reasons: readonly VerdictReason[]): ReadonlyMap<string, readonl
   return at;
 }
 
-/** Whether the reasons at one place now name other tools than the approved ones, or leave out more. */
-function gains(present: readonly VerdictReason[], seen: readonly VerdictReason[]): boolean {
+/** Whether the reasons at one place name a tool that the approved ones do not, or have more unnamed tools. */
+function gainsTools(present: readonly VerdictReason[], seen: readonly VerdictReason[]): boolean {
   const named = new Set(seen.flatMap(({ tools }) => tools));
   if (present.some(({ tools }) => tools.some((tool) => !named.has(tool)))) return true;
-  return seen.every(({ more }) => more !== undefined) && leftOut(present) > leftOut(seen);
+  return seen.every(({ more }) => more !== undefined) && unnamedIn(present) > unnamedIn(seen);
 }
 
-const leftOut = (reasons: readonly VerdictReason[]): number => reasons.reduce((sum, { more = 0 }) => sum + more, 0);
+const unnamedIn = (reasons: readonly VerdictReason[]): number => reasons.reduce((sum, { more = 0 }) => sum + more, 0);

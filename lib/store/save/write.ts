@@ -121,7 +121,7 @@ async function writeOnce(
       changes,
       revision: revision + 1,
       now,
-      note: (await gate.isExempt(stored)) ? `${note} (not reviewed)`.trim() : note,
+      note: (await gate.isUnreviewed(stored)) ? `${note} (not reviewed)`.trim() : note,
       ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
     });
     await dropBreakers(tx, changes);

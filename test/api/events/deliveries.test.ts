@@ -141,7 +141,7 @@ describe("a message", () => {
   it("stops waiting for a receiver that hangs after the limit, and says so", async () => {
     receiver.answers.push(() => {});
     const { id } = await send();
-    await deliverDue(deps({ tryMs: 200 }));
+    await deliverDue(deps({ attemptTimeoutMs: 200 }));
     const { status: is, attempts } = await look(id);
     expect(is).toBe("pending");
     expect(attempts[0]).toMatchObject({ status: null, error: "The upstream did not answer within 0.2 s." });
@@ -151,7 +151,7 @@ describe("a message", () => {
   it("has arrived when the receiver's status says so, however its answer continues", async () => {
     receiver.answers.push((response) => void response.writeHead(200).write("x".repeat(5_000)));
     const { id } = await send();
-    await deliverDue(deps({ tryMs: 2_000 }));
+    await deliverDue(deps({ attemptTimeoutMs: 2_000 }));
     const { status: is, attempts } = await look(id);
     expect([is, attempts[0]!.answer]).toEqual(["delivered", "x".repeat(1024)]);
   });

@@ -93,7 +93,7 @@ describe("statements that are shared", () => {
 
   it("fail when the store's answer is missing", async () => {
     const ask = groupCommit(async (items: readonly number[]) => items.slice(1), 10);
-    await expect(ask(1)).rejects.toThrow("1 were written, and 0 results returned");
+    await expect(ask(1)).rejects.toThrow("returned 0 results for 1 items");
   });
 });
 

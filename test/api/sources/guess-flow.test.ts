@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { classesOf, raisesOf } from "@/lib/access/model/flow";
 import { NO_FLOW } from "@/lib/resources/parts/no-flow";
-import { guessFlow, regrownGuesses } from "@/lib/sources/import/guess-flow";
+import { guessFlow, extendGuesses } from "@/lib/sources/import/guess-flow";
 import type { ToolInput } from "@/lib/resources/tool";
 
 // The guessed flow of imported tools (docs/reference/decision.md#flow-guesses).
@@ -60,24 +60,24 @@ describe("a guess", () => {
 describe("a changed source", () => {
   const guess = guessFlow({ annotations: {}, method: null });
   it("adds a guess to those that nobody has answered", () => {
-    const grown = regrownGuesses(
+    const grown = extendGuesses(
       { annotations: {}, method: null, flowGuess: guess },
       { annotations: { readOnlyHint: true }, method: null },
     );
     expect(grown?.map(({ word }) => word)).toEqual(["untrusted", "outward", "private"]);
   });
-  it("guesses anew only what it adds, once a person has answered", () => {
+  it("brings back no guess that a person has answered", () => {
     const before = { annotations: {}, method: null, flowGuess: null };
-    expect(regrownGuesses(before, { annotations: { readOnlyHint: true }, method: null })).toEqual([
+    expect(extendGuesses(before, { annotations: { readOnlyHint: true }, method: null })).toEqual([
       { kind: "raises", word: "private", from: "readOnlyHint: true" },
     ]);
-    expect(regrownGuesses(before, { annotations: { openWorldHint: true }, method: null })).toBeNull();
+    expect(extendGuesses(before, { annotations: { openWorldHint: true }, method: null })).toBeNull();
   });
   it("takes no guess away", () => {
     const before = { annotations: { readOnlyHint: true }, method: null };
     const known = guessFlow(before);
     expect(
-      regrownGuesses({ ...before, flowGuess: known }, { annotations: { openWorldHint: false }, method: null }),
+      extendGuesses({ ...before, flowGuess: known }, { annotations: { openWorldHint: false }, method: null }),
     ).toBe(known);
   });
 });

@@ -73,7 +73,7 @@ const AGAIN: Record<string, (source: string) => Promise<void>> = {
 
 /** What the review says of a new tool. An import adds the tools that an admin chose at once. */
 const FRESH: Record<string, string[]> = {
-  "a sync": ["An approval adds guessed flow, which flow rules apply to: raises `untrusted`, class `outward`."],
+  "a sync": ["An approval adds guessed labels and classes, which flow rules use: raises `untrusted`, class `outward`."],
   "an import": [],
 };
 
@@ -144,7 +144,7 @@ describe("tools of an MCP server", () => {
     // Quarantine hides a changed tool until a person approves the change. Its flow is as it was.
     expect(await flowOf("up:confirmed")).toEqual({ guess: null, flow: ["untrusted", "outward"] });
     expect(await notesOf("up:confirmed")).toContain(
-      "An approval adds guessed flow, which flow rules apply to: raises `private`.",
+      "An approval adds guessed labels and classes, which flow rules use: raises `private`.",
     );
     expect((await notesOf("up:none")).join()).not.toContain("guessed flow");
     expect((await notesOf("up:fresh")).slice(1)).toEqual(FRESH[again]);

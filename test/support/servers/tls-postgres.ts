@@ -30,9 +30,9 @@ export async function startTlsPostgres(): Promise<TlsPostgres> {
     writeFileSync(join(folder, name), text, { mode: 0o600 });
     chownSync(join(folder, name), uid, gid);
   };
-  for (const name of ["own.key", "own.crt"]) put(name, readFileSync(join(dataDir, name), "utf8"));
+  for (const name of ["server.key", "server.crt"]) put(name, readFileSync(join(dataDir, name), "utf8"));
   put("pg_hba.conf", "hostssl all all 127.0.0.1/32 scram-sha-256\n");
-  for (const setting of ["ssl_cert_file = 'own.crt'", "ssl_key_file = 'own.key'", "ssl = on"])
+  for (const setting of ["ssl_cert_file = 'server.crt'", "ssl_key_file = 'server.key'", "ssl = on"])
     await admin.query(`alter system set ${setting}`);
   await admin.query("select pg_reload_conf()");
   await admin.end();

@@ -7,7 +7,7 @@ import { isResourceName } from "@/lib/resources/kinds";
 import { stores } from "@/lib/store/config/index";
 import type { Store } from "@/lib/store/config/crud";
 
-interface Part {
+interface ResourceParts {
   readonly name: ResourceName;
   readonly contracts: ResourceContracts;
   readonly store: Store<ResourceName>;
@@ -19,7 +19,7 @@ interface PerResource extends Handler {
 }
 
 /** Makes a route for each resource, with its own permission and body. The resource in the URL selects the route. */
-export function perResource(make: (part: Part) => Handler): PerResource {
+export function perResource(make: (parts: ResourceParts) => Handler): PerResource {
   const names = Object.keys(RESOURCE_CONTRACTS) as ResourceName[];
   const handlers = new Map<string, Handler>(
     names.map((name) => [name, make({ name, contracts: RESOURCE_CONTRACTS[name], store: stores[name] })]),

@@ -17,7 +17,7 @@ type ReadPage<Q> = (query: Omit<Q, keyof ExportQuery> & Paging, caller: Person) 
 /** The query of an export, with any filters. */
 type AnyQuery = z.output<typeof exportQuery>;
 
-/** The route that exports a list without a resource. */
+/** Exports a list that is no resource, such as the sessions. */
 export function exportRoute<L extends ExportedList>(
   list: L,
   read: ReadPage<z.output<(typeof EXPORTED_LISTS)[L]["query"]>>,
@@ -27,8 +27,7 @@ export function exportRoute<L extends ExportedList>(
 }
 
 /**
- * Streams every row that a list matches as a file. The audit trail has
- * each export before its first row leaves.
+ * Streams all matching rows of a list as a file. Records the export in the audit trail before it sends the first row.
  */
 export function fileRoute(
   name: string,
