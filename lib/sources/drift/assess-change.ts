@@ -18,8 +18,8 @@ const MAX_NAMED = 4;
 
 /**
  * The notes for a reviewer of a changed definition, most severe first. High: hidden characters, another address, more
- * danger, more scopes, or arguments that become invalid. Medium: other texts, icons or
- * output, more arguments, fewer scopes, or an `allowReserved` that stays. Low: the rest.
+ * danger, more scopes, or arguments that become invalid. Medium: other texts, icons or output, more arguments, fewer
+ * scopes, or an `allowReserved` that stays. Low: the rest.
  */
 export function assessChange(before: Assessed, after: Assessed): DriftNote[] {
   return sorted([

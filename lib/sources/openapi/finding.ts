@@ -15,7 +15,7 @@ export class Findings {
   readonly #found = new Map<string, Finding>();
 
   add(path: string, message: string): void {
-    // Both quote the document.
+    // Both quote the document, which may contain secrets.
     const finding = { path: maskSecretShapes(path), message: maskSecretShapes(message) };
     if (this.#found.size < MAX_FINDINGS) this.#found.set(`${path}\n${message}`, finding);
   }

@@ -28,7 +28,7 @@ const MASKED = ["operationId", "summary", "description", "tags"] as const;
 export interface ImportOptions extends ServerOptions {
   /** The source's name. */
   readonly source: string;
-  /** The operation names of stored tools by `METHOD /path`; they stay. */
+  /** The operation names of stored tools by `METHOD /path`. An import does not rename these tools. */
   readonly known: ReadonlyMap<string, string>;
   /** The server that the source's tools call now; `null` or absent without tools. */
   readonly inUse?: string | null;

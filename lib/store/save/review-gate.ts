@@ -27,7 +27,7 @@ export type Review = "exempt" | "request" | { readonly approved: Verdict };
 
 /** Milliseconds for one judgement. What is not proven by then is unknown. */
 const JUDGE_MS = 2_000;
-/** The factor of the one reason that a judgement gives after `JUDGE_MS`. */
+/** The factor of the one reason that a judgement gives when it exceeds `JUDGE_MS`. */
 const OUT_OF_TIME = "time";
 /** Most judgements of one save. A change by another writer makes each of them void. */
 const MAX_JUDGEMENTS = 5;
@@ -203,8 +203,8 @@ const textOf = (changes: readonly AppliedChange[]): string =>
   canonicalText(changes.map(({ resource, action, id, after }) => [resource, action, id, after]) as unknown as Json);
 
 /**
- * Erasures and dropped months only remove data. The program writes signing keys and drift. A person connects clients only as
- * agents whose owners were reviewed.
+ * Erasures and dropped months only remove data. The program writes signing keys and drift. A person connects clients
+ * only as agents whose owners were reviewed.
  */
 const HARMLESS: ReadonlySet<string> = new Set(["erasures", "dropped-months", "token-keys", "connections", "drift"]);
 /** Deleting one of these takes a credential away. */

@@ -109,13 +109,16 @@ describe.each(Object.entries(LISTS))("the export of %s", (name, { list, file, na
   });
 });
 
-describe("what is made of calls", () => {
-  test.each(["approvals", "denials", "sessions"] as const)("leaves by %s as the log does", async (name) => {
-    const got = await ask(LISTS[name].file, "GET", `/api/admin/exports/${name}`, { role: "editor" });
-    expect(got).toMatchObject({ status: 403, json: { permission: "executions:export" } });
-  });
+describe("the permissions of exports", () => {
+  test.each(["approvals", "denials", "sessions"] as const)(
+    "%s needs the permission to export the log",
+    async (name) => {
+      const got = await ask(LISTS[name].file, "GET", `/api/admin/exports/${name}`, { role: "editor" });
+      expect(got).toMatchObject({ status: 403, json: { permission: "executions:export" } });
+    },
+  );
 
-  test("leaves out of every file what the role may not read of the history", async () => {
+  test("changes has no rows that the role may not read", async () => {
     await database.query(`update change set resource = 'users' where id = (select min(id) from change)`);
     const of = async (role: "admin" | "editor") =>
       (await ask(exportChanges, "GET", "/api/admin/exports/changes?resource=users&columns=id", { role })).text;

@@ -185,7 +185,7 @@ describe("a message", () => {
     expect(new Set([...ids, ...rest.map(({ id }) => id)]).size).toBe(30);
   });
 
-  it("that is started again during a try does not take over what that try says", async () => {
+  it("that a person sends again during an attempt ignores the result of that attempt", async () => {
     const { id } = await send();
     const [before] = await claimDeliveries(new Date(now), 1);
     expect((await again(id)).status).toBe(202);

@@ -91,7 +91,7 @@ describe("statements that are shared", () => {
     expect((await asked).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
   });
 
-  it("fail when the store's answer is missing", async () => {
+  it("fail when the statement returns fewer results than items", async () => {
     const ask = groupCommit(async (items: readonly number[]) => items.slice(1), 10);
     await expect(ask(1)).rejects.toThrow("returned 0 results for 1 items");
   });

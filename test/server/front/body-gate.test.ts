@@ -112,7 +112,7 @@ test("a body without a length is cut one byte after what its route takes", async
   expect(text).toBe(String(MAX_BODY_BYTES + 1));
 });
 
-test("bodies on their way share 128 MB: the next is refused, and its share is free again when one broke off", async () => {
+test("bodies in flight share 128 MiB: the next is refused until one of them ends", async () => {
   const { port, arrived } = await gated();
   const { cookie } = await signIn("editor");
   const bytes = 32 * MAX_BODY_BYTES;
@@ -132,7 +132,7 @@ test("bodies on their way share 128 MB: the next is refused, and its share is fr
   for (const socket of held) socket.destroy();
 });
 
-test("a sender who leaves while they are still checked takes no share", async () => {
+test("a sender who disconnects during the check reserves nothing", async () => {
   const checks: (() => void)[] = [];
   const { port, server } = await open(
     {},
