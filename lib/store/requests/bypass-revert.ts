@@ -1,9 +1,15 @@
 import type { Json } from "@/lib/access/model/configuration";
 import { isSameJson } from "@/lib/access/model/canonical";
+import { AppError } from "@/lib/errors";
 import { idOf, toValue } from "@/lib/store/config/tables";
 import { inTurns } from "@/lib/store/db/in-turns";
 import type { Prisma } from "@/lib/store/generated/client";
-import { appliedChanges, readableDefinitions, type RequestedChange } from "@/lib/store/requests/change-body";
+import {
+  acceptedDefinitions,
+  appliedChanges,
+  readableDefinitions,
+  type RequestedChange,
+} from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
 import type { Kind } from "@/lib/store/config/values";
 import type { Change } from "@/lib/store/save/change";
@@ -15,6 +21,23 @@ type Fields = Readonly<Record<string, Json>>;
 /** The changes that were applied without review and wait for a second person. */
 export async function unconfirmed(tx: Pick<Prisma.TransactionClient, "request">): Promise<readonly StoredRequest[]> {
   return tx.request.findMany({ where: { status: "bypassed" }, orderBy: { closesAt: "asc" } });
+}
+
+/** Two unconfirmed changes of one row could not be reverted one by one. @throws AppError `conflict` */
+export async function requireApart(tx: Prisma.TransactionClient, changes: readonly RequestedChange[]): Promise<void> {
+  const ids = new Set(
+    changes.flatMap((change) => [change.id, changedId(change)].map((id) => `${change.resource}/${id}`)),
+  );
+  for (const other of await unconfirmed(tx)) {
+    const shared = (await appliedChanges(other, tx)).find((change) =>
+      [change.id, changedId(change)].some((id) => ids.has(`${change.resource}/${id}`)),
+    );
+    if (shared === undefined) continue;
+    throw new AppError(
+      "conflict",
+      `\`${shared.resource}/${shared.id}\` has a change without review already (${other.id}). Confirm or revert it first.`,
+    );
+  }
 }
 
 /** A row as it is, and as it would be after the reverts of all unconfirmed changes. */
@@ -47,38 +70,51 @@ export function changedId({ resource, id, after }: RequestedChange): string {
   return after === null ? id : idOf(resource, after);
 }
 
+/** One part of a request: a row by its position, or the operations that it declined. */
+export type RequestPart = number | "declined";
+
 /**
  * The changes that revert a change without review. Each row becomes what it was before, with the fields that approved
  * requests have changed since. Other later edits of the row are lost, except that a row that was disabled since stays
  * disabled, a tool quarantined, and an allowing policy switched off.
  *
- * @param row only this row of the request
+ * @param part only this part of the request
  */
 export async function revertChanges(
   stored: Stored,
   tx: Prisma.TransactionClient,
   request: StoredRequest,
-  row?: number,
+  part?: RequestPart,
 ): Promise<readonly Change[]> {
-  const changes = (await appliedChanges(request, tx)).filter((_change, at) => row === undefined || row === at);
+  const changes = (await appliedChanges(request, tx)).filter((_change, at) => part === undefined || part === at);
   const later = await laterChanges(tx, request.revision ?? 0);
   const reverted = await Promise.all(changes.map((change) => revertOne(stored, tx, later, change)));
   return reverted.filter((change) => change !== null);
 }
 
 /**
+ * The sources' definitions that a request accepts, marked with the request. Every later acceptance or decline of an operation
+ * replaces the marked definition, so that a revert leaves it as it is.
+ *
+ * @throws AppError `conflict` when no key opens the request
+ */
+export function bypassedDefinitions(request: StoredRequest): Definitions {
+  return new Map([...acceptedDefinitions(request)].map(([tool, stated]) => [tool, { ...stated, bypass: request.id }]));
+}
+
+/**
  * The sources' definitions after a revert, for the tools whose definitions the request accepted; when no key opens it, for all of
  * its tools. The fields that the revert restores become the accepted ones, so that the next sync finds what the source says
- * instead. The source proposes a deleted tool again, and the operations that the request declined.
+ * instead. The source proposes a deleted tool again, and the operations that only the request declined.
  *
- * @param row only this row of the request: its declined operations stay declined until the revert of the rest
+ * @param part only this part of the request
  */
 export async function revertedDefinitions(
   stored: Stored,
   tx: Prisma.TransactionClient,
   request: StoredRequest,
   changes: readonly Change[],
-  row?: number,
+  part?: RequestPart,
 ): Promise<Definitions> {
   const accepted = readableDefinitions(request);
   const tools = new Map<string, Fields | null>();
@@ -87,8 +123,8 @@ export async function revertedDefinitions(
     const id = change.action === "delete" ? change.id : idOf(change.resource, change.after);
     if (change.resource === "tools" && accepted?.has(id) !== false) tools.set(id, after);
   }
-  const other = row === undefined ? [...(accepted?.keys() ?? [])].filter((id) => !tools.has(id)) : [];
-  for (const id of await withoutTool(stored, tx, request, other)) tools.set(id, null);
+  const other = typeof part === "number" ? [] : [...(accepted?.keys() ?? [])].filter((id) => !tools.has(id));
+  for (const id of await declinedBy(stored, tx, request, other)) tools.set(id, null);
   const definitions = new Map<string, object>();
   for await (const [id, last] of inTurns(await stored.upstreamDefinitions([...tools.keys()]))) {
     const found = await stored.get("tools", id);
@@ -98,19 +134,24 @@ export async function revertedDefinitions(
   return definitions;
 }
 
-/** The operations that have had no tool since the request. A later deletion of a tool is a person's. */
-async function withoutTool(
+/**
+ * The operations that have had no tool since the request, and that nobody declined again. A later deletion of a tool is a
+ * person's.
+ */
+async function declinedBy(
   stored: Stored,
   tx: Prisma.TransactionClient,
-  { revision }: StoredRequest,
+  { id: request, revision }: StoredRequest,
   ids: readonly string[],
 ): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const [tools, later] = [await stored.all("tools"), await laterChanges(tx, revision ?? 0)];
-  return ids.filter((id) => !tools.has(id) && !later.has("tools", id));
+  const without = ids.filter((id) => !tools.has(id) && !later.has("tools", id));
+  const last = await stored.upstreamDefinitions(without);
+  return without.filter((id) => last.get(id)?.["bypass"] === request);
 }
 
-function definitionAfter({ gone, ...last }: Fields, present: Fields, after: Fields | null): object {
+function definitionAfter({ gone, bypass: _, ...last }: Fields, present: Fields, after: Fields | null): object {
   if (after === null) return { ...last, reverted: true };
   const restored = Object.keys(last).filter((field) => !isSameJson(present[field] ?? null, after[field] ?? null));
   return {

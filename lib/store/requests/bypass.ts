@@ -16,16 +16,15 @@ import {
   requireRequest,
   type Answerer,
 } from "@/lib/store/requests/answer-change";
-import { changedId, revertChanges, revertedDefinitions, unconfirmed } from "@/lib/store/requests/bypass-revert";
-import { requiresSecondPerson } from "@/lib/store/requests/requires-second-person";
 import {
-  acceptedDefinitions,
-  appliedChanges,
-  isUnchanged,
-  requestedChanges,
-  toChanges,
-  type RequestedChange,
-} from "@/lib/store/requests/change-body";
+  bypassedDefinitions,
+  requireApart,
+  revertChanges,
+  revertedDefinitions,
+  type RequestPart,
+} from "@/lib/store/requests/bypass-revert";
+import { requiresSecondPerson } from "@/lib/store/requests/requires-second-person";
+import { appliedChanges, isUnchanged, requestedChanges, toChanges } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
 import type { Stored } from "@/lib/store/save/stored";
 import { write, type Actor } from "@/lib/store/save/write";
@@ -85,7 +84,7 @@ export async function bypassChange(
     review: "exempt",
     now,
     // Not only when it is confirmed: a sync compares the source with what the tools say now.
-    definitions: () => acceptedDefinitions(request),
+    definitions: () => bypassedDefinitions(request),
     onSaved: async (tx, { revision, changes: saved }) => {
       await markRequestedImport(tx, id, { revision, changes: saved });
       const { count } = await tx.request.updateMany({
@@ -124,23 +123,6 @@ export function refusalOfBypass(request: StoredRequest): string | null {
 async function bypassHours(stored: Stored): Promise<number> {
   const row = await stored.get("settings", "settings");
   return settingsInput.parse(row?.value ?? {}).review.bypassHours;
-}
-
-/** Two unconfirmed changes of one row could not be reverted one by one. @throws AppError `conflict` */
-async function requireApart(tx: Prisma.TransactionClient, changes: readonly RequestedChange[]): Promise<void> {
-  const ids = new Set(
-    changes.flatMap((change) => [change.id, changedId(change)].map((id) => `${change.resource}/${id}`)),
-  );
-  for (const other of await unconfirmed(tx)) {
-    const shared = (await appliedChanges(other, tx)).find((change) =>
-      [change.id, changedId(change)].some((id) => ids.has(`${change.resource}/${id}`)),
-    );
-    if (shared === undefined) continue;
-    throw new AppError(
-      "conflict",
-      `\`${shared.resource}/${shared.id}\` has a change without review already (${other.id}). Confirm or revert it first.`,
-    );
-  }
 }
 
 /** Whether a person may confirm a change that was applied without review, as far as their role tells. */
@@ -231,10 +213,11 @@ export async function revertUnconfirmed(now: Date): Promise<void> {
     throw new Error(`Changes without review cannot be reverted: ${[...failures.keys()].join(", ")}`, { cause: first });
 }
 
-/** Reverts the rows one by one, because a later change of some row prevents a revert of all. The next run tries the rest. */
+/** Reverts the parts one by one, because a later change of some row prevents a revert of all. The next run tries the rest. */
 async function revertRows(id: string, now: Date): Promise<void> {
   const { length } = await appliedChanges(await requireRequest(id), db());
   for (let row = 0; row < length; row++) await refusalOf(() => revert(id, NOBODY, now, row));
+  await refusalOf(() => revert(id, NOBODY, now, "declined"));
 }
 
 async function refusalOf(work: () => Promise<void>): Promise<AppError | null> {
@@ -253,16 +236,16 @@ interface Reverter {
   readonly reason: string;
 }
 
-/** @param row only this row of the request; then the request stays `bypassed` */
-async function revert(id: string, author: Reverter, now: Date, row?: number): Promise<void> {
+/** @param part only this part of the request; then the request stays `bypassed` */
+async function revert(id: string, author: Reverter, now: Date, part?: RequestPart): Promise<void> {
   let definitions: Definitions = new Map();
   await write(
     author.actor,
     async (stored, tx) => {
       const request = await tx.request.findUnique({ where: { id } });
       if (request?.status !== "bypassed") throw await answered(id);
-      const changes = await revertChanges(stored, tx, request, row);
-      definitions = await revertedDefinitions(stored, tx, request, changes, row);
+      const changes = await revertChanges(stored, tx, request, part);
+      definitions = await revertedDefinitions(stored, tx, request, changes, part);
       return changes;
     },
     {
@@ -272,7 +255,7 @@ async function revert(id: string, author: Reverter, now: Date, row?: number): Pr
       now,
       definitions: () => definitions,
       onSaved: async (tx) => {
-        if (row !== undefined) return;
+        if (part !== undefined) return;
         await endBypass(tx, id, { status: "reverted", action: "requests.reverted", ...author }, now);
       },
     },

@@ -7,14 +7,17 @@ import * as imports from "@/app/api/admin/imports/route";
 import * as answering from "@/app/api/admin/requests/[id]/approve/route";
 import * as reading from "@/app/api/admin/drift/[id]/route";
 import * as review from "@/app/api/admin/drift/route";
+import * as rejecting from "@/app/api/admin/drift/[id]/reject/route";
 import * as reverting from "@/app/api/admin/requests/[id]/revert/route";
 import * as syncing from "@/app/api/admin/sources/[name]/sync/route";
 import { readAttention } from "@/lib/admin/attention";
 import type { HeldChange, RequestFacts } from "@/lib/contracts/changes/request";
 import { driftPage, type DriftItem } from "@/lib/contracts/sources/drift";
+import { groupInput } from "@/lib/resources/group";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { stores } from "@/lib/store/config/index";
 import { db } from "@/lib/store/db/database";
+import { revertUnconfirmed } from "@/lib/store/requests/bypass";
 import { openRequest } from "@/lib/store/requests/requests";
 import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { ask, type Got } from "@/test/support/admin";
@@ -118,6 +121,13 @@ async function requestedDrift(description: string): Promise<HeldChange["request"
   const [item] = await waiting();
   return held(await approveDrift(item!));
 }
+
+/** Two operations that no import has seen. */
+const addOperations = () =>
+  trains.edit((document) => {
+    for (const operationId of ["health", "ready"])
+      document.paths[`/${operationId}`] = { get: { operationId, description: "One.", responses: {} } };
+  });
 
 /** Changes the tags at the source, and lets the editor ask for their approval. */
 async function requestedTags(tag: string): Promise<HeldChange["request"]> {
@@ -292,6 +302,39 @@ describe("drift under reviews", () => {
       }
     },
   );
+
+  it("proposes no operation again that somebody declined after the change without review", async () => {
+    addOperations();
+    const request = held(await apply(await planned(), ["trains:health"]));
+    await answer(bypassing.POST, "bypass", request);
+    expect((await apply(await planned(), ["trains:health"])).status).toBe(200);
+    await answer(reverting.POST, "revert", request, { cookie: await secondAdmin() });
+    await sync();
+    expect(await waiting()).toMatchObject([{ id: "trains:health", kind: "new" }]);
+  });
+
+  it("proposes declined operations again although a tool that is in use cannot be reverted", async () => {
+    addOperations();
+    await answer(bypassing.POST, "bypass", held(await apply(await planned(), ["trains:health"])));
+    await setReview("off");
+    const group = { name: "used", include: [{ tool: "trains:health" }] };
+    await stores.groups.create(ADMIN, groupInput.parse(group));
+    await setReview("all");
+    for (const hours of [73, 74]) {
+      await revertUnconfirmed(new Date(Date.now() + hours * 3_600_000));
+      await sync();
+      expect(await waiting()).toMatchObject([{ id: "trains:ready", kind: "new" }]);
+    }
+    expect(await db().request.findMany({ select: { status: true } })).toEqual([{ status: "bypassed" }]);
+    // The job runs every few seconds, and must leave the decline of a person as it is.
+    const [ready] = await waiting();
+    const body = { hash: ready!.hash };
+    await ask(rejecting.POST, "POST", "/api/admin/drift/trains:ready/reject", { params: { id: ready!.id }, body });
+    await revertUnconfirmed(new Date(Date.now() + 75 * 3_600_000));
+    await sync();
+    expect(await waiting()).toEqual([]);
+    await stores.groups.remove(ADMIN, "used", "*");
+  });
 
   it("holds new operations that the source would let join, because nobody has reviewed them", async () => {
     await database.query(`update source set "joinNewOperations" = 'automatic'`);
