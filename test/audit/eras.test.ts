@@ -30,7 +30,7 @@ async function sealThere(toXid: number): Promise<void> {
     const [key] = signingKeys("seal");
     const statement = {
       number: (last?.number ?? 0) + 1,
-      at: new Date(Date.now() - 3_600_000).toISOString(),
+      at: "2026-03-31T00:00:00.000Z",
       era: 1,
       fromXid,
       toXid,
@@ -57,6 +57,21 @@ const sealed = () =>
     "select era, sum(count)::int as rows from seal group by era order by era",
   );
 
+/** Drops a month of which an archive claims so many rows, and takes that back. */
+async function dropped(month: string, rows: number): Promise<void> {
+  await database.query("begin");
+  try {
+    await database.query(
+      `insert into log_archive (id, month, at, actor, place, rows, bodies, events, parts, seals, "keyId", signature)
+       values ('arc_any', $1, now(), 'x', 'x', $2, 0, 0, '[]', '{"whole": [], "mixed": []}', 'k', 's')`,
+      [month, rows],
+    );
+    await database.query("select drop_log_month($1, 'arc_any')", [month]);
+  } finally {
+    await database.query("rollback");
+  }
+}
+
 /** Seals until `rows` rows are sealed. Transactions of other test files on the same server only delay it. */
 async function sealUntil(rows: number): Promise<void> {
   while ((await sealed()).reduce((sum, era) => sum + era.rows, 0) < rows) await sealSettled();
@@ -66,12 +81,12 @@ beforeAll(async () => {
   const [present] = await database.query<{ xid: string }>("select pg_current_xact_id()::text as xid");
   soon = Number(present?.xid) + 5_000;
   const early = await world.callIn("2026-03");
+  // Under a number that this cluster also used, and uses again for its own rows.
+  await world.callIn("2026-03");
+  const later = await world.callIn("2026-03");
   await database.query("set session_replication_role = replica");
   await database.query(`update execution_outcome set at = "callAt"`);
   await writeThere(early, soon);
-  // Under a number that this cluster also used, and uses again for its own rows.
-  await world.call();
-  const later = await world.call();
   await writeThere(later, AHEAD - 10);
   await sealThere(AHEAD);
 });
@@ -85,14 +100,25 @@ describe("a log that was restored into another cluster", () => {
     await writeThere(await world.call(), AHEAD + 10);
     const own = await world.call();
     // In neither era's seals, although under numbers of the first era.
-    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, seals: 1 });
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, seals: 1, unsealed: 12 });
     expect(await proveExecution(own[0]!)).toBeNull();
-    await sealUntil(24 + 2 * own.length);
+    await world.callIn("2026-04");
+    await expect(dropped("2026-04", 6)).rejects.toThrow("rows that its archive does not have");
+    await sealUntil(36);
     expect(await sealed()).toEqual([
       { era: 1, rows: 18 + 6 },
-      { era: 2, rows: 2 * own.length },
+      { era: 2, rows: 12 },
     ]);
-    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 30, unsealed: 0, found: 0 });
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 36, unsealed: 0, found: 0 });
+  });
+
+  it("drops a month of either era, and no row that waits for a seal of the new era", async () => {
+    await dropped("2026-03", 18);
+    await dropped("2026-04", 6);
+    await world.callIn("2026-04");
+    await expect(dropped("2026-04", 12)).rejects.toThrow("rows that its archive does not have");
+    await sealUntil(42);
+    await dropped("2026-04", 12);
   });
 
   it("is sealed as usual, each row once, and is intact while rows wait for a seal", async () => {
@@ -101,21 +127,23 @@ describe("a log that was restored into another cluster", () => {
     await database.query(
       `do $$ begin while pg_current_xact_id()::text::bigint <= ${soon} loop commit; end loop; end $$`,
     );
-    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 30, unsealed: 6 });
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 42, unsealed: 6 });
     const unsealed = async () => (await readLogMonths()).months.map((month) => [month.rows, month.unsealed]);
     expect(await unsealed()).toEqual([
-      [30, 6],
-      [6, 0],
+      [18, 6],
+      [12, 0],
+      [18, 0],
     ]);
     expect(await proveExecution(fresh!)).toBeNull();
-    await sealUntil(36);
+    await sealUntil(48);
     expect(await proveExecution(fresh!)).toMatchObject({ callId: fresh });
-    expect((await sealed()).at(-1)).toEqual({ era: 2, rows: 12 });
+    expect((await sealed()).at(-1)).toEqual({ era: 2, rows: 24 });
     const later = await verifyLog({ checkpoints: [], now: () => new Date(Date.now() + 61_000) });
     expect(later).toMatchObject({ intact: true, unsealed: 0 });
     expect(await unsealed()).toEqual([
-      [30, 0],
-      [6, 0],
+      [18, 0],
+      [12, 0],
+      [18, 0],
     ]);
   });
 

@@ -114,12 +114,15 @@ export async function readUnsealed(
   span: { readonly from: Date; readonly to: Date } | null = null,
 ): Promise<{ readonly count: number; readonly oldest: Date | null }> {
   const { next } = await readHorizon(runQuery);
+  // Just restored: the numbers start anew, and the new era has no seal yet.
+  const isRestored = last !== null && last.toXid > next;
+  const era = (last?.era ?? 1) + (isRestored ? 1 : 0);
   const [earlier] = await runQuery<{ ends: string }>(
     `SELECT COALESCE(max("toXid"), 0) AS ends FROM seal WHERE era < $1`,
-    [last?.era ?? 1],
+    [era],
   );
-  const from = last?.toXid ?? 0;
-  const auditFrom = await readAuditEnd(runQuery, last?.era ?? 1);
+  const from = isRestored ? 0 : (last?.toXid ?? 0);
+  const auditFrom = await readAuditEnd(runQuery, era);
   const beyond = Math.max(from, next, Number(earlier?.ends ?? 0));
   // The processes that write and seal may differ by a minute in their clocks.
   const select = (
@@ -138,7 +141,7 @@ export async function readUnsealed(
   ];
   const [row] = await runQuery<{ count: number; oldest: Date | null }>(
     `SELECT count(*)::int AS count, min(at) AS oldest FROM (${parts.join(" UNION ALL ")}) rows`,
-    [String(from), String(Math.max(from, next)), String(beyond), last?.era ?? 1, String(auditFrom)].concat(
+    [String(from), String(Math.max(from, next)), String(beyond), era, String(auditFrom)].concat(
       span === null ? [] : [span.from.toISOString(), span.to.toISOString()],
     ),
   );
