@@ -1,8 +1,8 @@
-import { useState } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
 import { useReported } from "@/components/ui/forms/use-reported";
 import { Field, type FieldWords } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
+import { useTypedText } from "@/components/ui/forms/use-typed-text";
 
 interface NumberFieldProps extends FieldWords {
   placeholder?: string | undefined;
@@ -26,13 +26,12 @@ function Digits({
   required = false,
   ...field
 }: Bound<number | null> & NumberFieldProps & { required?: boolean | undefined }) {
-  const [typed, setTyped] = useState<{ text: string; of: number | null } | null>(null);
-  const text = typed !== null && typed.of === value ? typed.text : value === null ? "" : String(value);
+  const [text, keep] = useTypedText(toText(value));
   useReported(isWrong(text, required) ? "Enter a number" : null, (problem) => field.of.block(field.path, problem));
   const type = (next: string) => {
     const wrong = isWrong(next, required);
     const number = next.trim() === "" ? null : Number(next);
-    setTyped({ text: next, of: wrong ? value : number });
+    keep(next, toText(wrong ? value : number));
     if (!wrong) onChange(number);
   };
   return (
@@ -47,6 +46,10 @@ function Digits({
       />
     </Field>
   );
+}
+
+function toText(value: number | null): string {
+  return value === null ? "" : String(value);
 }
 
 function isWrong(text: string, required: boolean): boolean {

@@ -1,7 +1,7 @@
-import { useState } from "react";
 import { cn } from "@/components/ui/cn";
 import { Textarea } from "@/components/ui/forms/textarea";
 import { useReported } from "@/components/ui/forms/use-reported";
+import { useTypedText } from "@/components/ui/forms/use-typed-text";
 
 interface JsonEditorProps {
   value: unknown;
@@ -29,18 +29,16 @@ export function JsonEditor({
   className,
   ...rest
 }: JsonEditorProps) {
-  const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
   const textOf = (one: unknown) => (one === emptyAs ? "" : (JSON.stringify(one, null, 2) ?? ""));
   const shown = textOf(value);
-  // The text belongs to the value it was typed for: a value from elsewhere (discard, reload) replaces it.
-  const text = draft !== null && draft.of === shown ? draft.text : shown;
+  const [text, keep] = useTypedText(shown);
   const problem = problemOf(text, emptyAs !== undefined);
   useReported(problem, (found) => onProblem?.(found));
 
   const change = (next: string) => {
-    if (problemOf(next, emptyAs !== undefined) !== null) return setDraft({ text: next, of: shown });
+    if (problemOf(next, emptyAs !== undefined) !== null) return keep(next, shown);
     const parsed: unknown = next.trim() === "" ? emptyAs : JSON.parse(next);
-    setDraft({ text: next, of: textOf(parsed) });
+    keep(next, textOf(parsed));
     onChange(parsed);
   };
 

@@ -2,6 +2,7 @@ import type { Bound } from "@/components/resource/editor/bind";
 import { Chips } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { SuggestInput } from "@/components/ui/forms/suggest-input";
+import { useTypedText } from "@/components/ui/forms/use-typed-text";
 import { useClaimValues } from "@/components/views/rules/claim-paths";
 import type { ValueKind } from "@/lib/access/matching/operator-spec";
 import type { PolicyInput } from "@/lib/resources/policy";
@@ -34,6 +35,7 @@ interface MatcherValueProps {
 /** The control for a matcher's value: chips for a list, nothing where the operator takes none. */
 export function MatcherValue({ kind, bound, claim }: MatcherValueProps) {
   const values = useClaimValues(SUGGESTED.has(kind) ? claim : null);
+  const [text, type] = useMatcherText(kind, bound);
   if (kind === "none") return <span />;
   return (
     <Field label="Value" hideLabel error={bound.of.errorBelow(bound.path)} path={bound.path}>
@@ -50,8 +52,8 @@ export function MatcherValue({ kind, bound, claim }: MatcherValueProps) {
       ) : (
         <SuggestInput
           mono
-          value={toText(bound.value)}
-          onChange={(text) => bound.onChange(fromText(text, kind))}
+          value={text}
+          onChange={type}
           suggestions={values}
           placeholder={PLACEHOLDER[kind]}
           disabled={bound.readOnly}
@@ -59,6 +61,17 @@ export function MatcherValue({ kind, bound, claim }: MatcherValueProps) {
       )}
     </Field>
   );
+}
+
+/** The text of a matcher's value, and what a person's typing does: "1." stays on its way to 1.5. */
+export function useMatcherText(kind: ValueKind, { value, onChange }: Pick<Bound<Value>, "value" | "onChange">) {
+  const [text, keep] = useTypedText(toText(value));
+  const type = (next: string) => {
+    const meant = fromText(next, kind);
+    keep(next, toText(meant));
+    onChange(meant);
+  };
+  return [text, type] as const;
 }
 
 /** Converts a value for an operator of another kind, as far as possible. */

@@ -136,7 +136,12 @@ function MatcherRow({ index, bound, what, paths, placeholder, count, holdsWithou
         className="@max-md:col-span-2 @max-md:col-start-2 @max-md:row-start-2"
       />
       <div className="col-span-2 col-start-2 row-start-3 flex min-w-0 flex-col gap-1.5 @md:row-start-2 @2xl:col-span-1 @2xl:col-start-4 @2xl:row-start-1">
-        <MatcherValue kind={kind} bound={within(bound, "value")} claim={what === "Claim" ? matcher.claim : null} />
+        <MatcherValue
+          key={kind}
+          kind={kind}
+          bound={within(bound, "value")}
+          claim={what === "Claim" ? matcher.claim : null}
+        />
         {TEXTUAL.has(kind) && <IgnoreCase bound={within(bound, "ignoreCase")} />}
       </div>
       <RecentCallers count={count} />

@@ -1,0 +1,31 @@
+import { useState } from "react";
+import { expect, test } from "vitest";
+import { useMatcherText } from "@/components/views/rules/matcher-value";
+import type { PolicyInput } from "@/lib/resources/policy";
+import { runHook } from "@/test/web/run-hook";
+
+type Value = PolicyInput["matchers"][number]["value"];
+
+/** Types into a condition's number field as a person does: each key adds to the text that the field shows. */
+function typed(keys: string) {
+  const useField = () => {
+    const [value, onChange] = useState<Value>("");
+    const [text, type] = useMatcherText("number_or_time", { value, onChange });
+    return { value, text, type };
+  };
+  const { value, text } = runHook(
+    useField,
+    ...[...keys].map((key) => (now: ReturnType<typeof useField>) => now.type(now.text + key)),
+  );
+  return { value, text };
+}
+
+test.each([
+  ["1.5", 1.5],
+  ["0.05", 0.05],
+  ["100.50", 100.5],
+  ["1e3", 1000],
+  ["2026-01-31T00:00:00Z", "2026-01-31T00:00:00Z"],
+])("a condition whose value is typed as %s stores %j and shows what was typed", (keys, value) => {
+  expect(typed(keys)).toEqual({ value, text: keys });
+});
