@@ -10,7 +10,7 @@ import { isPlainText } from "@/lib/resources/parts/plain-text";
 
 interface SetSecretProps {
   /** The secret to replace; `null` = a new one. */
-  secret: Pick<SecretRow, "name" | "origins"> | null;
+  secret: Pick<SecretRow, "name" | "origins" | "revision"> | null;
   /** The suggested name and origins of a new secret. */
   suggested?: Pick<SecretRow, "name" | "origins"> | undefined;
   onClose: () => void;
@@ -18,6 +18,9 @@ interface SetSecretProps {
 }
 
 const BLANK = { name: "", origins: [] };
+
+/** Creates only: a taken name is refused. */
+const NOT_STORED = 0;
 
 /** What a person types. An empty value keeps the stored one. */
 interface SecretDraft {
@@ -30,6 +33,8 @@ interface SecretDraft {
 export function SetSecret({ secret, suggested = BLANK, onClose, onSet }: SetSecretProps) {
   const [draft, setDraft] = useState<SecretDraft>({ ...(secret ?? suggested), value: "" });
   const { name, value, origins } = draft;
+  // The page behind may load a newer version, whose origins this form does not show.
+  const [revision] = useState(secret?.revision ?? NOT_STORED);
   const set = useSetSecret((made) => {
     onSet?.(made.name);
     onClose();
@@ -44,7 +49,7 @@ export function SetSecret({ secret, suggested = BLANK, onClose, onSet }: SetSecr
       disabled={name.trim() === "" || origins.length === 0 || (secret === null && value === "")}
       error={problems.other}
       isForm
-      onAct={() => set.mutate({ name: name.trim(), origins: [...origins], ...(value !== "" && { value }) })}
+      onAct={() => set.mutate({ name: name.trim(), revision, origins: [...origins], ...(value !== "" && { value }) })}
       onClose={onClose}
     >
       <SecretFields isNew={secret === null} draft={draft} onChange={setDraft} problems={problems.at} />

@@ -18,17 +18,19 @@ export function useSecret(name: string) {
   return useGet<SecretRow>(["secrets", "row", name], adminPath("secrets", name));
 }
 
-/** Sets a secret, and then refetches everything that warns of unknown ones. */
+/** Sets a secret at the revision that the person saw (0 = only a new one), and then refetches everything that warns of unknown ones. */
 export function useSetSecret(onDone: (secret: SecretRow) => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ name, ...body }: SecretInput & { name: string }) =>
-      request<SecretRow>(adminPath("secrets", name), { method: "PUT", body }),
+    mutationFn: ({ name, revision, ...body }: SecretInput & Pick<SecretRow, "name" | "revision">) =>
+      request<SecretRow>(adminPath("secrets", name), { method: "PUT", body, ifMatch: revision }),
     onSuccess: async (secret) => {
       toast({ title: `Set secret ${secret.name}` });
       onDone(secret);
       await client.invalidateQueries();
     },
+    // Another person may have changed the secret: it opens again with their origins.
+    onError: () => client.invalidateQueries({ queryKey: ["secrets"] }),
   });
 }
 

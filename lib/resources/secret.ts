@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf } from "@/lib/contracts/changes/list";
-import { slug } from "@/lib/resources/parts/name";
+import { meta, slug } from "@/lib/resources/parts/name";
 import { origin } from "@/lib/resources/parts/origin";
 
 /**
@@ -30,6 +30,7 @@ export const secretRow = z.object({
   usedBy: z.array(z.string()),
   setAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime().nullable(),
+  revision: meta.revision,
   /** Whether the present master key, or an earlier one, decrypts it. If not, it must be set again. */
   readable: z.boolean(),
 });

@@ -42,12 +42,13 @@ async function toRows(stored: readonly SecretRecord[]): Promise<SecretRow[]> {
   const uses = sources.flatMap((source) =>
     mentionsOf("sources", source).map(({ name }) => ({ name, source: source.name })),
   );
-  return stored.map(({ name, origins, setAt, lastUsedAt, ciphertext }) => ({
+  return stored.map(({ name, origins, setAt, lastUsedAt, revision, ciphertext }) => ({
     name,
     origins,
     usedBy: uses.flatMap((use) => (use.name === name ? [use.source] : [])),
     setAt: setAt.toISOString(),
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    revision,
     readable: open("secret", ciphertext, name) !== null,
   }));
 }
@@ -56,13 +57,14 @@ async function toRows(stored: readonly SecretRecord[]): Promise<SecretRow[]> {
  * Creates or changes a secret. The change row holds `setAt` and the origins, never the value. Without a value, the stored one
  * stays.
  *
- * @throws AppError `invalid_request` for a new secret without a value; `forbidden`
+ * @param ifMatch the revision that the change is based on; 0 = the secret must be new; absent = any
+ * @throws AppError `invalid_request` for a new secret without a value; `conflict`, `stale`, `not_found`, `forbidden`
  */
 export async function setSecret(
   actor: Actor,
   name: string,
   { value, origins }: SecretInput,
-  now = new Date(),
+  { ifMatch, now = new Date() }: { readonly ifMatch?: number | undefined; readonly now?: Date } = {},
 ): Promise<SecretRow> {
   await write(
     actor,
@@ -71,7 +73,8 @@ export async function setSecret(
       const secret = value === undefined ? {} : { ciphertext: seal("secret", value, name) };
       const setAt = value === undefined && before !== null ? before.setAt : now.toISOString();
       const after = { name, origins: [...new Set(origins)], setAt };
-      if (before !== null) return [{ resource: "secrets", action: "update", id: name, after, secret }];
+      if (ifMatch !== undefined && ifMatch !== 0) requireFresh(name, before, ifMatch);
+      if (before !== null && ifMatch !== 0) return [{ resource: "secrets", action: "update", id: name, after, secret }];
       if (value === undefined)
         throw new AppError("invalid_request", `There is no secret \`${name}\` yet: set its value.`, {
           errors: [{ path: "value", message: "set the value of a new secret" }],
@@ -81,6 +84,14 @@ export async function setSecret(
     { now },
   );
   return getSecret(name);
+}
+
+/** @throws AppError `not_found`, or `stale` with the current row */
+function requireFresh(name: string, before: { readonly revision: number } | null, ifMatch: number): void {
+  if (before === null) throw new AppError("not_found", `There is no secret \`${name}\`.`);
+  if (before.revision === ifMatch) return;
+  const message = `The secret \`${name}\` has changed since. Open it again to see its origins.`;
+  throw new AppError("stale", message, { extra: { current: before } });
 }
 
 /** Deletes a secret. @throws AppError `not_found`; `in_use` naming the sources that use it; `forbidden` */

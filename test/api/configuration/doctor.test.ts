@@ -216,7 +216,12 @@ describe("the doctor", () => {
     await database.query(
       `set session_replication_role = replica; update seal set at = now() - interval '400 days'; reset session_replication_role`,
     );
-    await setSecret(ADMIN, "old-one", { value: "of long ago", origins: ["https://x.example"] }, new Date(2020, 1, 1));
+    await setSecret(
+      ADMIN,
+      "old-one",
+      { value: "of long ago", origins: ["https://x.example"] },
+      { now: new Date(2020, 1, 1) },
+    );
     const { of } = await doctor();
     expect(of("keys")).toMatchObject([
       { state: "warning", says: expect.stringContaining("in use since"), todo: expect.stringContaining("rotate-key") },

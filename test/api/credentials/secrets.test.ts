@@ -17,8 +17,9 @@ const VALUE = "swordfish-9f2c-correct-horse";
 const ORIGIN = "https://api.example.com";
 const SOURCE = { name: "shop", kind: "http", auth: { mode: "bearer", secret: "shop-token" } };
 
-const set = (body: unknown, name = "shop-token", role: Role = "admin") =>
-  ask(PUT, "PUT", `/api/admin/secrets/${name}`, { body, params: { name }, role });
+const set = (body: unknown, name = "shop-token", role: Role = "admin", headers = {}) =>
+  ask(PUT, "PUT", `/api/admin/secrets/${name}`, { body, params: { name }, role, headers });
+const setAt = (revision: number, body: unknown) => set(body, "shop-token", "admin", { "if-match": `"${revision}"` });
 const remove = (name = "shop-token") => ask(DELETE, "DELETE", `/api/admin/secrets/${name}`, { params: { name } });
 const list = async (query = "") =>
   secretPage.parse((await ask(GET, "GET", `/api/admin/secrets${query}`, { role: "auditor" })).json).items;
@@ -53,6 +54,29 @@ describe("a secret", () => {
     expect(changes.json.items.map(({ action }) => action)).toEqual(["update", "create"]);
     expect(Object.keys(changes.json.items[0]!["after"] as object).toSorted()).toEqual(["name", "origins", "setAt"]);
     expect(changes.text).not.toContain("swordfish");
+  });
+
+  it("is only created, not replaced, at version 0: a taken name is a conflict at its field", async () => {
+    expect((await setAt(0, { value: VALUE, origins: [ORIGIN] })).status).toBe(200);
+    const again = await setAt(0, { value: `${VALUE}-2`, origins: ["https://other.example"] });
+    expect(again).toMatchObject({
+      status: 409,
+      json: { code: "conflict", errors: [{ path: "name", message: "`shop-token` is taken" }] },
+    });
+    expect(await readSecretValue("shop-token")).toEqual({ value: VALUE, origins: [ORIGIN] });
+  });
+
+  it("is not replaced at a version that another person has changed", async () => {
+    const { revision } = secretRow.parse((await set({ value: VALUE, origins: [ORIGIN] })).json);
+    const read = await ask(READ, "GET", "/api/admin/secrets/shop-token", { params: { name: "shop-token" } });
+    expect(read.headers.get("etag")).toBe(`"${revision}"`);
+    const theirs = secretRow.parse((await setAt(revision, { origins: ["https://other.example"] })).json);
+    const mine = await setAt(revision, { origins: [ORIGIN] });
+    expect(mine).toMatchObject({ status: 409, json: { code: "stale", current: { revision: theirs.revision } } });
+    expect(mine.text).not.toContain("ciphertext");
+    expect((await list())[0]).toMatchObject({ origins: ["https://other.example"], revision: theirs.revision });
+    await remove();
+    expect((await setAt(theirs.revision, { value: VALUE, origins: [ORIGIN] })).status).toBe(404);
   });
 
   it("keeps its value when only its origins change; a new one needs a value", async () => {

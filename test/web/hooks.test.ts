@@ -2,7 +2,7 @@ import { useState } from "react";
 import { expect, test } from "vitest";
 import { useMatcherText } from "@/components/views/rules/matcher-value";
 import type { PolicyInput } from "@/lib/resources/policy";
-import { runHook } from "@/test/web/run-hook";
+import { runHook } from "@/test/support/vitest/run-hook";
 
 type Value = PolicyInput["matchers"][number]["value"];
 
