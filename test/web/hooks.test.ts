@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { expect, test } from "vitest";
+import { useSelection, type Selection } from "@/components/resource/list/use-selection";
 import { useMatcherText } from "@/components/views/rules/matcher-value";
 import type { PolicyInput } from "@/lib/resources/policy";
 import { runHook } from "@/test/support/vitest/run-hook";
@@ -28,4 +29,27 @@ test.each([
   ["2026-01-31T00:00:00Z", "2026-01-31T00:00:00Z"],
 ])("a condition whose value is typed as %s stores %j and shows what was typed", (keys, value) => {
   expect(typed(keys)).toEqual({ value, text: keys });
+});
+
+const selecting = (...steps: readonly ((now: Selection) => void)[]) => {
+  const { all, ids } = runHook(() => useSelection("q=crm", ["a", "b", "c"]), ...steps);
+  return { all, ids: [...ids] };
+};
+
+test("a row that is deselected from all leaves the other loaded rows selected", () => {
+  const chosen = selecting(
+    (now) => now.toggle("a"),
+    (now) => now.chooseAll(),
+    (now) => now.toggle("b"),
+  );
+  expect(chosen).toEqual({ all: false, ids: ["a", "c"] });
+});
+
+test("the checkbox above the rows deselects all of them", () => {
+  const chosen = selecting(
+    (now) => now.toggle("a"),
+    (now) => now.chooseAll(),
+    (now) => now.toggleShown(["a", "b", "c"]),
+  );
+  expect(chosen).toEqual({ all: false, ids: [] });
 });

@@ -38,7 +38,7 @@ export function useListState<T extends object>(props: ListProps<T>) {
   const forColumns = Object.assign({}, ...shown.map(({ asks }) => asks)) as Record<string, string>;
   const pollMs = tail.following ? TAIL_POLL_MS : props.pollMs;
   const pages = usePages<T>(list, { ...apiQuery, ...forColumns, ...order }, { pollMs, live });
-  const selection = useSelection(JSON.stringify(apiQuery));
+  const selection = useSelection(JSON.stringify(apiQuery), pages.rows.map(props.idOf));
   const narrowed = seen.q !== "" || Object.entries(chosen).some(([key, value]) => value !== props.tab?.[key]);
   const exporting: Omit<ExportDialogProps, "onClose"> | undefined =
     props.exports === true && pages.rows.length > 0

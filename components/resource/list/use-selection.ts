@@ -17,13 +17,21 @@ const NONE: ReadonlySet<string> = new Set();
 
 const NOTHING = { ids: NONE, all: false };
 
-/** The selection in a list. Another query of the list clears it. */
-export function useSelection(question: string): Selection {
+/**
+ * The selection in a list. Another query of the list clears it.
+ *
+ * @param listed the loaded rows; a row deselected from "all" leaves the others of these selected
+ */
+export function useSelection(question: string, listed: readonly string[]): Selection {
   const [{ of, ids, all }, setChosen] = useState({ of: question, ...NOTHING });
   if (of !== question) setChosen({ of: question, ...NOTHING });
   // Based on the present selection, not on the rendered one, so that a row needs no new handler at each change.
   const choose = (next: (before: ReadonlySet<string>) => Iterable<string>) =>
-    setChosen((before) => ({ ...before, ids: new Set(next(before.ids)), all: false }));
+    setChosen((before) => ({
+      ...before,
+      ids: new Set(next(before.all ? new Set([...before.ids, ...listed]) : before.ids)),
+      all: false,
+    }));
   return {
     ids,
     all,
