@@ -19,7 +19,7 @@ import type { Definitions } from "@/lib/store/sources/upstream-definitions";
 type Fields = Readonly<Record<string, Json>>;
 
 /** The changes that were applied without review and wait for a second person. */
-export async function unconfirmed(tx: Pick<Prisma.TransactionClient, "request">): Promise<readonly StoredRequest[]> {
+async function unconfirmed(tx: Pick<Prisma.TransactionClient, "request">): Promise<readonly StoredRequest[]> {
   return tx.request.findMany({ where: { status: "bypassed" }, orderBy: { closesAt: "asc" } });
 }
 
@@ -66,7 +66,7 @@ export async function unconfirmedReverts(stored: Stored, tx: Prisma.TransactionC
 }
 
 /** The id of a row after a change; for a deleted row, the id before it. */
-export function changedId({ resource, id, after }: RequestedChange): string {
+function changedId({ resource, id, after }: RequestedChange): string {
   return after === null ? id : idOf(resource, after);
 }
 
