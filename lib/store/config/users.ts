@@ -6,7 +6,7 @@ import { crud } from "@/lib/store/config/crud";
 import { db } from "@/lib/store/db/database";
 import { flag, text } from "@/lib/store/db/filters";
 import { hashPassword, randomPassword } from "@/lib/store/people/password";
-import { toValue } from "@/lib/store/config/tables";
+import { toValue, type Connection } from "@/lib/store/config/tables";
 import { asCreated } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -74,9 +74,9 @@ export interface StoredUser {
 }
 
 /** The user with this id; `null` when there is none, or when the stored role is unknown. */
-export async function findUser(id: string): Promise<StoredUser | null> {
+export async function findUser(id: string, connection: Connection = db()): Promise<StoredUser | null> {
   if (!/^[0-9a-f-]{36}$/.test(id)) return null;
-  return toUser(await db().user.findUnique({ where: { id } }));
+  return toUser(await connection.user.findUnique({ where: { id } }));
 }
 
 /** The user who signs in with this e-mail address (any case) and a password. */

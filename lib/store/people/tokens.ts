@@ -9,7 +9,7 @@ import { flag, text } from "@/lib/store/db/filters";
 import type { Token } from "@/lib/store/generated/client";
 import { personIdOf } from "@/lib/store/people/person-of";
 import { expiry, noteUse } from "@/lib/store/keys/last-used";
-import { toStored } from "@/lib/store/config/tables";
+import { toStored, type Connection } from "@/lib/store/config/tables";
 import { findUser, type StoredUser } from "@/lib/store/config/users";
 import { asCreated } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
@@ -68,8 +68,12 @@ export async function findUsableToken(given: string, now: number): Promise<Usabl
 }
 
 /** The token of this name, if `findUsableToken` would find it now. */
-export async function findUsableTokenNamed(name: string, now: number): Promise<UsableToken | null> {
-  return usable(await db().token.findUnique({ where: { name } }), now);
+export async function findUsableTokenNamed(
+  name: string,
+  now: number,
+  connection: Connection,
+): Promise<UsableToken | null> {
+  return usable(await connection.token.findUnique({ where: { name } }), now, connection);
 }
 
 /**
@@ -77,12 +81,12 @@ export async function findUsableTokenNamed(name: string, now: number): Promise<U
  * token is disabled, expired or a year old, or when its owner is deleted, disabled or refused by the OpenID provider. Neither
  * of editor and auditor is the lesser role, so a token with these two is refused.
  */
-async function usable(record: Token | null, now: number): Promise<UsableToken | null> {
+async function usable(record: Token | null, now: number, connection: Connection = db()): Promise<UsableToken | null> {
   if (record === null) return null;
   const token = toStored("tokens", record) as TokenRow;
   const ends = Math.min(Date.parse(token.expiresAt), Date.parse(expiry(MAX_TOKEN_DAYS, record.createdAt)));
   if (!token.enabled || ends <= now) return null;
-  const owner = record.ownerId === null ? null : await findUser(record.ownerId);
+  const owner = record.ownerId === null ? null : await findUser(record.ownerId, connection);
   if (record.ownerId !== null && (owner === null || !owner.enabled || owner.openIdRefused)) return null;
   const role = owner === null ? token.role : lesserRole(token.role, owner.role);
   return role === null ? null : { token: { ...token, role }, owner };

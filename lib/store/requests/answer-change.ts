@@ -47,10 +47,12 @@ export async function approveChange(
   const request = await requireAnswerable(id, answerer);
   if (request.hash !== hash)
     throw new AppError("conflict", "The request has changed since you read it: load it again.");
-  const asker = await actorNow(request);
+  const asker = { kind: request.askerKind as Actor["kind"], name: request.asker, role: "auditor" as Role };
   const changes = requestedChanges(request);
   const plan = async (stored: Stored, tx: Prisma.TransactionClient) => {
     await requireOpen(tx, id);
+    // Under the writers' lock, which may have waited for a save that disables the requester.
+    asker.role = await roleNow(request, tx);
     await requirePresent(tx, answerer.userId, "changes:approve", changes);
     for (const change of changes) if (!isUnchanged(change, await presentValue(stored, change))) throw new Outdated();
     return toChanges(request);
@@ -180,18 +182,17 @@ export async function requirePresent(
   );
 }
 
-/** The requester with their present role; a token with the role that its next use would have. @throws AppError `conflict` when they may no longer sign in */
-async function actorNow({ askerKind, asker, personId }: StoredRequest): Promise<Actor> {
+/** The requester's present role; a token's is that of its next use. @throws AppError `conflict` when they may no longer sign in */
+async function roleNow({ askerKind, asker, personId }: StoredRequest, tx: Prisma.TransactionClient): Promise<Role> {
   // Only the demo's example is a request of the program.
-  if (askerKind === "system") return { kind: "system", name: asker, role: "admin" };
+  if (askerKind === "system") return "admin";
   if (askerKind === "token") {
-    const usable = await findUsableTokenNamed(asker, Date.now());
+    const usable = await findUsableTokenNamed(asker, Date.now(), tx);
     // Another person may have made a token of this name since.
-    if (usable !== null && (usable.owner?.id ?? null) === personId)
-      return { kind: "token", name: asker, role: usable.token.role };
+    if (usable !== null && (usable.owner?.id ?? null) === personId) return usable.token.role;
   } else {
-    const person = personId === null ? null : await findUser(personId);
-    if (person?.enabled === true && !person.openIdRefused) return { kind: "user", name: asker, role: person.role };
+    const person = personId === null ? null : await findUser(personId, tx);
+    if (person?.enabled === true && !person.openIdRefused) return person.role;
   }
   throw new AppError("conflict", `\`${asker}\` asked for this change and may no longer sign in: refuse it.`);
 }

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Client } from "pg";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { PUT as PUT_CONFIG } from "@/app/api/admin/config/route";
 import { PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { POST as CREATE } from "@/app/api/admin/[resource]/route";
@@ -127,6 +128,23 @@ describe("a change request", () => {
       body: {},
     });
     expect([refused.status, await statusOf(request)]).toEqual([200, "refused"]);
+  });
+
+  it("is not applied for an asker whom a save before the approval disables", async () => {
+    const request = await widening();
+    const first = new Client({ connectionString: database.url });
+    await first.connect();
+    onTestFinished(() => first.end());
+    await first.query("begin; select 1 from config_state for update");
+    const approving = approve(request);
+    const locked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await vi.waitFor(async () => expect(await database.query(locked)).toHaveLength(1), { timeout: 20_000 });
+    await first.query("update person set enabled = false where name = 'the-editor'; commit");
+    expect((await approving).json).toMatchObject({
+      code: "conflict",
+      detail: expect.stringContaining("may no longer sign in"),
+    });
+    expect([await isWide(), await statusOf(request)]).toEqual([false, "open"]);
   });
 
   it("is applied on a later revision when its rows are the same, and no edit of other rows is lost", async () => {
