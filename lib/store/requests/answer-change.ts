@@ -5,6 +5,7 @@ import { tables, toValue } from "@/lib/store/config/tables";
 import { findUser } from "@/lib/store/config/users";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
+import { changedId } from "@/lib/store/requests/bypass-revert";
 import {
   acceptedDefinitions,
   isUnchanged,
@@ -54,7 +55,7 @@ export async function approveChange(
     // Under the writers' lock, which may have waited for a save that disables the requester.
     asker.role = await roleNow(request, tx);
     await requirePresent(tx, answerer.userId, "changes:approve", changes);
-    for (const change of changes) if (!isUnchanged(change, await presentValue(stored, change))) throw new Outdated();
+    if (!(await isUpToDate(stored, changes))) throw new Outdated();
     return toChanges(request);
   };
   const { actor, requestId } = answerer;
@@ -197,10 +198,19 @@ async function roleNow({ askerKind, asker, personId }: StoredRequest, tx: Prisma
   throw new AppError("conflict", `\`${asker}\` asked for this change and may no longer sign in: refuse it.`);
 }
 
-/** The row that a requested change is about, as it is stored now; `null` for a row to create. */
-export async function presentValue(stored: Stored, { resource, action, id }: RequestedChange): Promise<object | null> {
-  const row = action === "create" ? null : await stored.get(resource, id);
-  return row === null ? null : toValue(resource, row);
+/** Whether the rows of a request are what they were when it was opened, and the new names in it are free. */
+export async function isUpToDate(stored: Stored, changes: readonly RequestedChange[]): Promise<boolean> {
+  const own = changes.filter(({ action }) => action !== "create");
+  const leaving = new Set(own.map(({ resource, id }) => `${resource}/${id}`));
+  for (const change of changes) {
+    const { resource, action, id } = change;
+    const becomes = changedId(change);
+    const isNew = action === "create" || becomes !== id;
+    if (isNew && !leaving.has(`${resource}/${becomes}`) && (await stored.get(resource, becomes)) !== null) return false;
+    const row = action === "create" ? null : await stored.get(resource, id);
+    if (!isUnchanged(change, row === null ? null : toValue(resource, row))) return false;
+  }
+  return true;
 }
 
 function verdictOf(request: StoredRequest): Verdict {

@@ -10,8 +10,8 @@ import type { Prisma } from "@/lib/store/generated/client";
 import {
   answered,
   isOwn,
+  isUpToDate,
   mayWrite,
-  presentValue,
   requirePresent,
   requireRequest,
   type Answerer,
@@ -24,7 +24,7 @@ import {
   type RequestPart,
 } from "@/lib/store/requests/bypass-revert";
 import { requiresSecondPerson } from "@/lib/store/requests/requires-second-person";
-import { appliedChanges, isUnchanged, requestedChanges, toChanges } from "@/lib/store/requests/change-body";
+import { appliedChanges, requestedChanges, toChanges } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
 import type { Stored } from "@/lib/store/save/stored";
 import { write, type Actor } from "@/lib/store/save/write";
@@ -73,9 +73,8 @@ export async function bypassChange(
     await requirePresent(tx, userId, "changes:bypass", changes);
     await requireApart(tx, changes);
     until = new Date(now.getTime() + (await bypassHours(stored)) * HOUR_MS);
-    for (const change of changes)
-      if (!isUnchanged(change, await presentValue(stored, change)))
-        throw new AppError("conflict", "The rows of this request have changed since. Make the change again.");
+    if (!(await isUpToDate(stored, changes)))
+      throw new AppError("conflict", "The rows of this request have changed since. Make the change again.");
     return toChanges(request);
   };
   await write(actor, plan, {

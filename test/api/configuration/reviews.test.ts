@@ -240,6 +240,20 @@ describe("while reviews are on", () => {
     expect(await database.query("select status from request")).toEqual([{ status: "outdated" }]);
   });
 
+  it("a request whose new name is taken by then is outdated: of a new row, and of a renamed one", async () => {
+    const twin = { ...widened, name: "twin" };
+    const made = [
+      await held(() => create("policies", twin)),
+      await held(() => create("policies", twin)),
+      await held(() => replace("policies", "support", twin)),
+    ];
+    const answers = [];
+    for (const change of made) answers.push((await approve(change)).status);
+    expect(answers).toEqual([200, 409, 409]);
+    const statuses = await database.query<{ status: string }>("select status from request order by at, id");
+    expect(statuses.map(({ status }) => status)).toEqual(["applied", "outdated", "outdated"]);
+  });
+
   it("a request that would widen more than it says is not applied, and stays open", async () => {
     const change = await held(() => replace("policies", "support", widened));
     const more = { ...DOCUMENT, sources: [{ name: "crm", kind: "http" }], tools: [TOOL, { ...TOOL, id: "crm:wipe" }] };
