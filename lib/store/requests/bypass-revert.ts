@@ -66,7 +66,7 @@ export async function unconfirmedReverts(stored: Stored, tx: Prisma.TransactionC
 }
 
 /** The id of a row after a change; for a deleted row, the id before it. */
-function changedId({ resource, id, after }: RequestedChange): string {
+export function changedId({ resource, id, after }: RequestedChange): string {
   return after === null ? id : idOf(resource, after);
 }
 
@@ -76,7 +76,7 @@ export type RequestPart = number | "declined";
 /**
  * The changes that revert a change without review. Each row becomes what it was before, with the fields that approved
  * requests have changed since. Other later edits of the row are lost, except that a row that was disabled since stays
- * disabled, a tool quarantined, and an allowing policy switched off.
+ * disabled, a tool quarantined or deprecated, and an allowing policy switched off.
  *
  * @param part only this part of the request
  */
@@ -242,6 +242,7 @@ function staysStopped(present: Fields, target: Fields, { resource, after }: Requ
       ...("disabledReason" in present && { disabledReason: present["disabledReason"] ?? null }),
     }),
     ...(stays("status", "quarantined") && { status: "quarantined" }),
+    ...(stays("status", "deprecated") && { status: "deprecated" }),
     ...(grants && stays("active", false) && { active: false }),
   };
 }
