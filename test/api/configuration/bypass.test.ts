@@ -18,9 +18,10 @@ import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import type { Role } from "@/lib/resources/permissions";
 import { policies } from "@/lib/store/config/policies";
 import { findUserByEmail } from "@/lib/store/config/users";
+import { toValue } from "@/lib/store/config/tables";
 import { tokens } from "@/lib/store/people/tokens";
 import { revertUnconfirmed } from "@/lib/store/requests/bypass";
-import { write, type Actor } from "@/lib/store/save/write";
+import { write, type Actor, type Change } from "@/lib/store/save/write";
 import { ask, type Got } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { addPerson, ORIGIN, signIn, cookieOf } from "@/test/support/person";
@@ -173,6 +174,34 @@ describe("a change without review", () => {
     expect((await replace("policies", "support", { ...WIDENED, active: false })).status).toBe(200);
     await revertUnconfirmed(after(5));
     expect(await policies.get("support")).toMatchObject({ everyone: false, active: false });
+  });
+
+  it.each([
+    ["a person", false],
+    ["a sync, whose drift nobody has decided,", true],
+  ])("gets its guard back in time, and stays retired, when %s retired its tool since", async (_who, hasDrift) => {
+    const save = (change: object, ...more: readonly object[]) =>
+      write(PROGRAM, async (stored) => {
+        const tool = { ...toValue("tools", (await stored.get("tools", "crm:read"))!), ...change };
+        return [{ resource: "tools", action: "update", id: "crm:read", after: tool }, ...more] as Change[];
+      });
+    await save({ requiresApproval: true });
+    const [row] = await database.query<{ revision: number }>("select revision from tool");
+    const sent = { params: { resource: "tools", id: "crm:read" }, headers: { "if-match": `"${row?.revision}"` } };
+    const request = await held(
+      await ask(PUT, "PUT", "/api/admin/tools/crm%3Aread", { ...sent, body: DOCUMENT.tools[0]! }),
+    );
+    expect((await bypass(request)).status).toBe(200);
+    const since = new Date().toISOString();
+    const found = { id: "crm:read", source: "crm", kind: "removed", severity: "low", since, proposed: null };
+    const drift = { resource: "drift", action: "create", after: { ...found, heldByHand: false, rejectedBy: null } };
+    await save({ status: "deprecated" }, ...(hasDrift ? [drift] : []));
+    await revertUnconfirmed(after(5));
+    const [answered] = await database.query("select status from request");
+    const [restored] = await database.query('select status, "requiresApproval" from tool');
+    expect([answered, restored]).toEqual([{ status: "reverted" }, { status: "deprecated", requiresApproval: true }]);
+    await database.query("delete from drift");
+    await save({ status: "active", requiresApproval: false });
   });
 
   it("is reverted in time although an earlier one is in neither request nor history, and the job fails", async () => {
