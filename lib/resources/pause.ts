@@ -33,6 +33,11 @@ export type PauseInput = z.output<typeof pauseInput>;
 /** An active pause. */
 export type PauseRow = z.output<typeof pauseRow>;
 
+/** The name of the row that pauses a target. */
+export function pauseName({ scope: of, name }: PauseTarget): string {
+  return of === "all" ? "all" : `${of}:${name}`;
+}
+
 function isNamed({
   scope: of,
   name,

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { PauseInput, PauseRow, PauseTarget } from "@/lib/resources/pause";
+import { pauseName, type PauseInput, type PauseRow, type PauseTarget } from "@/lib/resources/pause";
 import { db } from "@/lib/store/db/database";
 import type { Stored } from "@/lib/store/save/stored";
 import { write, type Actor } from "@/lib/store/save/write";
@@ -35,10 +35,6 @@ export async function pause(actor: Actor, input: PauseInput): Promise<void> {
 /** Ends a pause. @throws AppError `not_found` when the target is not paused */
 export async function resume(actor: Actor, target: PauseTarget): Promise<void> {
   await write(actor, () => [{ resource: "pauses", action: "delete", id: pauseName(target) }]);
-}
-
-function pauseName({ scope, name }: PauseTarget): string {
-  return scope === "all" ? "all" : `${scope}:${name}`;
 }
 
 async function requireTarget(stored: Stored, { scope, name }: PauseTarget): Promise<void> {

@@ -16,6 +16,7 @@ import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { noteRevision } from "@/lib/store/snapshot/snapshot";
 import { ReviewGate, type Review } from "@/lib/store/save/review-gate";
+import { movePauses } from "@/lib/store/save/follow-rename";
 import { save } from "@/lib/store/save/save";
 import { Stored } from "@/lib/store/save/stored";
 import { idOf, normalised, tables, toValue } from "@/lib/store/config/tables";
@@ -118,7 +119,7 @@ async function writeOnce(
     if (held !== null) return held;
     await save(tx, {
       actor,
-      changes,
+      changes: [...changes, ...(await movePauses(stored, changes))],
       revision: revision + 1,
       now,
       note: (await gate.isUnreviewed(stored)) ? `${note} (not reviewed)`.trim() : note,

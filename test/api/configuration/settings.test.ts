@@ -5,21 +5,37 @@ import { GET as readMe } from "@/app/api/admin/me/route";
 import { DELETE as resume, GET as readPauses, PUT as pause } from "@/app/api/admin/pause/route";
 import { GET as readProfiles } from "@/app/api/admin/profiles/route";
 import { GET as readSettings, PUT as saveSettings } from "@/app/api/admin/settings/route";
+import { PUT as replace } from "@/app/api/admin/[resource]/[id]/route";
+import { POST as create } from "@/app/api/admin/[resource]/route";
+import { POST as approve } from "@/app/api/admin/requests/[id]/approve/route";
 import { setUp } from "@/bin/first-start";
 import { profileAllows, profileNames, profiles } from "@/lib/access/compile/profiles";
 import { readAttention } from "@/lib/admin/attention";
 import { changeRow } from "@/lib/contracts/changes/change";
 import { pageOf } from "@/lib/contracts/changes/list";
+import type { HeldChange } from "@/lib/contracts/changes/request";
 import { me } from "@/lib/contracts/people/me";
+import { issuerInput } from "@/lib/resources/issuer";
 import { pauseRow } from "@/lib/resources/pause";
 import { profileRow } from "@/lib/resources/profile";
 import { settingsInput } from "@/lib/resources/settings";
+import { write, type Actor } from "@/lib/store/save/write";
 import { closeDatabase, db } from "@/lib/store/db/database";
 import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client, idsOf } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
+import { setReview } from "@/test/support/set-review";
 import { addPerson } from "@/test/support/person";
+
+const PROGRAM: Actor = { kind: "system", name: "test", role: "admin" };
+const ISSUER = issuerInput.parse({
+  name: "corp",
+  issuer: "https://corp.example",
+  audience: "quartermaster",
+  jwksUri: "https://corp.example/keys",
+  algorithms: ["ES256"],
+});
 
 useDatabase();
 let bot: Client;
@@ -114,6 +130,46 @@ describe("a pause", () => {
     }
     expect((await ask(readPauses, "GET", at)).json.items).toEqual([]);
   });
+  test.each(["off", "all"] as const)(
+    "stays on an agent and a source that an editor renames, in the rename's revision (reviews: %s)",
+    async (changes) => {
+      const agent = { issuer: "corp", subject: "bot-1" };
+      const source = { kind: "http" };
+      const send = (resource: string, method: "POST" | "PUT", body: object, id?: string, version?: number) =>
+        ask(method === "POST" ? create : replace, method, `/api/admin/${resource}/${id ?? ""}`, {
+          params: { resource, ...(id !== undefined && { id }) },
+          body,
+          role: "editor",
+          ...(version !== undefined && { headers: { "if-match": `"${version}"` } }),
+        });
+      const rows = [
+        ["agents", "agent", agent],
+        ["sources", "source", source],
+      ] as const;
+      await write(PROGRAM, () => [{ resource: "issuers", action: "create", after: ISSUER }]);
+      for (const [resource, scope, row] of rows) {
+        const { json } = await send(resource, "POST", { name: "nightly", ...row });
+        await ask(pause, "PUT", at, { body: { scope, name: "nightly", reason: "an incident" } });
+        await setReview(changes);
+        const renamed = await send(resource, "PUT", { name: "weekly", ...row }, "nightly", Number(json["revision"]));
+        expect(renamed.status).toBe(changes === "off" ? 200 : 202);
+        if (changes === "all") {
+          const { id, hash } = (renamed.json as unknown as HeldChange).request;
+          await ask(approve, "POST", at, { params: { id }, body: { hash } });
+        }
+        await setReview("off");
+        const paused = (await ask(readPauses, "GET", at)).json.items;
+        expect(paused).toMatchObject([{ scope, name: "weekly", reason: "an incident" }]);
+        expect((await currentSnapshot()).index.config.pauses).toMatchObject([{ scope, target: "weekly" }]);
+        const [last] = await db().change.findMany({ where: { resource: "pauses" }, orderBy: { id: "desc" }, take: 1 });
+        const [own] = await db().change.findMany({ where: { resource }, orderBy: { id: "desc" }, take: 1 });
+        expect(last).toMatchObject({ rowId: `${scope}:nightly`, action: "update", revision: own?.revision });
+        await ask(resume, "DELETE", `${at}?scope=${scope}&name=weekly`);
+        await write(PROGRAM, () => [{ resource, action: "delete", id: "weekly" }]);
+      }
+      await write(PROGRAM, () => [{ resource: "issuers", action: "delete", id: "corp" }]);
+    },
+  );
   test("names the missing part: a reason, a name, an existing target, a pause to lift", async () => {
     for (const [body, path] of [
       [{ scope: "all", reason: " " }, "reason"],
