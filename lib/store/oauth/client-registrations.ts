@@ -7,7 +7,6 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 import { noteUse } from "@/lib/store/keys/last-used";
-import { deleteRowsOfConnection } from "@/lib/store/oauth/oauth-rows";
 import { networkOf } from "@/lib/store/people/sign-in-attempts";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -117,7 +116,6 @@ export async function removeRegistration(actor: Actor, id: string): Promise<void
     const row = await tx.clientRegistration.findUnique({ where: { id } });
     if (row === null) throw new AppError("not_found", "There is no such client.");
     const ended = await stored.matching("connections", { client: id });
-    for (const connection of ended) await deleteRowsOfConnection(connection, tx);
     await tx.clientRegistration.delete({ where: { id } });
     const detail = clientLabel({ client: id, clientName: row.name });
     await recordAuditEvent({ actor, action: "clients.removed", target: id, requestId: null, detail }, tx);

@@ -8,7 +8,6 @@ import { toStored } from "@/lib/store/config/tables";
 import { actorOf, findUser } from "@/lib/store/config/users";
 import type { Stored } from "@/lib/store/config/values";
 import { db } from "@/lib/store/db/database";
-import { deleteRowsOfConnection } from "@/lib/store/oauth/oauth-rows";
 import { noteUse } from "@/lib/store/keys/last-used";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -89,16 +88,12 @@ export async function listConnections(
  * @throws AppError `not_found`
  */
 export async function endConnection(actor: Actor, id: string, person: string | null): Promise<void> {
-  await write(
-    actor,
-    async (stored) => {
-      const row = await stored.get("connections", id);
-      if (row === null || (person !== null && row.person !== person))
-        throw new AppError("not_found", "There is no such connection.");
-      return [{ resource: "connections", action: "delete", id }];
-    },
-    { onSaved: (tx) => deleteRowsOfConnection(id, tx) },
-  );
+  await write(actor, async (stored) => {
+    const row = await stored.get("connections", id);
+    if (row === null || (person !== null && row.person !== person))
+      throw new AppError("not_found", "There is no such connection.");
+    return [{ resource: "connections", action: "delete", id }];
+  });
 }
 
 /** Why the authorization server ends a connection. Both are actions of the audit trail. */
@@ -122,7 +117,6 @@ export async function endConnectionOfClient(id: string, action: ServerEnd, addre
     {
       onSaved: async (tx, { changes }) => {
         if (changes.length === 0) return;
-        await deleteRowsOfConnection(id, tx);
         await recordAuditEvent({ actor, action, target, requestId: null, address, detail }, tx);
       },
     },

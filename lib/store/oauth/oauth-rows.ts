@@ -55,11 +55,8 @@ export async function deleteOAuthRow(model: string, id: string): Promise<boolean
 }
 
 /** Deletes the codes and refresh tokens of a connection. */
-export async function deleteRowsOfConnection(
-  connection: string,
-  client: Pick<Prisma.TransactionClient, "oAuthRow"> = db(),
-): Promise<void> {
-  await client.oAuthRow.deleteMany({ where: { connection } });
+export async function deleteRowsOfConnection(connection: string): Promise<void> {
+  await db().oAuthRow.deleteMany({ where: { connection } });
 }
 
 /** Deletes expired rows. */

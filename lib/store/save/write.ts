@@ -13,6 +13,7 @@ import { bulkDb } from "@/lib/store/db/database";
 import { saveUpstreamDefinitions, type Definitions } from "@/lib/store/sources/upstream-definitions";
 import { driftToDelete } from "@/lib/store/sources/drift";
 import { Prisma } from "@/lib/store/generated/client";
+import { connectionsToEnd, deleteRowsOfEnded } from "@/lib/store/oauth/ended-connections";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { noteRevision } from "@/lib/store/snapshot/snapshot";
 import { ReviewGate, type Review } from "@/lib/store/save/review-gate";
@@ -117,14 +118,18 @@ async function writeOnce(
     const definitions = options.definitions?.() ?? new Map();
     const held = await gate.admit(tx, { stored, changes, definitions, revision, note, now });
     if (held !== null) return held;
+    // After the gate: a request would name connections that can end before its approval.
+    const ended = await prepare(stored, await connectionsToEnd(stored, changes), style);
+    const all = [...changes, ...(await movePauses(stored, changes)), ...ended];
     await save(tx, {
       actor,
-      changes: [...changes, ...(await movePauses(stored, changes))],
+      changes: all,
       revision: revision + 1,
       now,
       note: (await gate.isUnreviewed(stored)) ? `${note} (not reviewed)`.trim() : note,
       ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
     });
+    await deleteRowsOfEnded(tx, all);
     await dropBreakers(tx, changes);
     await announceChanges(tx, changes);
     await copyHeldLabels(tx, changes);

@@ -26,7 +26,7 @@ import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 import { statementsOf } from "@/test/support/statements";
 
-useDatabase();
+const database = useDatabase();
 let key: CryptoKey;
 
 const BLANK = { description: "", enabled: true, redirectUris: [], agent: null, jwks: null };
@@ -115,6 +115,27 @@ describe("a registered client of people", () => {
     const refresh = { ...refreshing(String(json["refresh_token"])), client_id: "plugin" };
     expect((await token(gateway, refresh)).json).toMatchObject({ error: "invalid_client" });
   });
+
+  it.each(["deleted", "renamed"])(
+    "that is %s loses its connections: a later client of that name has none",
+    async (how) => {
+      const first = { ...BLANK, name: `mail-${how}`, redirectUris: ["http://127.0.0.1/callback"] };
+      const named = { client_id: first.name };
+      await clients.create(ADMIN, first);
+      const { challenge, verifier } = pkce();
+      const sent = await authorize(gateway, authorizationQuery(challenge, named), { agent: "reader" });
+      const { json } = await token(gateway, { ...redemption(sent.searchParams.get("code") ?? "", verifier), ...named });
+      if (how === "deleted") await clients.remove(ADMIN, first.name);
+      else await clients.replace(ADMIN, first.name, { ...first, name: "moved" }, "*");
+      const left = `SELECT id FROM connection WHERE client = $ UNION ALL
+      SELECT id FROM oauth_row WHERE model = 'RefreshToken' AND payload->>'clientId' = $`;
+      expect(await database.query(left.replaceAll("$", `'${first.name}'`))).toEqual([]);
+      await clients.create(ADMIN, { ...first, redirectUris: ["https://vendor.example.com/done"] });
+      expect(await listStatus(gateway, String(json["access_token"]))).toBe(401);
+      const again = await token(gateway, { ...refreshing(String(json["refresh_token"])), ...named });
+      expect(again.json).toMatchObject({ error: "invalid_grant" });
+    },
+  );
 
   it("cannot act without a person", async () => {
     await enable("plugin", true);
