@@ -29,7 +29,11 @@ export async function viewConnectionRequest(id: string, userId: string): Promise
   const known = (await connectionsOf(userId)).filter(
     ({ client, agent }) => client === requested.client && agents.some(({ name }) => name === agent),
   );
-  const remembered = known.find(({ scopes }) => requested.scopes.every((scope) => scopes.includes(scope)));
+  // Equal scopes only: a repeated answer replaces the scopes, and any site can begin a request with fewer.
+  const remembered = known.find(
+    ({ scopes }) =>
+      scopes.length === requested.scopes.length && requested.scopes.every((scope) => scopes.includes(scope)),
+  );
   const [newest] = known;
   return {
     ...requested,

@@ -72,7 +72,7 @@ describe("a person who is asked", () => {
     expect(clientName).toBe(`Deskgnp.exe Published by: anthropic.com ${"n".repeat(160)}`);
   });
 
-  it("finds the earlier answer again for the same client and no more scopes", async () => {
+  it("finds the earlier answer again for the same client and scopes", async () => {
     await connectAs(gateway, "reader");
     expect(await viewed()).toMatchObject({ remembered: "reader", connectedAs: "reader", newScopes: [] });
     expect(await viewed({ scope: "tools math" })).toMatchObject({
@@ -80,6 +80,9 @@ describe("a person who is asked", () => {
       connectedAs: "reader",
       newScopes: ["math"],
     });
+    await connectAs(gateway, "reader", { scope: "math tools" });
+    expect(await viewed({ scope: "tools math" })).toMatchObject({ remembered: "reader" });
+    expect(await viewed()).toMatchObject({ remembered: null, connectedAs: "reader", newScopes: [] });
   });
 
   it("cannot answer with a token of the admin API, which stands for no person", async () => {
