@@ -2,7 +2,7 @@ import type { Context, Provider } from "oidc-provider";
 import * as errors from "oidc-provider/lib/helpers/errors.js";
 import { invalidGrant } from "@/lib/agents/oauth/describable";
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
-import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
+import { BASE_SCOPE, supportedScopes } from "@/lib/agents/oauth/scopes";
 import { processKeys } from "@/lib/auth/agents/agent";
 import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { isRevoked } from "@/lib/auth/agents/revoked";
@@ -106,17 +106,16 @@ async function personOf({ issuer, subject }: Asserted): Promise<StoredUser> {
   return person;
 }
 
-/** The scopes of the token: what the request asks for, within what the assertion allows. */
+/** The scopes of the token: the base scope and what the request asks for, within what the assertion allows. */
 function scopesOf(requested: string | undefined, allowed: string | null, snapshot: Snapshot): readonly string[] {
   const available = supportedScopes(snapshot);
   const within = allowed === null ? available : available.filter((scope) => allowed.split(" ").includes(scope));
-  if (requested === undefined) return allowed === null ? [knownScopes(null, available)] : requireSome(within);
-  return requireSome(within.filter((scope) => requested.split(" ").includes(scope)));
-}
-
-function requireSome(scopes: readonly string[]): readonly string[] {
-  if (scopes.length === 0) throw new errors.InvalidScope("The assertion allows no scope that exists here.");
-  return scopes;
+  if (!within.includes(BASE_SCOPE))
+    throw new errors.InvalidScope(`The assertion does not allow the scope ${BASE_SCOPE}, which every token has.`);
+  if (requested === undefined) return allowed === null ? [BASE_SCOPE] : within;
+  const asked = within.filter((scope) => requested.split(" ").includes(scope));
+  if (asked.length === 0) throw new errors.InvalidScope("The assertion allows no scope of the request.");
+  return [...new Set([BASE_SCOPE, ...asked])];
 }
 
 /** The agent of the person's connection with this client; without one, the only agent that names them as an owner. */

@@ -1,7 +1,7 @@
 import type { Snapshot } from "@/lib/store/snapshot/build";
 
-/** The scope of every connection: use of the agent's tools. */
-const BASE_SCOPE = "tools";
+/** The scope of every connection: use of the agent's tools. A request cannot leave it out. */
+export const BASE_SCOPE = "tools";
 
 /** The scopes that a client can ask for: the base scope, and each scope that a tool requires. */
 export function supportedScopes(snapshot: Pick<Snapshot, "tools">): readonly string[] {
@@ -19,10 +19,10 @@ function requiredScopes({ tools }: Pick<Snapshot, "tools">): readonly string[] {
 }
 
 /**
- * The scopes of a request that exist here; the base scope when none does. Clients ask for scopes of other kinds of server
- * (`openid`, `offline_access`), which a server may leave out (RFC 6749, 3.3).
+ * The base scope and the scopes of a request that exist here. Clients ask for scopes of other kinds of server (`openid`,
+ * `offline_access`), which a server may leave out (RFC 6749, 3.3).
  */
 export function knownScopes(requested: string | null, available: readonly string[]): string {
   const known = (requested ?? "").split(" ").filter((scope) => available.includes(scope));
-  return known.length === 0 ? BASE_SCOPE : [...new Set(known)].join(" ");
+  return [...new Set([BASE_SCOPE, ...known])].join(" ");
 }

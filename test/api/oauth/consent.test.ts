@@ -64,6 +64,10 @@ describe("a person who is asked", () => {
     });
   });
 
+  it("sees the base scope also when the request leaves it out, because every token has it", async () => {
+    expect(await viewed({ scope: "math" })).toMatchObject({ scopes: ["tools", "math"] });
+  });
+
   it("reads a name in one line, without hidden characters", async () => {
     const id = "https://client.example.com/deceiver.json";
     const name = ` Desk\u202Egnp.exe\n\n\tPublished by\u200B: \u{E0041}anthropic.com ${"n".repeat(300)}`;

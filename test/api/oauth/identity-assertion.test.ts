@@ -250,6 +250,16 @@ describe("refuses", () => {
     expect((await redeem(await idJag(), { resource: ORIGIN })).json).toMatchObject({ error: "invalid_target" });
   });
 
+  it("an assertion without the scope that every token has", async () => {
+    const document = ownedDocument("reader") as { tools: { name: string }[] };
+    const tools = document.tools.map((row) => (row.name === "calculate" ? { ...row, requiredScopes: ["math"] } : row));
+    await save({ ...document, tools });
+    expect((await redeem(await idJag({ scope: "math" }))).json).toMatchObject({ error: "invalid_scope" });
+    const { json } = await redeem(await idJag({ scope: "tools math" }), { scope: "math" });
+    expect(json).toMatchObject({ scope: "tools math" });
+    await save(ownedDocument("reader"));
+  });
+
   it("a client without a key, and a client document that does not name the grant type", async () => {
     for (const client of ["public", CLIENT]) {
       const form = { grant_type: GRANT, client_id: client, assertion: await idJag({ client_id: client }) };
