@@ -28,7 +28,7 @@ const MAX_QUERY = 4_096;
  * The most requests of one address in a minute. Nobody is authenticated yet, and each may fetch a client's document and write
  * rows. Each process counts by itself, in memory: a count in the database would be such a row.
  */
-const PER_MINUTE = { authorization: 120, token: 600 } as const;
+const PER_MINUTE = { authorization: 120, token: 600, registration: 30 } as const;
 const MINUTE_MS = 60_000;
 /** The most addresses that are counted at once. */
 const MAX_COUNTED = 10_000;
@@ -95,8 +95,9 @@ interface Window {
 
 /** @throws AppError `invalid_request` for a query that is too long, contains NUL or asks for another response mode; `rate_limited` */
 function admit({ pathname, search, searchParams }: URL, headers: Headers, windows: BoundedCache<Window>): void {
-  const isAuthorization = pathname === OAUTH_PATHS.authorization;
-  if (!isAuthorization && pathname !== OAUTH_PATHS.token && pathname !== OAUTH_PATHS.revocation) return;
+  const kind = countedAs(pathname);
+  if (kind === null) return;
+  const isAuthorization = kind === "authorization";
   if (search.length > MAX_QUERY)
     throw new AppError("invalid_request", `The query is longer than ${MAX_QUERY} characters.`);
   // It is stored, and Postgres stores no NUL. URLSearchParams has replaced bytes that are no text.
@@ -108,7 +109,6 @@ function admit({ pathname, search, searchParams }: URL, headers: Headers, window
       "invalid_request",
       "This server supports only the response_mode query. Leave the parameter out.",
     );
-  const kind = isAuthorization ? "authorization" : "token";
   const key = `${kind} ${networkOf(clientAddress(headers))}`;
   const now = performance.now();
   const known = windows.get(key);
@@ -119,6 +119,13 @@ function admit({ pathname, search, searchParams }: URL, headers: Headers, window
   throw new AppError("rate_limited", "Too many requests of this address in one minute: try again in a minute.", {
     headers: { "retry-after": "60" },
   });
+}
+
+/** Which limit counts a path. That of the authorization endpoint has the return of the browser too, which also writes rows. */
+function countedAs(pathname: string): keyof typeof PER_MINUTE | null {
+  if (pathname.startsWith(OAUTH_PATHS.authorization)) return "authorization";
+  if (pathname.startsWith(OAUTH_PATHS.registration)) return "registration";
+  return CLIENT_PATHS.some((path) => pathname.startsWith(path)) ? "token" : null;
 }
 
 /** Whether a token request names another resource. oidc-provider notices only after it has consumed code or refresh token. */

@@ -29,6 +29,7 @@ import { metrics } from "@/lib/telemetry/metrics";
 import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
 import { ORIGIN } from "@/test/support/person";
+import { statementsOf } from "@/test/support/statements";
 
 // Each attack of RFC 9700 that reaches a server of this kind; docs/threats/oauth.md names the test of each line.
 
@@ -341,6 +342,20 @@ describe("a stranger's requests", () => {
     for (const path of ["/oauth/token", "/oauth/revoke"])
       expect((await ask(path, "203.0.113.7", new URLSearchParams({ client_id: unknown(1) }))).status).toBe(429);
   }, 60_000);
+
+  it.each([
+    ["a browser that returns", "/oauth/authorize/an-id", 120],
+    ["a registration", "/oauth/register", 30],
+  ])("are limited as %s, before the store is read", async (_what, path, limit) => {
+    const { ask } = counting();
+    const body = path === "/oauth/register" ? new URLSearchParams() : undefined;
+    const statuses = new Set<number>();
+    for (let at = 0; at < limit; at += 1) statuses.add((await ask(path, "203.0.113.11", body)).status);
+    expect(statuses).not.toContain(429);
+    const read = await statementsOf(async () => expect((await ask(path, "203.0.113.11", body)).status).toBe(429));
+    expect(read).toEqual([]);
+    expect((await ask(path, "203.0.113.12", body)).status).not.toBe(429);
+  });
 
   it("have a short query", async () => {
     const { asked, ask } = counting();
