@@ -8,6 +8,7 @@ import {
   endedLinks,
   endLink,
   isRefreshing,
+  noteFailedRevocation,
   type LinkedAccount,
   type LinkTarget,
 } from "@/lib/store/keys/linked-accounts";
@@ -49,8 +50,12 @@ async function revoke(account: LinkedAccount, send: Outbound, now: number): Prom
  */
 export async function endLinks(now: Date, send: Outbound = outbound): Promise<void> {
   await sweepAttempts(now);
-  for (const account of await endedLinks(BATCH)) {
-    if ((await revoke(account, send, now.getTime())) !== "later") continue;
-    if (now.getTime() - account.endedAt.getTime() > TRY_MS) await deleteLink(account.id);
-  }
+  // At once: a server that does not answer takes seconds for each account.
+  await Promise.all(
+    (await endedLinks(BATCH)).map(async (account) => {
+      if ((await revoke(account, send, now.getTime())) !== "later") return;
+      if (now.getTime() - account.endedAt.getTime() > TRY_MS) await deleteLink(account.id);
+      else await noteFailedRevocation(account.id, now);
+    }),
+  );
 }

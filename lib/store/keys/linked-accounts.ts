@@ -219,17 +219,25 @@ export async function endLink(
   });
 }
 
-/** Accounts that have ended and whose tokens wait for their revocation, the longest first. */
+/**
+ * Accounts that have ended and whose tokens wait for their revocation. Those that the job has not tried yet come first, so that
+ * accounts at a server that does not answer hold up no others.
+ */
 export async function endedLinks(limit: number): Promise<readonly (LinkedAccount & { readonly endedAt: Date })[]> {
   const rows = await db().linkedAccount.findMany({
     where: { endedAt: { not: null } },
-    orderBy: { endedAt: "asc" },
+    orderBy: [{ revokeFailedAt: { sort: "asc", nulls: "first" } }, { endedAt: "asc" }],
     take: limit,
   });
   return rows.flatMap((row) => {
     const account = toAccount(row);
     return account === null || row.endedAt === null ? [] : [{ ...account, endedAt: row.endedAt }];
   });
+}
+
+/** Notes that the tokens of an ended account could not be revoked. */
+export async function noteFailedRevocation(id: string, now: Date): Promise<void> {
+  await db().linkedAccount.updateMany({ where: { id }, data: { revokeFailedAt: now } });
 }
 
 /** Deletes an ended account. */

@@ -4,6 +4,8 @@ import * as list from "@/app/api/admin/linked-accounts/route";
 import { endLinks } from "@/lib/calls/linked-accounts/end-link";
 import type { LinkedAccountRow } from "@/lib/contracts/people/linked-account";
 import { db } from "@/lib/store/db/database";
+import { endLink, saveLink } from "@/lib/store/keys/linked-accounts";
+import { ADMIN } from "@/test/api/agents-world";
 import {
   addOpenIdPerson,
   endAccount,
@@ -51,6 +53,25 @@ describe("a linked account ends", () => {
     await endLinks(new Date());
     expect(world.server.revoked).toHaveLength(2);
     expect(await database.query("select 1 from linked_account")).toEqual([]);
+  });
+
+  it("also while 20 others wait for a server that does not answer", async () => {
+    const dead = "http://127.0.0.1:9";
+    const server = { issuer: dead, token_endpoint: `${dead}/token`, revocation_endpoint: `${dead}/revoke` };
+    const client = { id: "x", via: "registered", method: "none", secret: null } as const;
+    const grant = { accessToken: "a", refreshToken: "r", resource: dead, server, client };
+    const other = { personId: world.ada.user.id, source: "mail" };
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    for (let at = 0; at < 20; at += 1) {
+      await saveLink(ADMIN, { ...other, origin: dead, scope: "", grant, usableUntil: null }, hourAgo);
+      await endLink(ADMIN, other, hourAgo);
+    }
+    await linkAccount("tickets", world.bob, "bob@mail");
+    await database.query(`update linked_account set "endedAt" = now() where source = 'tickets'`);
+    await endLinks(new Date());
+    await endLinks(new Date());
+    expect(world.server.revoked).toHaveLength(2);
+    expect(await database.query("select 1 from linked_account")).toHaveLength(20);
   });
 
   it("after a refresh that is under way: the tokens that it brings are revoked too", async () => {

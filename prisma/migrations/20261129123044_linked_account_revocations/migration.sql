@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "linked_account" ADD COLUMN     "revokeFailedAt" TIMESTAMPTZ(3);
