@@ -4,6 +4,8 @@ import * as list from "@/app/api/admin/linked-accounts/route";
 import { endLinks } from "@/lib/calls/linked-accounts/end-link";
 import type { LinkedAccountRow } from "@/lib/contracts/people/linked-account";
 import { db } from "@/lib/store/db/database";
+import { sources } from "@/lib/store/config/sources";
+import { readLink } from "@/lib/store/keys/linked-account-rows";
 import { endLink, saveLink } from "@/lib/store/keys/linked-accounts";
 import { ADMIN } from "@/test/api/agents-world";
 import {
@@ -97,6 +99,19 @@ describe("a linked account ends", () => {
     await endLinks(new Date());
     expect(world.server.revoked).toHaveLength(4);
     expect(await database.query("select 1 from linked_account")).toEqual([]);
+  });
+
+  it("with the name of its source: a new source of the former name has none", async () => {
+    const { revision: _revision, createdAt: _created, updatedAt: _updated, ...row } = await sources.get("mail");
+    const mail = (name: string) => ({ ...row, name }) as never;
+    await sources.create(ADMIN, mail("post"));
+    await linkAccount("post", world.ada, "ada@mail");
+    await sources.replace(ADMIN, "post", mail("letters"), "*");
+    await sources.create(ADMIN, mail("post"));
+    expect(await readLink(world.ada.user.id, "post")).toBeNull();
+    await endLinks(new Date());
+    expect(world.server.revoked).toHaveLength(2);
+    for (const name of ["post", "letters"]) await sources.remove(ADMIN, name);
   });
 
   it("when it is replaced: the former tokens are revoked, and an MCP session is not shared with the new account", async () => {
