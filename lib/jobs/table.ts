@@ -11,7 +11,7 @@ import { startDueSyncs } from "@/lib/sources/sync";
 import { flushRefusals } from "@/lib/store/audit/refusals";
 import { expireApprovals } from "@/lib/store/calls/approvals";
 import { sweepAccessGrants } from "@/lib/store/requests/access-requests";
-import { revertUnconfirmed } from "@/lib/store/requests/bypass";
+import { revertUnconfirmed } from "@/lib/store/requests/end-bypass";
 import { expireRequests } from "@/lib/store/requests/requests";
 import { sweepStoredCalls } from "@/lib/store/calls/stored-calls";
 import { sweepHeldLabels } from "@/lib/store/labels/held-labels";

@@ -4,12 +4,7 @@ import { AppError } from "@/lib/errors";
 import { idOf, toValue } from "@/lib/store/config/tables";
 import { inTurns } from "@/lib/store/db/in-turns";
 import type { Prisma } from "@/lib/store/generated/client";
-import {
-  acceptedDefinitions,
-  appliedChanges,
-  readableDefinitions,
-  type RequestedChange,
-} from "@/lib/store/requests/change-body";
+import { acceptedDefinitions, appliedChanges, type RequestedChange } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
 import type { Kind } from "@/lib/store/config/values";
 import type { Change } from "@/lib/store/save/change";
@@ -29,7 +24,7 @@ export async function requireApart(tx: Prisma.TransactionClient, changes: readon
     changes.flatMap((change) => [change.id, changedId(change)].map((id) => `${change.resource}/${id}`)),
   );
   for (const other of await unconfirmed(tx)) {
-    const shared = (await appliedChanges(other, tx)).find((change) =>
+    const shared = (await changesLeft(other, tx)).find((change) =>
       [change.id, changedId(change)].some((id) => ids.has(`${change.resource}/${id}`)),
     );
     if (shared === undefined) continue;
@@ -38,6 +33,12 @@ export async function requireApart(tx: Prisma.TransactionClient, changes: readon
       `\`${shared.resource}/${shared.id}\` has a change without review already (${other.id}). Confirm or revert it first.`,
     );
   }
+}
+
+/** The changes that no revert of single rows has undone. Later changes of the others are not the request's. */
+async function changesLeft(request: StoredRequest, tx: Prisma.TransactionClient): Promise<readonly RequestedChange[]> {
+  const reverted = new Set(request.revertedRows);
+  return (await appliedChanges(request, tx)).filter((_change, row) => !reverted.has(row));
 }
 
 /** A row as it is, and as it would be after the reverts of all unconfirmed changes. */
@@ -55,7 +56,7 @@ export interface Reverted {
 export async function unconfirmedReverts(stored: Stored, tx: Prisma.TransactionClient): Promise<readonly Reverted[]> {
   const rows: Reverted[] = [];
   for (const request of await unconfirmed(tx))
-    for (const change of await revertChanges(stored, tx, request)) {
+    for (const change of await revertChanges(stored, tx, request, await changesLeft(request, tx))) {
       const { resource } = change;
       const id = change.action === "create" ? idOf(resource, change.after) : change.id;
       const found = change.action === "create" ? null : await stored.get(resource, id);
@@ -70,23 +71,19 @@ export function changedId({ resource, id, after }: RequestedChange): string {
   return after === null ? id : idOf(resource, after);
 }
 
-/** One part of a request: a row by its position, or the operations that it declined. */
-export type RequestPart = number | "declined";
-
 /**
  * The changes that revert a change without review. Each row becomes what it was before, with the fields that approved
  * requests have changed since. Other later edits of the row are lost, except that a row that was disabled since stays
  * disabled, a tool quarantined or deprecated, and an allowing policy switched off.
  *
- * @param part only this part of the request
+ * @param changes those of the request to revert
  */
 export async function revertChanges(
   stored: Stored,
   tx: Prisma.TransactionClient,
   request: StoredRequest,
-  part?: RequestPart,
+  changes: readonly RequestedChange[],
 ): Promise<readonly Change[]> {
-  const changes = (await appliedChanges(request, tx)).filter((_change, at) => part === undefined || part === at);
   const later = await laterChanges(tx, request.revision ?? 0);
   const reverted = await Promise.all(changes.map((change) => revertOne(stored, tx, later, change)));
   return reverted.filter((change) => change !== null);
@@ -107,23 +104,23 @@ export function bypassedDefinitions(request: StoredRequest): Definitions {
  * its tools. The fields that the revert restores become the accepted ones, so that the next sync finds what the source says
  * instead. The source proposes a deleted tool again, and the operations that only the request declined.
  *
- * @param part only this part of the request
+ * @param accepted the definitions that the request accepted; `null` when no key opens it
+ * @param isPart whether only rows of the request are reverted: its declined operations then stay declined
  */
 export async function revertedDefinitions(
   stored: Stored,
   tx: Prisma.TransactionClient,
-  request: StoredRequest,
+  { request, accepted }: { readonly request: StoredRequest; readonly accepted: Definitions | null },
   changes: readonly Change[],
-  part?: RequestPart,
+  isPart: boolean,
 ): Promise<Definitions> {
-  const accepted = readableDefinitions(request);
   const tools = new Map<string, Fields | null>();
   for (const change of changes) {
     const after = change.action === "delete" ? null : (change.after as unknown as Fields);
     const id = change.action === "delete" ? change.id : idOf(change.resource, change.after);
     if (change.resource === "tools" && accepted?.has(id) !== false) tools.set(id, after);
   }
-  const other = typeof part === "number" ? [] : [...(accepted?.keys() ?? [])].filter((id) => !tools.has(id));
+  const other = isPart ? [] : [...(accepted?.keys() ?? [])].filter((id) => !tools.has(id));
   for (const id of await declinedBy(stored, tx, request, other)) tools.set(id, null);
   const definitions = new Map<string, object>();
   for await (const [id, last] of inTurns(await stored.upstreamDefinitions([...tools.keys()]))) {

@@ -1,33 +1,22 @@
 import { AppError } from "@/lib/errors";
-import { can } from "@/lib/resources/permissions";
 import { settingsInput } from "@/lib/resources/settings";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
-import { db } from "@/lib/store/db/database";
 import { announce } from "@/lib/store/events/events";
 import { markRequestedImport } from "@/lib/store/sources/import-jobs";
-import type { Definitions } from "@/lib/store/sources/upstream-definitions";
 import type { Prisma } from "@/lib/store/generated/client";
 import {
   answered,
-  isOwn,
   isUpToDate,
-  mayWrite,
   requirePresent,
   requireRequest,
   type Answerer,
 } from "@/lib/store/requests/answer-change";
-import {
-  bypassedDefinitions,
-  requireApart,
-  revertChanges,
-  revertedDefinitions,
-  type RequestPart,
-} from "@/lib/store/requests/bypass-revert";
+import { bypassedDefinitions, requireApart } from "@/lib/store/requests/bypass-revert";
 import { requiresSecondPerson } from "@/lib/store/requests/requires-second-person";
-import { appliedChanges, requestedChanges, toChanges } from "@/lib/store/requests/change-body";
+import { requestedChanges, toChanges } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
 import type { Stored } from "@/lib/store/save/stored";
-import { write, type Actor } from "@/lib/store/save/write";
+import { write } from "@/lib/store/save/write";
 
 /** The oldest sign-in that may apply a change without review. */
 const SIGN_IN_MS = 10 * 60_000;
@@ -122,157 +111,4 @@ export function refusalOfBypass(request: StoredRequest): string | null {
 async function bypassHours(stored: Stored): Promise<number> {
   const row = await stored.get("settings", "settings");
   return settingsInput.parse(row?.value ?? {}).review.bypassHours;
-}
-
-/** Whether a person may confirm a change that was applied without review, as far as their role tells. */
-export function mayConfirm(request: StoredRequest, reader: Pick<Answerer, "actor" | "userId">): boolean {
-  return isSecondPerson(request, reader) && mayWrite(reader.actor.role, request);
-}
-
-/** Neither the requester nor the admin who applied it. */
-function isSecondPerson(request: StoredRequest, reader: Pick<Answerer, "actor" | "userId">): boolean {
-  const { actor, userId } = reader;
-  if (request.status !== "bypassed" || actor.kind !== "user" || isOwn(request, reader)) return false;
-  return userId !== request.bypassedById && can(actor.role, "changes:approve");
-}
-
-/**
- * Confirms a change that was applied without review, as the second person. It stays.
- *
- * @throws AppError `not_found`; `forbidden` for the requester, the admin who applied it, a token and without a permission;
- * `conflict` for another hash and an ended request
- */
-export async function confirmBypass(
-  id: string,
-  { hash, reason }: { readonly hash: string; readonly reason: string },
-  answerer: Answerer,
-  now: Date,
-): Promise<StoredRequest> {
-  const request = await requireRequest(id);
-  if (request.status !== "bypassed") throw await answered(id);
-  if (!isSecondPerson(request, answerer))
-    throw new AppError("forbidden", "Another person must confirm this change: neither its requester nor a token can.");
-  if (request.hash !== hash)
-    throw new AppError("conflict", "The request has changed since you read it: load it again.");
-  await db().$transaction(async (tx) => {
-    await requirePresent(tx, answerer.userId, "changes:approve", requestedChanges(request));
-    await endBypass(tx, id, { status: "applied", action: "requests.confirmed", reason, ...answerer }, now);
-  });
-  return requireRequest(id);
-}
-
-/** Reverts a change that was applied without review, before its time. @throws AppError as `confirmBypass`; those of `write` */
-export async function revertBypass(
-  id: string,
-  reason: string,
-  { actor, userId, requestId }: Answerer,
-  now: Date,
-): Promise<StoredRequest> {
-  const request = await requireRequest(id);
-  if (request.status !== "bypassed") throw await answered(id);
-  if (userId === null) throw new AppError("forbidden", "A person must revert this change. No token can.");
-  await revert(id, { actor, requestId, reason }, now);
-  return requireRequest(id);
-}
-
-/** The author of timed reverts in the history. */
-const NOBODY: Reverter = {
-  actor: { kind: "system", name: "unconfirmed changes", role: "admin" },
-  requestId: null,
-  reason: "Nobody confirmed the change in time.",
-};
-
-/**
- * Reverts the changes without review that nobody confirmed in time. Safe in several processes at once.
- *
- * @throws after all others are reverted, when one failed for another reason than a refusal
- */
-export async function revertUnconfirmed(now: Date): Promise<void> {
-  const due = await db().request.findMany({
-    where: { status: "bypassed", closesAt: { lte: now } },
-    orderBy: { closesAt: "asc" },
-    select: { id: true },
-  });
-  const failures = new Map<string, unknown>();
-  const each = async (ids: readonly string[], work: (id: string) => Promise<void>) => {
-    for (const id of ids) await work(id).catch((error: unknown) => failures.set(id, error));
-  };
-  const refused: string[] = [];
-  const whole = async (id: string) => {
-    if ((await refusalOf(() => revert(id, NOBODY, now))) !== null) refused.push(id);
-  };
-  await each(
-    due.map(({ id }) => id),
-    whole,
-  );
-  // After all others, because each row is a save.
-  await each(refused, (id) => revertRows(id, now));
-  const [first] = failures.values();
-  if (failures.size > 0)
-    throw new Error(`Changes without review cannot be reverted: ${[...failures.keys()].join(", ")}`, { cause: first });
-}
-
-/** Reverts the parts one by one, because a later change of some row prevents a revert of all. The next run tries the rest. */
-async function revertRows(id: string, now: Date): Promise<void> {
-  const { length } = await appliedChanges(await requireRequest(id), db());
-  for (let row = 0; row < length; row++) await refusalOf(() => revert(id, NOBODY, now, row));
-  await refusalOf(() => revert(id, NOBODY, now, "declined"));
-}
-
-async function refusalOf(work: () => Promise<void>): Promise<AppError | null> {
-  try {
-    await work();
-    return null;
-  } catch (error) {
-    if (error instanceof AppError && error.status < 500) return error;
-    throw error;
-  }
-}
-
-interface Reverter {
-  readonly actor: Actor;
-  readonly requestId: string | null;
-  readonly reason: string;
-}
-
-/** @param part only this part of the request; then the request stays `bypassed` */
-async function revert(id: string, author: Reverter, now: Date, part?: RequestPart): Promise<void> {
-  let definitions: Definitions = new Map();
-  await write(
-    author.actor,
-    async (stored, tx) => {
-      const request = await tx.request.findUnique({ where: { id } });
-      if (request?.status !== "bypassed") throw await answered(id);
-      const changes = await revertChanges(stored, tx, request, part);
-      definitions = await revertedDefinitions(stored, tx, request, changes, part);
-      return changes;
-    },
-    {
-      paths: "document",
-      note: `reverted the change without review (${id})`,
-      review: "exempt",
-      now,
-      definitions: () => definitions,
-      onSaved: async (tx) => {
-        if (part !== undefined) return;
-        await endBypass(tx, id, { status: "reverted", action: "requests.reverted", ...author }, now);
-      },
-    },
-  );
-}
-
-interface Ended extends Reverter {
-  readonly status: "applied" | "reverted";
-  readonly action: "requests.confirmed" | "requests.reverted";
-}
-
-async function endBypass(tx: Prisma.TransactionClient, id: string, end: Ended, now: Date): Promise<void> {
-  const { status, action, actor, reason, requestId } = end;
-  const inTime = status === "applied" ? { closesAt: { gt: now } } : {};
-  const { count } = await tx.request.updateMany({
-    where: { id, status: "bypassed", ...inTime },
-    data: { status, closesAt: now, decidedBy: actor.name, decidedReason: reason },
-  });
-  if (count === 0) throw await answered(id);
-  await recordAuditEvent({ actor, action, target: id, requestId }, tx, now);
 }

@@ -20,7 +20,7 @@ import { policies } from "@/lib/store/config/policies";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { toValue } from "@/lib/store/config/tables";
 import { tokens } from "@/lib/store/people/tokens";
-import { revertUnconfirmed } from "@/lib/store/requests/bypass";
+import { revertUnconfirmed } from "@/lib/store/requests/end-bypass";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 import { ask, type Got } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -67,7 +67,7 @@ const post = (handler: Handler, verb: string, id: string, body: object, sent: { 
 
 async function replace(resource: string, id: string, body: object, role: Role = "admin"): Promise<Got> {
   const [row] = await database.query<{ revision: number }>(
-    `select revision from "${resource === "policies" ? "policy" : resource}" where "name" = '${id}'`,
+    `select revision from "${{ policies: "policy", groups: "tool_group" }[resource] ?? resource}" where "name" = '${id}'`,
   );
   const headers = { "if-match": `"${row?.revision}"` };
   return ask(PUT, "PUT", `/api/admin/${resource}/${id}`, { params: { resource, id }, body, role, headers });
@@ -385,10 +385,66 @@ describe("a change without review", () => {
     ]);
     await review({ changes: "off", bypassHours: 4 });
     expect((await replace("policies", "support", SUPPORT!)).status).toBe(200);
-    await revertUnconfirmed(after(5));
+    await revertUnconfirmed(after(5.2));
     expect(await database.query(`select status from request where id = '${group.id}'`)).toEqual([
       { status: "reverted" },
     ]);
+  });
+
+  it("whose rows return one by one returns each once: later work on a returned row stays", async () => {
+    await review({ changes: "all", bypassHours: 4 });
+    const several = {
+      apiVersion: "quartermaster/v1",
+      groups: [{ name: "spare", selectors: [{ source: "crm" }] }],
+      policies: [WIDENED, { ...WIDENED, name: "extra" }],
+    };
+    const merged = await ask(PUT_CONFIG, "PUT", "/api/admin/config?mode=merge", { body: several });
+    expect((await bypass(await held(merged))).status).toBe(200);
+    await review({ changes: "off", bypassHours: 4 });
+    expect((await create("policies", { ...WIDENED, name: "user", groups: ["spare"] })).status).toBe(201);
+    await revertUnconfirmed(after(5));
+    expect(await database.query("select name, everyone from policy order by name")).toEqual([
+      { name: "support", everyone: false },
+      { name: "user", everyone: true },
+    ]);
+    expect((await replace("policies", "support", { ...SUPPORT, effect: "deny" })).status).toBe(200);
+    expect((await create("policies", { ...WIDENED, name: "extra", effect: "deny" })).status).toBe(201);
+    await revertUnconfirmed(after(6));
+    const denies = [{ name: "extra" }, { name: "support" }];
+    expect(await database.query("select name from policy where effect = 'deny' order by name")).toEqual(denies);
+    // A returned row is no longer part of the change, which waits for the group alone.
+    await review({ changes: "all", bypassHours: 4 });
+    expect((await bypass(await held(await replace("policies", "support", SUPPORT!)))).status).toBe(200);
+    await review({ changes: "off", bypassHours: 4 });
+    expect((await replace("policies", "user", { ...WIDENED, name: "user" })).status).toBe(200);
+    await revertUnconfirmed(after(7));
+    expect(await database.query("select status from request")).toEqual([
+      { status: "reverted" },
+      { status: "reverted" },
+    ]);
+    expect(await database.query("select name from policy where effect = 'deny' order by name")).toEqual(denies);
+    expect(await database.query("select name from tool_group")).toEqual([{ name: "crm" }]);
+  });
+
+  it("of many rows returns in few revisions when one is in use, and is tried again after a longer wait", async () => {
+    await review({ changes: "all", bypassHours: 4 });
+    const tools = Array.from({ length: 64 }, (_, at) => ({ ...DOCUMENT.tools[0], id: `crm:op_${at}` }));
+    const merged = await ask(PUT_CONFIG, "PUT", "/api/admin/config?mode=merge", { body: { ...DOCUMENT, tools } });
+    expect((await bypass(await held(merged))).status).toBe(200);
+    await review({ changes: "off", bypassHours: 4 });
+    expect((await create("groups", { name: "one", include: [{ tool: "crm:op_7" }] })).status).toBe(201);
+    const newest = async () => Number((await database.query("select revision from config_state"))[0]!["revision"]);
+    const before = await newest();
+    await revertUnconfirmed(after(5));
+    const left = async () => (await database.query("select id from tool where id like '%op%'")).map(({ id }) => id);
+    expect(await left()).toEqual(["crm:op_7"]);
+    expect((await newest()) - before).toBe(Math.log2(tools.length));
+    await revertUnconfirmed(after(5));
+    await replace("groups", "one", { name: "one" });
+    await revertUnconfirmed(after(5 + 9 / 60));
+    expect(await left()).toEqual(["crm:op_7"]);
+    await revertUnconfirmed(after(5 + 11 / 60));
+    expect(await left()).toEqual([]);
   });
 
   it("is applied once, and confirmed or reverted once", async () => {

@@ -10,7 +10,7 @@ import { PUT as SET_SECRET } from "@/app/api/admin/secrets/[name]/route";
 import type { HeldChange } from "@/lib/contracts/changes/request";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { approveChange } from "@/lib/store/requests/answer-change";
-import { revertUnconfirmed } from "@/lib/store/requests/bypass";
+import { revertUnconfirmed } from "@/lib/store/requests/end-bypass";
 import { expireRequests } from "@/lib/store/requests/requests";
 import { write, type Actor } from "@/lib/store/save/write";
 import { ask, type Got } from "@/test/support/admin";

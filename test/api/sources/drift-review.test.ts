@@ -17,7 +17,7 @@ import { groupInput } from "@/lib/resources/group";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { stores } from "@/lib/store/config/index";
 import { db } from "@/lib/store/db/database";
-import { revertUnconfirmed } from "@/lib/store/requests/bypass";
+import { revertUnconfirmed } from "@/lib/store/requests/end-bypass";
 import { openRequest } from "@/lib/store/requests/requests";
 import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { ask, type Got } from "@/test/support/admin";

@@ -1,6 +1,6 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
 import { REQUEST_OPERATIONS } from "@/lib/contracts/operations/request-operations";
-import { confirmBypass } from "@/lib/store/requests/bypass";
+import { confirmBypass } from "@/lib/store/requests/end-bypass";
 import { toRequestDetail } from "@/lib/store/requests/request-detail";
 
 export const POST = adminRoute(
