@@ -89,7 +89,11 @@ async function unbroken(call: Call, deps: Dependencies): Promise<Answer> {
     return await runOnce(call, deps, (byKey) => limited(call, deps, answer, byKey));
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") throw error;
-    if (error instanceof AppError) return { ...answer.error(error.code, error.message), end: UNDECIDED };
+    if (error instanceof AppError) {
+      const failed = answer.error(error.code, error.message);
+      // A resumed call that nothing refused returns to the queue: that is not its end.
+      return call.mode === "resumed" ? failed : { ...failed, end: UNDECIDED };
+    }
     log.error({ callId: call.callId, requestId: call.requestId, err: error }, "A call broke.");
     return { ...answer.error("internal", "The server failed."), end: UNDECIDED };
   }
@@ -220,9 +224,12 @@ async function carryOut(
   const later = call.mode === "later" || (!resumed && !waits && (asks || decision.tool.longRunning));
   // An async call counts in the window when it is accepted, and takes its lease when it runs.
   const counted = later ? "window" : resumed ? "lease" : "all";
-  const refusal =
-    (await limiter.take(decision, context, counted)) ??
-    (asks && !later ? await unlessApproved(made, decision, context, deps) : null);
+  const full = await limiter.take(decision, context, counted);
+  const unapproved =
+    asks && !later && (full === null || resumed) ? await unlessApproved(made, decision, context, deps) : null;
+  // A refusal would break the promise of acceptance: the call returns to the queue and is decided again.
+  if (resumed && full !== null && unapproved === null) throw new AppError("overloaded", full.message);
+  const refusal = unapproved ?? full;
   if (refusal !== null) return refuse({ ...common, ...trail }, refusal, deps, answer);
   const intent = await toIntent({ ...common, ...trail });
   if (later) return accept(call, decision, { ...common, ...trail }, deps, { answer, asks, intent });

@@ -1,11 +1,11 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { ErrorCode } from "@/lib/errors";
 import { publishEvent } from "@/lib/store/calls/call-notices";
-import { checkPreconditions, endIntent, writeOutcome } from "@/lib/store/log/executions-log";
+import { getExecution } from "@/lib/store/log/executions";
+import { checkPreconditions, endIntent, type SessionMove } from "@/lib/store/log/executions-log";
+import type { Outcome } from "@/lib/store/log/executions-rows";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { storeAnswer } from "@/lib/store/calls/stored-calls";
-import type { LimitStore } from "@/lib/store/calls/limits";
 import { claimCalls, releaseCall, releaseLostClaims, type ClaimedCall } from "@/lib/store/calls/queued-calls";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
@@ -18,11 +18,15 @@ import { toStoredAnswer } from "@/lib/calls/record/recorded";
 import { runningHere, registerRunning } from "@/lib/calls/queue/running";
 import { retryUntilWritten } from "@/lib/calls/queue/retry-until-written";
 
-/** Codes after which a call that has not begun goes back to the queue, because no rule refused it. A run can end with them too. */
+/**
+ * Codes after which a call that has not begun goes back to the queue, because no rule refused it: it waits for the store, for
+ * its session or for its place. Then it is decided again. A run and a refusal can end with these codes too.
+ */
 const RETURNED_CODES: ReadonlySet<ErrorCode | null> = new Set([
   "config_unavailable",
   "log_unavailable",
   "session_busy",
+  "overloaded",
 ]);
 
 /** Calls that one run claims. The bulkheads limit how many of them run at once. */
@@ -65,8 +69,6 @@ export async function runClaimed({ callId, text }: ClaimedCall, deps: Dependenci
 async function runDecrypted(callId: string, text: string, deps: Dependencies): Promise<void> {
   const { call, caller } = JSON.parse(text) as Job;
   const events = publisherOf(callId);
-  const cancelled = new AbortController();
-  const ended = registerRunning(callId, cancelled);
   let hasBegun = false;
   // The job contains copies of rows: the pipeline's first round finds them outdated and reads the caller again.
   const made = await executeAnswered(
@@ -79,10 +81,10 @@ async function runDecrypted(callId: string, text: string, deps: Dependencies): P
       onAuthorized: () => (hasBegun = true),
       trace: call.trace ?? null,
     },
-    toResumingDependencies(deps, cancelled.signal),
-  ).finally(ended);
-  // A run may have had its effect, whatever its code, and has an outcome: it never runs twice.
-  const isReturned = !hasBegun && RETURNED_CODES.has(made.code);
+    toResumingDependencies(deps),
+  );
+  // A run may have had its effect, whatever its code, and has an outcome: it never runs twice. A refusal has an `end`.
+  const isReturned = !hasBegun && made.end === undefined && RETURNED_CODES.has(made.code);
   if (isReturned && (await retryUntilWritten(callId, () => releaseCall(callId)))) return;
   const answer = isReturned ? toCancelled(made) : made;
   await events.published();
@@ -113,46 +115,31 @@ function unreadable(callId: string): Answer {
 }
 
 /** The intent is already written: that step only checks whether the decision still holds. */
-function toResumingDependencies(deps: Dependencies, cancelled: AbortSignal): Dependencies {
+function toResumingDependencies(deps: Dependencies): Dependencies {
   return {
     ...deps,
     nested: deps,
-    limits: waitForLimits(deps.limits, cancelled),
     writeIntent: (_intent, preconditions) => checkPreconditions(preconditions),
     writeRefusal: async (_intent, outcome, preconditions, move) => {
       const current = await checkPreconditions(preconditions);
-      if (current.written) await writeOutcome(outcome, move);
+      if (current.written) await retryUntilWritten(outcome.callId, () => writeOutcomeOnce(outcome, move, deps));
       return current;
     },
   };
 }
 
-/** Milliseconds between two attempts to take a place, and the number of attempts: a quarter of an hour. */
-const PLACE_MS = 1_000;
-const MAX_POLLS = 900;
-
-/**
- * An accepted call waits for its place, and for a store that is unavailable: a refusal would break the promise of
- * acceptance. A cancelled call needs no place.
- */
-function waitForLimits(limits: LimitStore, cancelled: AbortSignal): LimitStore {
-  return {
-    ...limits,
-    take: async (limitsToTake, callId, now) => {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          const full = await limits.take(limitsToTake, callId, now + (attempt - 1) * PLACE_MS);
-          if (full.length === 0 || attempt === MAX_POLLS) return full;
-        } catch (error) {
-          if (attempt === MAX_POLLS) throw error;
-          // The store may have taken the place although its answer was lost; the call must not block itself.
-          await limits.release(callId).catch(() => {});
-        }
-        await delay(PLACE_MS, undefined, { ref: false, signal: cancelled }).catch(() => {});
-        if (cancelled.aborted) return [];
-      }
-    },
-  };
+/** Writes the outcome. A failed write may have committed, and a call that has an outcome never returns to the queue. */
+async function writeOutcomeOnce(
+  outcome: Outcome,
+  move: SessionMove | null,
+  deps: Pick<Dependencies, "writeOutcome">,
+): Promise<void> {
+  try {
+    await deps.writeOutcome(outcome, move);
+  } catch (error) {
+    const logged = await getExecution(outcome.callId, { bodies: false });
+    if (logged?.status === "running") throw error;
+  }
 }
 
 /**

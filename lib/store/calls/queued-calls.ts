@@ -21,15 +21,16 @@ export async function announceQueued(transaction: Prisma.TransactionClient): Pro
 }
 
 /**
- * Claims up to `most` queued calls for this process, the oldest first. After the claim a call runs at most once, unless
- * it is repeatable.
+ * Claims up to `most` queued calls for this process: those that were never released, the oldest first, then those that are
+ * due the longest. So calls that wait for a full place do not hold up others. After the claim a call runs at most once,
+ * unless it is repeatable.
  */
 export async function claimCalls(instance: string, most: number): Promise<ClaimedCall[]> {
   const rows = await db().$queryRaw<SealedJob[]>`
     UPDATE kept_call SET status = 'running', instance = ${instance} WHERE "callId" IN (
       SELECT "callId" FROM kept_call
       WHERE status = 'queued' AND NOT cancelled AND ("dueAt" IS NULL OR "dueAt" <= now())
-      ORDER BY at LIMIT ${most} FOR UPDATE SKIP LOCKED)
+      ORDER BY "dueAt" NULLS FIRST, at LIMIT ${most} FOR UPDATE SKIP LOCKED)
     RETURNING "callId", job`;
   return rows.map(toClaimed);
 }

@@ -223,13 +223,11 @@ it("a call that was accepted waits for its place instead of being refused", asyn
     tools: builtinTools().map((tool) => (tool.id === CALL.tool_id ? { ...tool, limits } : tool)),
   });
   const [first, second] = [await accepted(), await accepted()];
-  const tool = gate();
-  const runs = [runQueued(first, tool.deps()), runQueued(second, tool.deps())];
-  await tool.running;
-  tool.open();
-  await Promise.all(runs);
+  startJob("queued-calls");
+  const ended = await Promise.all([first, second].map((id) => ask(readCall, id, "?wait=30")));
+  await stopJobs();
   await save({ apiVersion: "quartermaster/v1", tools: [...builtinTools()] });
-  for (const id of [first, second]) expect((await ask(readCall, id)).json.status).toBe("succeeded");
+  for (const { json } of ended) expect(json.status).toBe("succeeded");
 });
 
 describe("a call whose process died", () => {

@@ -63,6 +63,16 @@ it("a released call is queued again, and is claimed no sooner than two seconds l
   expect(await claimCalls("two", 5)).toMatchObject([{ callId: id }]);
 });
 
+it("calls that were released are claimed after those that were not: a full place holds up no other call", async () => {
+  const waiting = await accepted();
+  await claimCalls("one", 5);
+  await releaseCall(waiting);
+  await database.query(`update kept_call set "dueAt" = now() - interval '1 ms'`);
+  const fresh = await accepted();
+  expect(await claimCalls("one", 1)).toMatchObject([{ callId: fresh }]);
+  expect(await claimCalls("one", 1)).toMatchObject([{ callId: waiting }]);
+});
+
 describe("a call whose claim committed although its answer was lost", () => {
   /** Loses the claim of the accepted call, and returns the job that runs again afterwards. */
   async function lostClaim(): Promise<() => Promise<void>> {

@@ -78,14 +78,14 @@ describe("a call that is answered later, between its outcome and its answer,", (
   });
 });
 
-describe("a call that was accepted, and waits for its place,", () => {
+describe("a call that was accepted, and finds its place taken,", () => {
   /** The tool takes one call at a time, and one runs. */
-  async function occupied() {
+  async function occupied(changes: Record<string, unknown> = {}) {
     const tools = builtinTools().map((tool) =>
       tool.id === CALL.tool_id ? { ...tool, limits: { concurrency: 1 } } : tool,
     );
-    await save({ apiVersion: "quartermaster/v1", tools });
-    onTestFinished(async () => void (await save({ apiVersion: "quartermaster/v1", tools: [...builtinTools()] })));
+    await save({ ...supportDocument({ tools }), ...changes });
+    onTestFinished(async () => void (await save(supportDocument())));
     const { runners } = production();
     let leave = () => {};
     const left = new Promise<void>((resolve) => (leave = resolve));
@@ -104,38 +104,75 @@ describe("a call that was accepted, and waits for its place,", () => {
     };
   }
 
-  it("ends as soon as it is cancelled", async () => {
+  it("returns to the queue, survives the end of its process, and runs when a place is free", async () => {
     const leave = await occupied();
     const id = await accepted();
-    let looked = () => {};
-    const waits = new Promise<void>((resolve) => (looked = resolve));
-    const { limits } = production();
-    const take: typeof limits.take = async (...asked) => {
-      const full = await limits.take(...asked);
-      looked();
-      return full;
-    };
-    const second = runQueued(id, { ...production(), limits: { ...limits, take } });
-    await waits;
+    await runQueued(id, production());
+    expect(await database.query(`select status, instance from kept_call where "callId" = $1`, [id])).toEqual([
+      { status: "queued", instance: null },
+    ]);
+    await leave();
+    await runQueued(id, production());
+    expect(await standing(id)).toMatchObject({ status: "succeeded", output: { value: 42 } });
+  });
+
+  it("is decided again: a policy that ended meanwhile grants nothing", async () => {
+    const until = Date.now() + 300_000;
+    const document = supportDocument() as { policies: { name: string }[] };
+    const policies = document.policies.map((policy) =>
+      policy.name === "support-staff" ? { ...policy, validUntil: new Date(until).toISOString() } : policy,
+    );
+    const leave = await occupied({ policies });
+    const id = await accepted();
+    await runQueued(id, production());
+    expect((await standing(id)).status).toBe("pending");
+    await leave();
+    await runQueued(id, { ...production(), now: () => until + 1 });
+    expect(await standing(id)).toMatchObject({ status: "denied", error: { code: "tool_not_available" } });
+  });
+
+  it("ends when it is cancelled", async () => {
+    const leave = await occupied();
+    const id = await accepted();
+    await runQueued(id, production());
     expect((await standing(id, cancelCall)).status).toBe("cancelled");
-    await second;
     await leave();
   });
 
-  it("is read again when the first read fails", async () => {
+  it("returns to the queue too when the places cannot be read", async () => {
     const id = await accepted();
     const leave = await occupied();
     await leave();
     const { limits } = production();
-    let lost = true;
     const take: typeof limits.take = async (...asked) => {
-      const full = await limits.take(...asked);
-      if (lost) throw ((lost = false), new Error("the answer is lost"));
-      return full;
+      await limits.take(...asked);
+      throw new Error("the answer is lost");
     };
     await runQueued(id, { ...production(), limits: { ...limits, take } });
+    expect((await standing(id)).status).toBe("pending");
+    await runQueued(id, production());
     expect(await standing(id)).toMatchObject({ status: "succeeded" });
   });
+});
+
+it("a resumed call whose refusal is in the log although the write got no answer has ended, and never runs", async () => {
+  const id = await accepted();
+  const document = supportDocument() as { policies: { name: string }[] };
+  const policies = document.policies.map((policy) =>
+    policy.name === "support-staff" ? { ...policy, active: false } : policy,
+  );
+  await save({ ...document, policies });
+  const writeOutcome = vi.fn<Dependencies["writeOutcome"]>(async (...given) => {
+    await production().writeOutcome(...given);
+    throw new Error("the answer is lost");
+  });
+  await runQueued(id, { ...production(), writeOutcome });
+  await save(supportDocument());
+  expect(writeOutcome).toHaveBeenCalledTimes(1);
+  const denied = { status: "denied", error: { code: "tool_not_available" } };
+  expect(await standing(id)).toMatchObject(denied);
+  await runQueued(id, production());
+  expect(await standing(id)).toMatchObject(denied);
 });
 
 describe("an idempotency key", () => {

@@ -230,11 +230,16 @@ describe("no answer in time", () => {
     expect([runs, await outcomes(id)]).toEqual([0, 1]);
   });
 
-  it("an approved call that does not start in time expires too", async () => {
+  it("an approved call that does not start in time expires too, also while its place is taken", async () => {
     const id = await asked();
+    await withApproval({ limits: { concurrency: 1 } });
     await approve(id);
+    const { limits } = production();
+    const take: typeof limits.take = async ([wanted], _callId, now) => [{ key: wanted!.key, endsAt: new Date(now) }];
+    await runQueued(id, { ...counting(), limits: { ...limits, take } });
+    expect((await readOutput(id)).status).toBe("pending");
     await later();
-    await runQueued(id, counting());
+    await runQueued(id, { ...counting(), limits: { ...limits, take } });
     expect(runs).toBe(0);
     expect(await readOutput(id)).toMatchObject({ status: "denied", error: { code: "approval_expired" } });
   });
