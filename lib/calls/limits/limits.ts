@@ -18,14 +18,14 @@ type NamedLimit = WantedLimit & Omit<AppliedLimit, "seconds" | "whom">;
 export interface CallLimiter {
   /** Step 7 of the pipeline: the refusal of the first limit that is full. @throws AppError `overloaded` */
   take(authorized: AuthorizedCall, context: CallContext, counted: "all" | WantedLimit["kind"]): Promise<Refusal | null>;
-  /** Releases the leases of a running call. Never throws: a lease that is not released expires. */
+  /** Releases the leases of a call; `take` takes them again. Never throws: a lease that is not released expires. */
   release(): Promise<void>;
 }
 
 /** Limits per tool, per agent and per (caller, tool) (docs/reference/execution.md#limits). A call without limits does not use the store. */
 export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: LimitStore): CallLimiter {
   const taken = new Set<string>();
-  let leased = false;
+  const leased = new Set<string>();
   const release = () =>
     store.release(call.callId).catch((error: unknown) => {
       log.warn(
@@ -36,7 +36,7 @@ export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: Lim
   return {
     async take(authorized, context, counted) {
       const limits = limitsOf(authorized, context).filter(
-        ({ key, kind }) => !taken.has(key) && (counted === "all" || counted === kind),
+        ({ key, kind }) => !taken.has(key) && !leased.has(key) && (counted === "all" || counted === kind),
       );
       if (limits.length === 0) return null;
       const requested = limits.map(({ key, kind, cap, seconds }) => ({ key, kind, cap, seconds }));
@@ -49,8 +49,7 @@ export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: Lim
         },
       );
       if (full.length === 0) {
-        for (const { key } of limits) taken.add(key);
-        leased ||= holds;
+        for (const { key, kind } of limits) (kind === "lease" ? leased : taken).add(key);
         return null;
       }
       const ends = new Map(full.map(({ key, endsAt }) => [key, endsAt]));
@@ -59,7 +58,9 @@ export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: Lim
       return refusal(first, ends.get(first.key) as Date, context.now);
     },
     async release() {
-      if (leased) await release();
+      if (leased.size === 0) return;
+      leased.clear();
+      await release();
     },
   };
 }

@@ -155,8 +155,11 @@ async function untilCurrent(call: Call, deps: Dependencies, through: Round): Pro
       done.keyGood &&
       done.sessionCurrent &&
       done.labelsCurrent;
-    if (isBusy) refusedBefore = await through.turn.wait();
-    else if (done.sessionCurrent && done.labelsCurrent) rounds += 1;
+    if (isBusy) {
+      // A call that waits for its session takes no place from the calls that run.
+      await through.limiter.release();
+      refusedBefore = await through.turn.wait();
+    } else if (done.sessionCurrent && done.labelsCurrent) rounds += 1;
     else turns += 1;
     if (done.revision !== snapshot.revision) {
       deps.noteRevision(done.revision);

@@ -257,6 +257,25 @@ describe("a call that moves its session", () => {
     await first;
   });
 
+  it("takes no place of a limit from other calls while it waits", async () => {
+    const session = await open("once");
+    const { slow, release, begun } = held();
+    const first = slow.call(call("builtin:calculate", session));
+    await until(() => begun.length === 1);
+    const limited = (limits: object) =>
+      save({ apiVersion: "quartermaster/v1", agents: [{ name: "mover", attributes: { team: "support" }, limits }] });
+    await limited({ concurrency: 1 });
+    let waits = false;
+    const second = client((real) => ({ isSessionFree: (id) => ((waits = true), real.isSessionFree(id)) }));
+    const waiting = second.call(call("builtin:calculate", session));
+    await until(() => waits);
+    const other = await client().call({ tool_id: "builtin:current_date_time", arguments: {} });
+    expect(other.json.status).toBe("succeeded");
+    release();
+    await Promise.all([first, waiting]);
+    await limited({});
+  });
+
   it("loses the session with its process, and with its time", async () => {
     const other = {
       query: 'update agent_session set holder = \'call_gone\', "heldBy" = $2, "heldUntil" = $3 where id = $1',
