@@ -4,19 +4,19 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newCallId } from "@/lib/store/log/call-id";
 import type { Written } from "@/lib/store/log/executions-log";
-import type { Intent, RaisedLabel } from "@/lib/store/log/executions-rows";
+import type { RaisedLabel } from "@/lib/store/log/executions-rows";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
-import { answerer, type Answer, type Answerer, type Facts } from "@/lib/calls/pipeline/answer";
-import { needsApproval, toApproval } from "@/lib/calls/approvals/approvals";
+import { answerer, type Answer, type Answerer } from "@/lib/calls/pipeline/answer";
+import { needsApproval } from "@/lib/calls/approvals/approvals";
 import { unlessApproved } from "@/lib/calls/approvals/unless-approved";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import { decide, type AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { finish } from "@/lib/calls/record/finish";
 import { runOnce, type ByKey } from "@/lib/calls/pipeline/idempotency";
-import { deliveryOf, toQueued } from "@/lib/calls/queue/queued";
-import { callLimiter, tooManyRunning, tooManyWaiting, type CallLimiter } from "@/lib/calls/limits/limits";
+import { accept } from "@/lib/calls/queue/accept";
+import { callLimiter, tooManyRunning, type CallLimiter } from "@/lib/calls/limits/limits";
 import { logged } from "@/lib/calls/record/logged";
 import { labelPreconditions, raisesOfCall, raisesOfAnswer } from "@/lib/calls/pipeline/labels";
 import { nestedCalls } from "@/lib/calls/pipeline/nested";
@@ -251,38 +251,6 @@ async function carryOut(
   if (!written.written) return written;
   call.onAuthorized?.();
   return runAndRecord(made, decision, context, { deps, answer, turn, raised: labels?.raises ?? [] });
-}
-
-/** Queues a call that runs later. It raises its labels when it starts. */
-async function accept(
-  call: Call,
-  decision: AuthorizedCall,
-  decided: Decided & { readonly context: CallContext },
-  deps: Dependencies,
-  { answer, asks, intent }: { readonly answer: Answerer; readonly asks: boolean; readonly intent: Intent },
-): Promise<Answer | Written> {
-  const { caller, snapshot, session, context } = decided;
-  const labels = labelPreconditions(context.labels, []);
-  const preconditions = preconditionsOf(caller, snapshot, session, { labels });
-  const approval = asks ? toApproval(decided.call, decision, context) : null;
-  const written = await logged(call, () =>
-    deps.storedCalls.queueCall(intent, preconditions, toQueued(call, caller, decision), approval),
-  );
-  if (written === "full") return refuse(decided, tooManyWaiting(env.WAITING_CALLS_PER_CALLER), deps, answer);
-  if (!written.written) return written;
-  call.onAuthorized?.();
-  return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, context));
-}
-
-function acceptedFacts(call: Call, authorized: AuthorizedCall, { snapshot, resolution }: CallContext): Facts {
-  const { state } = resolution;
-  return {
-    state: { before: state, after: state },
-    revision: snapshot.revision,
-    toolId: authorized.tool.id,
-    name: authorized.visible.exposedName,
-    delivery: deliveryOf(authorized),
-  };
 }
 
 function trailOf({ toolId, policies, groups }: Refusal): Pick<Decided, "toolId" | "policies" | "groups"> {

@@ -100,56 +100,75 @@ export interface ApprovalRequest {
 /**
  * Writes the intent and queues the call in one transaction, under the preconditions of `writeIntent`. A call that needs
  * an approval waits for it first. Writes nothing and returns `full` at WAITING_CALLS_PER_CALLER unfinished calls.
- * Concurrent calls of one caller take no lock here, so they may exceed that limit by a few.
+ * Concurrent calls of one caller take no lock here, so they may exceed that limit by a few. Returns `unknown` when the
+ * commit got no answer and its rows are not found: they may still appear.
  */
 export async function queueCall(
   intent: Intent,
   preconditions: Preconditions,
   queued: QueuedCall,
   approval: ApprovalRequest | null,
-): Promise<Written | "full"> {
-  const principal = principalDigest(queued.principal);
-  return db().$transaction(async (transaction) => {
-    if (await hasReachedWaitingLimit(transaction, principal)) return "full";
-    const inserted = await insertIntent(transaction, intent, preconditions);
-    if (!inserted.written) return inserted;
-    const { callId, at } = intent;
-    const row = {
-      status: approval === null ? "queued" : "waiting",
-      instance: null,
-      job: seal("calls", queued.job, callId),
-      repeatable: queued.repeatable,
-      later: true,
-    };
-    const { bodyDigest } = queued;
-    const endsAt = new Date(at.getTime() + ANSWER_RETENTION_MS);
-    await transaction.keptCall.upsert({
-      where: { callId },
-      create: { callId, principal, bodyDigest, at, endsAt, ...row },
-      update: row,
+): Promise<Written | "full" | "unknown"> {
+  let queuedAs: Written | null = null;
+  try {
+    return await db().$transaction(async (transaction) => {
+      if (await hasReachedWaitingLimit(transaction, principalDigest(queued.principal))) return "full";
+      const inserted = await insertIntent(transaction, intent, preconditions);
+      if (inserted.written) await insertQueued(transaction, intent, queued, approval);
+      queuedAs = inserted.written ? inserted : null;
+      return inserted;
     });
-    if (queued.callback !== null) await addCallback(transaction, callId, queued.callback, at);
-    if (approval === null) await announceQueued(transaction);
-    else {
-      const { issuer, subject, agent } = queued.principal;
-      await transaction.approval.create({
-        data: { callId, status: "waiting", at, issuer, subject, agent, ...approval },
-      });
-      await announce(transaction, {
-        type: "approval.requested",
-        path: `/admin/approvals/${callId}`,
-        data: {
-          call_id: callId,
-          tool_id: approval.toolId,
-          issuer,
-          subject,
-          agent,
-          expires_at: approval.closesAt.toISOString(),
-        },
-      });
-    }
-    return inserted;
+  } catch (error) {
+    if (queuedAs === null) throw error;
+    const { callId } = intent;
+    const isQueued = await db()
+      .keptCall.count({ where: { callId, later: true } })
+      .catch(() => 0);
+    return isQueued > 0 ? queuedAs : "unknown";
+  }
+}
+
+async function insertQueued(
+  transaction: Prisma.TransactionClient,
+  { callId, at }: Intent,
+  queued: QueuedCall,
+  approval: ApprovalRequest | null,
+): Promise<void> {
+  const row = {
+    status: approval === null ? "queued" : "waiting",
+    instance: null,
+    job: seal("calls", queued.job, callId),
+    repeatable: queued.repeatable,
+    later: true,
+  };
+  const { bodyDigest } = queued;
+  const principal = principalDigest(queued.principal);
+  const endsAt = new Date(at.getTime() + ANSWER_RETENTION_MS);
+  await transaction.keptCall.upsert({
+    where: { callId },
+    create: { callId, principal, bodyDigest, at, endsAt, ...row },
+    update: row,
   });
+  if (queued.callback !== null) await addCallback(transaction, callId, queued.callback, at);
+  if (approval === null) await announceQueued(transaction);
+  else {
+    const { issuer, subject, agent } = queued.principal;
+    await transaction.approval.create({
+      data: { callId, status: "waiting", at, issuer, subject, agent, ...approval },
+    });
+    await announce(transaction, {
+      type: "approval.requested",
+      path: `/admin/approvals/${callId}`,
+      data: {
+        call_id: callId,
+        tool_id: approval.toolId,
+        issuer,
+        subject,
+        agent,
+        expires_at: approval.closesAt.toISOString(),
+      },
+    });
+  }
 }
 
 /** Stores the answer (JSON text) for the caller and notifies its followers. The first stored answer stays. */

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { Client as Connection } from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { stopJobs } from "@/lib/jobs/runner";
 import { callToolWith } from "@/lib/agents/rest/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/rest/calls";
@@ -426,4 +427,47 @@ it("a call that cannot be queued is not accepted", async () => {
   const answer = await new Client(key, () => lost).call(LATER);
   expect(answer.status).toBe(503);
   expect(answer.json.error?.code).toBe("log_unavailable");
+});
+
+describe("a call whose acceptance is committed although the commit got no answer", () => {
+  /** Loses the answer of the commit that queues a call; `lookUp` false: also that of the look-up which follows. */
+  function loseCommit(lookUp: boolean): void {
+    const { query } = Connection.prototype;
+    const queueing = new Set<Connection>();
+    let isLost = false;
+    const asked = vi.spyOn(Connection.prototype, "query");
+    onTestFinished(() => asked.mockRestore());
+    asked.mockImplementation(async function (this: Connection, ...given: unknown[]) {
+      const text = typeof given[0] === "string" ? given[0] : ((given[0] as { text?: string }).text ?? "");
+      // A pool passes a callback.
+      const done = given.findLast((one): one is (error: Error) => void => typeof one === "function");
+      if (isLost && !lookUp && /^select count\b.*"kept_call"/is.test(text))
+        return done?.(new Error("the store is lost"));
+      const found: unknown = await Reflect.apply(query, this, given);
+      if (/^insert into\b.*"kept_call"/i.test(text)) queueing.add(this);
+      if (!isLost && queueing.has(this) && text === "COMMIT") {
+        isLost = true;
+        throw new Error("the answer is lost");
+      }
+      return found;
+    } as never);
+  }
+
+  it("is accepted", async () => {
+    loseCommit(true);
+    const id = await accepted();
+    await runQueued(id, production());
+    expect((await ask(readCall, id)).json.status).toBe("succeeded");
+  });
+
+  it("is not reported as not run when the store cannot be asked", async () => {
+    loseCommit(false);
+    const answer = await reader.call(LATER);
+    vi.restoreAllMocks();
+    expect(answer.status).toBe(503);
+    expect(answer.json.error).toMatchObject({ code: "log_unavailable", retryable: false });
+    expect(answer.json.error?.message).toContain("may still run");
+    await runQueued(answer.json.call_id, production());
+    expect((await ask(readCall, answer.json.call_id)).json.status).toBe("succeeded");
+  });
 });
