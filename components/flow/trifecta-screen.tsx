@@ -1,7 +1,6 @@
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { FlowImpactLine } from "@/components/flow/flow-impact-line";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
+import { useGo } from "@/components/resource/go";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useGet } from "@/components/resource/use-get";
 import { useCan } from "@/components/resource/who";
@@ -36,23 +35,30 @@ export function TrifectaScreen() {
   );
 }
 
-function Triangles({ found: { callers, known, more } }: { found: TrifectaOutput }) {
+/** How many callers can send data out. It clears no caller that was not decided. */
+export function openInWords({ callers, known, more }: Pick<TrifectaOutput, "callers" | "known" | "more">): string {
+  const open = callers.filter((caller) => caller.open.count > 0).length;
+  if (open > 0)
+    return `${counted(open, "caller", "callers")} can send data out after reading both private data and untrusted text. Such text can make an agent send the data to somebody else.`;
+  const isWhole = callers.length === known && !more;
+  const who = isWhole ? "No caller" : "No caller in the table";
+  const others = isWhole ? "" : " Other callers were not decided.";
+  return `${who} can send data out after it has read both private data and untrusted text.${others}`;
+}
+
+function Triangles({ found }: { found: TrifectaOutput }) {
+  const { callers, known, more } = found;
   if (callers.length === 0)
     return (
       <EmptyState title="No callers yet">
         Personas, agents and callers of the log appear here, with what each can read and send.
       </EmptyState>
     );
-  const open = callers.filter((caller) => caller.open.count > 0).length;
   const restrictions = [...new Set(callers.map(keyOfRule))].filter((key) => key !== null);
   const replayed = restrictions.slice(0, MAX_REPLAYED);
   return (
     <>
-      <p className="max-w-prose text-sm text-pretty">
-        {open === 0
-          ? "No caller can send data out after it has read both private data and untrusted text."
-          : `${counted(open, "caller", "callers")} can send data out after reading both private data and untrusted text. Such text can make an agent send the data to somebody else.`}
-      </p>
+      <p className="max-w-prose text-sm text-pretty">{openInWords(found)}</p>
       <NothingMarked callers={callers} />
       <Table label="Callers" stacks>
         <Headers
@@ -173,7 +179,7 @@ function ToolNames({ of: { count, tools } }: { of: TrifectaCaller["open"] }) {
 
 /** Opens the editor with the smallest rule that closes the triangle. */
 function DraftButton({ caller: { name, smallest } }: { caller: TrifectaCaller }) {
-  const router = useRouter();
+  const go = useGo();
   const mayWrite = useCan("configuration:write");
   if (smallest === null || !mayWrite) return null;
   const { is, tool, tools } = smallest;
@@ -182,7 +188,7 @@ function DraftButton({ caller: { name, smallest } }: { caller: TrifectaCaller })
       <Button
         size="sm"
         aria-label={`Draft rule for ${name}`}
-        onClick={() => router.push(storeDraft("flows", ruleFor(smallest)) as Route)}
+        onClick={() => go(storeDraft("flows", ruleFor(smallest)))}
       >
         Draft rule…
       </Button>

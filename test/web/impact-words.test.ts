@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { openInWords } from "@/components/flow/trifecta-screen";
 import {
   circumstancesOf,
   groupSimilarCalls,
@@ -202,4 +203,23 @@ it("an impact loosens when a caller gains tools or an approval ends, or calls ma
   expect(loosens(impact([], 0, 1))).toBe(true);
   const { calls, ...rest } = impact([], 0, 0);
   expect(loosens({ ...rest, calls: { ...calls, undecided: 1 } })).toBe(true);
+});
+
+describe("the trifecta", () => {
+  const closed = {
+    refused: null,
+    private: nothing,
+    untrusted: nothing,
+    outward: nothing,
+    open: nothing,
+    smallest: null,
+  };
+  const one = { kind: "agent", name: "bot", issuer: null, callId: null, at: null, ...closed } as const;
+
+  it("clears all callers only if all were decided", () => {
+    expect(openInWords({ callers: [one], known: 1, more: false })).toMatch(/^No caller can send .* text\.$/);
+    const others = /^No caller in the table can send .* Other callers were not decided\.$/;
+    expect(openInWords({ callers: [one], known: 2, more: false })).toMatch(others);
+    expect(openInWords({ callers: [one], known: 1, more: true })).toMatch(others);
+  });
 });
