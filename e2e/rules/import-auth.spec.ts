@@ -120,3 +120,35 @@ test("an operation of a host that is no server of the document is imported only 
     run: { url: `https://${OTHER_HOST}/other` },
   });
 });
+
+test("an import that ends after its dialog was closed offers its tools, and leads nobody away", async ({
+  admin,
+  removeAfterwards,
+}) => {
+  const source = "e2e-late-import";
+  removeAfterwards(`sources/${source}`, `tools/${source}:own`);
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Late", version: "1" },
+    servers: [{ url: `https://${OTHER_HOST}` }],
+    paths: { "/own": { get: { operationId: "own", responses: {} } } },
+  };
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await open(admin, "/admin/sources");
+  await admin.route("**/api/admin/imports/*/apply", (route) => held.then(() => route.continue()));
+  await admin.getByRole("button", { name: "Import OpenAPI" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
+  await dialog.getByLabel("Name", { exact: true }).fill(source);
+  await dialog.getByText("From a file or text").click();
+  await dialog.getByRole("textbox", { name: "Text" }).fill(JSON.stringify(document));
+  await dialog.getByRole("button", { name: "Read document" }).click();
+  await dialog.getByRole("button", { name: /^Import 1 operation/ }).click();
+  await expect(dialog.getByText("Saving…")).toBeVisible();
+  await admin.keyboard.press("Escape");
+  await admin.getByRole("navigation").getByRole("link", { name: "Access policies", exact: true }).click();
+  await expect(admin).toHaveURL(/\/admin\/policies/);
+  answer();
+  await admin.getByRole("button", { name: "Show tools" }).click();
+  await expect(admin).toHaveURL(new RegExp(`/admin/tools\\?source=${source}`));
+});

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { useGo } from "@/components/resource/go";
 import { Problem, request } from "@/components/resource/request";
 import { useNewGroups } from "@/components/views/sources/import-groups";
 import { toast } from "@/components/ui/overlays/toast";
@@ -18,9 +17,13 @@ interface Applied {
   readonly setProblems: (errors: Problem["errors"]) => void;
 }
 
-/** Applies the selected operations, and then shows the tools. `saved` is the progress of a long import. */
+/**
+ * Applies the selected operations, and then shows the tools. A person who closed the dialog meanwhile may be editing
+ * elsewhere, and gets a link instead. `saved` is the progress of a long import.
+ */
 export function useApplyImport(job: ImportJob, { body, groups, setProblems }: Applied, onDone: () => void) {
-  const router = useRouter();
+  const go = useGo();
+  const isShown = useIsShown();
   const client = useQueryClient();
   const [saved, setSaved] = useState<ImportProgress | null>(null);
   const newGroups = useNewGroups(groups);
@@ -34,18 +37,34 @@ export function useApplyImport(job: ImportJob, { body, groups, setProblems }: Ap
     onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
     onSettled: () => setSaved(null),
     onSuccess: async ({ added, changed, removed }) => {
+      const open = () => go(`/admin/tools?source=${encodeURIComponent(job.source)}`);
       toast({
         title: `Imported into ${job.source}`,
         description: Object.entries({ added, changed, removed })
           .flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []))
           .join(", "),
+        next: isShown.current ? undefined : { label: "Show tools", open },
       });
-      onDone();
-      router.push(`/admin/tools?source=${encodeURIComponent(job.source)}` as Route);
+      if (isShown.current) {
+        onDone();
+        open();
+      }
       await client.invalidateQueries();
     },
   });
   return { apply, saved };
+}
+
+/** Whether the component is still on the page when an answer arrives. */
+function useIsShown() {
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
 }
 
 /** Creates a group without members. Keeps a group that already exists, for example after a failed import. */
