@@ -117,6 +117,30 @@ test("an MCP server that did not answer is listed again from the same dialog", a
   }
 });
 
+test.describe("when the server cannot be reached", () => {
+  // The browser notes the request that fails.
+  test.use({ expectedError: /net::ERR_FAILED/ });
+
+  test("the tools of an MCP server whose source is saved are read again, without a second source", async ({
+    admin,
+    server,
+    removeAfterwards,
+  }) => {
+    removeAfterwards("sources/e2e-halfway");
+    await open(admin, "/admin/sources");
+    await admin.route("**/api/admin/imports", (route) => route.abort(), { times: 1 });
+    await admin.getByRole("button", { name: "Connect MCP server" }).click();
+    const dialog = admin.getByRole("dialog", { name: "Connect an MCP server" });
+    await dialog.getByLabel("Name", { exact: true }).fill("e2e-halfway");
+    await dialog.getByLabel("URL", { exact: true }).fill(`http://127.0.0.1:${server.upstreamPort}/mcp`);
+    await dialog.getByRole("button", { name: "Connect and list tools" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("The source is saved, but its tools could not be read");
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    // The import began, and found no server.
+    await expect(dialog.getByRole("alert")).toContainText("Could not read the source");
+  });
+});
+
 test("a group of a source's read-only tools is created in 6 clicks", async ({ admin, removeAfterwards }) => {
   removeAfterwards("groups/e2e-lookers");
   const clicks = await countClicks(admin);

@@ -1,15 +1,16 @@
 import { useMutation } from "@tanstack/react-query";
 import { Cable } from "lucide-react";
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { useState, type FormEvent } from "react";
 import { bind } from "@/components/resource/editor/bind";
 import { useDraft } from "@/components/resource/editor/draft";
+import { useGo } from "@/components/resource/go";
 import { Problem, request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorNote } from "@/components/ui/error-note";
+import { WithCode } from "@/components/ui/json/with-code";
 import { Dialog, DialogActions } from "@/components/ui/overlays/dialog";
-import { toast } from "@/components/ui/overlays/toast";
+import { Skeleton } from "@/components/ui/skeleton";
 import { NameField } from "@/components/views/name-field";
 import { BLANK_SOURCE } from "@/components/views/sources/blank-source";
 import { ImportPlan } from "@/components/views/sources/import-plan";
@@ -17,30 +18,20 @@ import { McpServer } from "@/components/views/sources/mcp-server";
 import { originsOf, SourceAuth } from "@/components/views/sources/source-auth";
 import type { Input } from "@/lib/resources";
 
-/** The source that was created, and the import that reads its tools. */
-interface Connected {
-  readonly source: string;
-  readonly job: string;
-}
-
 /** Connects an MCP server: creates its source, reads its tools, and imports those that a person selects. */
 export function ConnectMcpButton() {
-  const router = useRouter();
+  const go = useGo();
   const [open, setOpen] = useState(false);
-  const [connected, setConnected] = useState<Connected | null>(null);
+  const [source, setSource] = useState<string | null>(null);
+  const read = useMutation({
+    mutationFn: (name: string) =>
+      request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source: name } }),
+  });
   const change = (next: boolean) => {
     setOpen(next);
-    if (!next) setConnected(null);
-  };
-  const again = useMutation({
-    mutationFn: ({ source }: Connected) => readTools(source),
-    onSuccess: setConnected,
-    onError: (error) => toast({ title: "Could not read the server", description: error.message, tone: "failed" }),
-  });
-  // The source exists by then: its page is where its address can be corrected.
-  const leave = ({ source }: Connected) => {
-    change(false);
-    router.push(`/admin/sources/${encodeURIComponent(source)}` as Route);
+    if (next) return;
+    setSource(null);
+    read.reset();
   };
   return (
     <>
@@ -53,20 +44,28 @@ export function ConnectMcpButton() {
         size="lg"
         title="Connect an MCP server"
         description={
-          connected === null
+          source === null
             ? "Creates a source and lists the tools of the server. No caller sees a tool before you import it."
             : "Select the tools to import."
         }
       >
-        {connected === null ? (
-          <ConnectForm onConnected={setConnected} />
+        {source === null ? (
+          <ConnectForm
+            onConnected={(name) => {
+              setSource(name);
+              read.mutate(name);
+            }}
+          />
         ) : (
-          <ImportPlan
-            id={connected.job}
-            noun="tool"
-            onBack={() => leave(connected)}
-            backLabel="Go to the source"
-            onRetry={() => again.mutate(connected)}
+          <Tools
+            job={read.data?.id ?? null}
+            error={read.error}
+            // The source exists by then: its page is where its address can be corrected.
+            onLeave={() => {
+              change(false);
+              go(`/admin/sources/${encodeURIComponent(source)}`);
+            }}
+            onRetry={() => read.mutate(source)}
             onDone={() => change(false)}
           />
         )}
@@ -75,29 +74,54 @@ export function ConnectMcpButton() {
   );
 }
 
-/** Begins an import that lists the tools of a source's server. */
-async function readTools(source: string): Promise<Connected> {
-  const { id } = await request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source } });
-  return { source, job: id };
+interface ToolsProps {
+  /** The import that reads the tools; `null` = it has not begun. */
+  job: string | null;
+  error: Error | null;
+  onLeave: () => void;
+  onRetry: () => void;
+  onDone: () => void;
 }
 
-function ConnectForm({ onConnected }: { onConnected: (connected: Connected) => void }) {
+/** The tools of a source that is saved. A retry reads them again, and does not create the source again. */
+function Tools({ job, error, onLeave, onRetry, onDone }: ToolsProps) {
+  const leave = "Go to the source";
+  if (error !== null)
+    return (
+      <div role="alert">
+        <EmptyState
+          title="The source is saved, but its tools could not be read"
+          action={
+            <>
+              <Button onClick={onLeave}>{leave}</Button>
+              <Button variant="primary" onClick={onRetry}>
+                Try again
+              </Button>
+            </>
+          }
+        >
+          <WithCode text={error.message} />
+        </EmptyState>
+      </div>
+    );
+  if (job === null) return <Skeleton className="h-40" />;
+  return <ImportPlan id={job} noun="tool" onBack={onLeave} backLabel={leave} onRetry={onRetry} onDone={onDone} />;
+}
+
+function ConnectForm({ onConnected }: { onConnected: (source: string) => void }) {
   const { draft, setProblems } = useDraft<Input<"sources">>(
     { ...BLANK_SOURCE, kind: "mcp" },
     { readOnly: false, isNew: true },
   );
   const { name, url, command } = draft.value;
   const connect = useMutation({
-    mutationFn: async () => {
-      await request("/api/admin/sources", { method: "POST", body: draft.value });
-      return readTools(name);
-    },
-    onSuccess: onConnected,
+    mutationFn: () => request("/api/admin/sources", { method: "POST", body: draft.value }),
     onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    connect.mutate();
+    // A person who closed the dialog meanwhile does not begin an import.
+    connect.mutate(undefined, { onSuccess: () => onConnected(name) });
   };
   const isNamed = connect.error instanceof Problem && connect.error.errors.length > 0;
   return (
