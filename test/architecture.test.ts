@@ -247,6 +247,23 @@ describe("timers", () => {
   });
 });
 
+describe("navigations", () => {
+  it("ask before unsaved changes are lost: the router alone is for what follows a save, a deletion or a cancel", () => {
+    const owners = [
+      "components/configuration/restore-button.tsx",
+      "components/resource/editor/follow-request.ts",
+      "components/resource/editor/leave-guard.tsx",
+      "components/resource/editor/resource-editor.tsx",
+      "components/resource/editor/use-row-editing.ts",
+      "components/resource/go.ts",
+      "components/resource/remove/resource-delete.tsx",
+      "components/secrets/secret-view.tsx",
+    ];
+    const pushing = [...modules.values()].filter(({ text }) => /\brouter\.push\(/.test(withoutComments(text)));
+    expect(pushing.map(({ file }) => file).toSorted()).toEqual(owners);
+  });
+});
+
 describe("the actions of the audit trail", () => {
   it("are each recorded by lib or app", () => {
     const recorders = [...modules.values()].filter(

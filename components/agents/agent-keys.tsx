@@ -1,9 +1,8 @@
 import { Plus } from "lucide-react";
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { HomeCard } from "@/components/agents/home-card";
 import { Latest } from "@/components/agents/latest-list";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
+import { useGo } from "@/components/resource/go";
 import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -13,16 +12,10 @@ import type { Row } from "@/lib/resources";
 
 /** The API keys of an agent, and a button that creates one. */
 export function AgentKeys({ agent }: { agent: string }) {
-  const router = useRouter();
+  const go = useGo();
   const mayWrite = useCan("keys:write");
   const create = () =>
-    router.push(
-      storeDraft(
-        "api-keys",
-        { name: `${agent}-key`.slice(0, 63), agent, expiresAt: null, enabled: true },
-        "agent",
-      ) as Route,
-    );
+    go(storeDraft("api-keys", { name: `${agent}-key`.slice(0, 63), agent, expiresAt: null, enabled: true }, "agent"));
   return (
     <HomeCard title="API keys" href={`/admin/api-keys?${new URLSearchParams({ agent })}`}>
       <Latest<Row<"api-keys">>

@@ -1,6 +1,5 @@
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
+import { useGo } from "@/components/resource/go";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { BLANK_POLICY } from "@/lib/access/model/blank-rows";
@@ -23,13 +22,13 @@ export function NoTools({ row, reasons }: { row: Row<"agents">; reasons: Readonl
 
 /** With a button that drafts the agent's first policy. */
 function NoToolsYet({ row }: { row: Row<"agents"> }) {
-  const router = useRouter();
+  const go = useGo();
   const mayWrite = useCan("configuration:write");
   return (
     <div className="flex flex-col items-start gap-2 text-sm">
       <p className="text-muted">No policy grants this agent a group of tools.</p>
       {mayWrite && (
-        <Button size="sm" onClick={() => router.push(storeDraft("policies", policyFor(row)) as Route)}>
+        <Button size="sm" onClick={() => go(storeDraft("policies", policyFor(row)))}>
           New access policy for {row.name}
         </Button>
       )}

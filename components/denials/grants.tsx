@@ -1,9 +1,8 @@
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { alsoBrings } from "@/components/denials/grant-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
+import { useGo } from "@/components/resource/go";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -65,7 +64,7 @@ interface OneGrantProps extends Pick<GrantsProps, "revision" | "onGranted" | "li
 }
 
 function OneGrant({ grant, revision, onGranted, liftsConditions = false, primary }: OneGrantProps) {
-  const router = useRouter();
+  const go = useGo();
   const mayWrite = useCan("configuration:write");
   const [granting, setGranting] = useState(false);
   const { group, policy, brings, remaining } = grant;
@@ -89,7 +88,7 @@ function OneGrant({ grant, revision, onGranted, liftsConditions = false, primary
             <Button
               size="sm"
               variant="ghost"
-              onClick={() => router.push(storeDraft("policies", { ...policy, description: "" }) as Route)}
+              onClick={() => go(storeDraft("policies", { ...policy, description: "" }))}
             >
               Edit first…
             </Button>

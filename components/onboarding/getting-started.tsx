@@ -1,5 +1,3 @@
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import { useDemo } from "@/components/overview/demo-note";
 import { guideHref } from "@/components/docs/guides";
@@ -9,6 +7,7 @@ import { Step } from "@/components/onboarding/step";
 import { WhatItDoes } from "@/components/onboarding/what-it-does";
 import { useBeginnings } from "@/components/onboarding/use-beginnings";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
+import { useGo } from "@/components/resource/go";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { totalText } from "@/components/resource/list/total-text";
 import { useCan, useWho } from "@/components/resource/who";
@@ -198,16 +197,13 @@ interface BeginProps<R extends ResourceName> extends Progress {
 
 /** Opens the form of a new row with example values; an empty form if there is a row already. */
 function Begin<R extends ResourceName>({ done, next, resource, input, word }: BeginProps<R>) {
-  const router = useRouter();
+  const go = useGo();
   const { role } = useWho();
   if (!can(role, KINDS[resource].write))
     return done ? null : <span className="text-xs text-faint">Only an administrator can do this.</span>;
   if (done) return <LinkButton href={`/admin/${resource}/new`}>Another {word}</LinkButton>;
   return (
-    <Button
-      variant={next ? "primary" : "secondary"}
-      onClick={() => router.push(storeDraft(resource, input, "start") as Route)}
-    >
+    <Button variant={next ? "primary" : "secondary"} onClick={() => go(storeDraft(resource, input, "start"))}>
       New {word}
     </Button>
   );

@@ -1,6 +1,5 @@
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { useGo } from "@/components/resource/go";
 import { toOptions } from "@/components/ui/forms/options";
 import type { CallerChoice } from "@/components/preview/draft";
 import { OnePreview, type PreviewView } from "@/components/preview/one-preview";
@@ -23,12 +22,12 @@ type Part = "who" | "preview";
 
 /** A drawer over a page. Shows which callers see the page's subject, and the preview of one caller. */
 export function PreviewDrawer({ about, caller, onClose }: PreviewDrawerProps) {
-  const router = useRouter();
+  const go = useGo();
   const control = useOwnDraft(caller);
   const [part, setPart] = useState<Part>(about === null ? "preview" : "who");
   const [view, setView] = useState<PreviewView>({ tab: "visible", tool: about?.kind === "tool" ? about.name : null });
   const openPage = () => {
-    router.push(previewAddress(control.draft, view.tool) as Route);
+    go(previewAddress(control.draft, view.tool));
     onClose();
   };
   return (

@@ -2,10 +2,9 @@
 "use no memo";
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from "react";
 import { isKey } from "@/components/keyboard/keys";
+import { useGo } from "@/components/resource/go";
 import { cn } from "@/components/ui/cn";
 
 /** One row of the visible or the hidden list. Renders its content only in view, because there are thousands of rows. */
@@ -39,11 +38,11 @@ export function ToolList({ label, lines, selected, onSelect, stale }: ToolListPr
     estimateSize: () => ROW_PX,
     overscan: 12,
   });
-  const router = useRouter();
+  const go = useGo();
   const at = lines.findIndex((line) => line.id === selected);
   const onKeyDown = (event: KeyboardEvent) => {
     if (selected !== null && isKey(event.nativeEvent, "open", false))
-      return router.push(`/admin/tools/${encodeURIComponent(selected)}` as Route);
+      return go(`/admin/tools/${encodeURIComponent(selected)}`);
     const to = movedTo(event.key, at, lines.length);
     const next = to === null ? undefined : lines[Math.min(lines.length - 1, Math.max(0, to))];
     if (next === undefined) return;

@@ -1,8 +1,7 @@
 import { ChevronDown, X } from "lucide-react";
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { useRef, useState, type ReactNode } from "react";
 import { useWayTo } from "@/components/keyboard/use-way-to";
+import { useGo } from "@/components/resource/go";
 import { totalText } from "@/components/resource/list/total-text";
 import type { Selection } from "@/components/resource/list/use-selection";
 import type { BulkAction, BulkChangeAction } from "@/components/resource/view";
@@ -89,12 +88,12 @@ interface ActionsProps extends NonNullable<BulkBarProps["bulk"]>, Pick<BulkBarPr
 
 /** The actions for all selected rows: the first ones as buttons, the others in a menu. */
 function Actions({ section, actions, words, selection, count, query, onClear }: ActionsProps) {
-  const router = useRouter();
+  const go = useGo();
   const [doing, setDoing] = useState<BulkChangeAction | null>(null);
   // A page takes the ids of ticked rows, so it cannot begin from a filter.
   const possible = actions.filter((action) => !selection.all || !("addressFor" in action));
   const start = (action: BulkAction) =>
-    "addressFor" in action ? router.push(action.addressFor([...selection.ids]) as Route) : setDoing(action);
+    "addressFor" in action ? go(action.addressFor([...selection.ids])) : setDoing(action);
   return (
     <>
       {possible.slice(0, MAX_BUTTONS).map((action) => (

@@ -1,9 +1,8 @@
 import { Group } from "lucide-react";
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
+import { useGo } from "@/components/resource/go";
 import { Button } from "@/components/ui/button";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { BLANK_GROUP } from "@/lib/access/model/blank-rows";
@@ -16,11 +15,10 @@ const PARSERS = Object.fromEntries(TOOL_FILTERS.map((key) => [key, parseAsString
 export function GroupFromFilter() {
   const [filters] = useQueryStates(PARSERS);
   const [asking, setAsking] = useState(false);
-  const router = useRouter();
+  const go = useGo();
   const { selector, left } = selectorFrom(filters);
   if (selector === null && left.length === 0) return null;
-  const create = () =>
-    selector !== null && router.push(storeDraft("groups", { ...BLANK_GROUP, selectors: [selector] }) as Route);
+  const create = () => selector !== null && go(storeDraft("groups", { ...BLANK_GROUP, selectors: [selector] }));
   return (
     <>
       <Button

@@ -1,6 +1,5 @@
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { NOTICE_QUERY } from "@/components/resource/detail/notices";
+import { useGo } from "@/components/resource/go";
 import { useGet } from "@/components/resource/use-get";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useWho } from "@/components/resource/who";
@@ -14,7 +13,7 @@ import { can } from "@/lib/resources/permissions";
 
 /** Says on a group's page that no policy grants the group yet, and begins one. Hidden while a policy does. */
 export function GroupGrants({ group }: { group: string }) {
-  const router = useRouter();
+  const go = useGo();
   const mayWrite = can(useWho().role, "configuration:write");
   const named = useGranting(group);
   const every = useGranting(ALL);
@@ -26,7 +25,7 @@ export function GroupGrants({ group }: { group: string }) {
         <Button
           size="sm"
           className="my-0.5"
-          onClick={() => router.push(storeDraft("policies", { ...BLANK_POLICY, groups: [group] }) as Route)}
+          onClick={() => go(storeDraft("policies", { ...BLANK_POLICY, groups: [group] }))}
         >
           Write a policy that grants it
         </Button>

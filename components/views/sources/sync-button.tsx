@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent } from "react";
+import { useGo } from "@/components/resource/go";
 import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
@@ -32,15 +31,14 @@ export function SyncButton({ source }: { source: string }) {
 /** Waits until a sync is over and says how it went. */
 function Following({ id, source, onDone }: { id: string; source: string; onDone: () => void }) {
   const client = useQueryClient();
-  const router = useRouter();
+  const go = useGo();
   const job = useGet<ImportJob>(["imports", id], `/api/admin/imports/${id}`, {
     refetchInterval: 300,
   });
   const over = job.isError || job.data?.status === "applied" || job.data?.status === "failed";
   const finish = useEffectEvent(async () => {
-    const open = (href: string) => router.push(href as Route);
     if (job.data?.status === "applied")
-      await tellWaiting(source, job.data, open).catch(() => toast({ title: `Synced ${source}` }));
+      await tellWaiting(source, job.data, go).catch(() => toast({ title: `Synced ${source}` }));
     else toast({ title: `${source} was not synced`, description: job.data?.error ?? undefined, tone: "failed" });
     onDone();
     void client.invalidateQueries();
