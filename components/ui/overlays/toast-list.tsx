@@ -9,7 +9,7 @@ export interface ToastInput {
   description?: string | undefined;
   /** `failed` stays until it is closed; `warned` names a problem of what was done. */
   tone?: "done" | "warned" | "failed" | undefined;
-  /** Offers "Undo" for eight seconds. */
+  /** Offers "Undo" for eight seconds, once. */
   undo?: (() => void) | undefined;
   /** Offers to open the page that shows the effect, for eight seconds. */
   next?: { readonly label: string; readonly open: () => void } | undefined;
@@ -26,13 +26,20 @@ let failures: readonly string[] = [];
 /** Adds a toast to the list. A success closes the earlier failures: the person has acted again. */
 export function addToast({ title, description, tone = "done", undo, next }: ToastInput): void {
   const action = undo === undefined ? next : { label: "Undo", open: undo };
+  let isTaken = false;
+  const act = () => {
+    if (isTaken) return;
+    isTaken = true;
+    manager.close(id);
+    action?.open();
+  };
   const id = manager.add({
     title,
     type: tone,
     timeout: TIMEOUT_MS[tone === "done" && action !== undefined ? "warned" : tone],
     priority: tone === "done" ? "low" : "high",
     ...(description !== undefined && { description }),
-    ...(action !== undefined && { actionProps: { children: action.label, onClick: action.open } }),
+    ...(action !== undefined && { actionProps: { children: action.label, onClick: act } }),
   });
   if (tone === "failed") failures = [...failures, id];
   if (tone !== "done") return;
