@@ -31,7 +31,10 @@ export function useResume() {
     onSuccess: async (_answer, row) => {
       toast({
         title: `Resumed ${whatOf(row)}`,
-        undo: () => pause.mutate({ scope: row.scope, name: row.name, reason: row.reason }),
+        undo: () => {
+          const again = pause.mutateAsync({ scope: row.scope, name: row.name, reason: row.reason });
+          again.catch((error: Error) => toastFailure("Nothing was paused again", error));
+        },
       });
       await client.invalidateQueries();
     },

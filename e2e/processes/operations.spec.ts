@@ -53,6 +53,36 @@ test("a pause stops calls and tells agents why, every page says so, and Resume l
   await expect.poll(async () => (await callAsBot<Called>(server, CALCULATE)).status).toBe("succeeded");
 });
 
+test.describe("when the server cannot be reached", () => {
+  // The browser notes the request that fails.
+  test.use({ expectedError: /net::ERR_FAILED/ });
+
+  test("the undo of a Resume is sent once, and says that nothing is paused again", async ({
+    admin,
+    removeAfterwards,
+    server,
+  }) => {
+    removeAfterwards("pause?scope=all");
+    await askAdmin(server, "PUT", "pause", { scope: "all", reason: "An incident." });
+    await open(admin, "/admin/groups");
+    let sent = 0;
+    await admin.route("**/api/admin/pause", (route) => {
+      if (route.request().method() !== "PUT") return route.continue();
+      sent++;
+      return route.abort();
+    });
+    await admin
+      .getByRole("region", { name: "Paused" })
+      .getByRole("button", { name: /^Resume/ })
+      .click();
+    await admin.getByRole("button", { name: "Undo" }).dblclick();
+    const notes = admin.getByRole("region", { name: "Notifications" });
+    await expect(notes.getByText("Nothing was paused again")).toBeVisible();
+    await expect(notes.getByText("Resumed all calls")).toHaveCount(0);
+    expect(sent).toBe(1);
+  });
+});
+
 test("everything can be stopped at once; a role that may not resume only sees the pause, in two lines on a phone", async ({
   editor,
   removeAfterwards,
