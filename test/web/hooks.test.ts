@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { expect, test } from "vitest";
+import { useDraft } from "@/components/resource/editor/draft";
 import { useSelection, type Selection } from "@/components/resource/list/use-selection";
 import { useMatcherText } from "@/components/views/rules/matcher-value";
 import type { PolicyInput } from "@/lib/resources/policy";
@@ -52,4 +53,16 @@ test("the checkbox above the rows deselects all of them", () => {
     (now) => now.toggleShown(["a", "b", "c"]),
   );
   expect(chosen).toEqual({ all: false, ids: [] });
+});
+
+test("a discard mounts the fields anew only if one holds text that is no value", () => {
+  const useHours = () => useDraft({ hours: 24 }, { readOnly: false, isNew: false });
+  type Hours = ReturnType<typeof useHours>;
+  const discard = (now: Hours) => now.discard();
+  const { fieldsKey } = runHook(useHours);
+  expect(runHook(useHours, (now) => now.draft.set("hours", 36), discard).fieldsKey).toBe(fieldsKey);
+  expect(runHook(useHours, (now) => now.draft.block("hours", "Enter a number"), discard)).toMatchObject({
+    isBlocked: false,
+    fieldsKey: fieldsKey + 1,
+  });
 });

@@ -22,7 +22,7 @@ export interface Draft<T> {
 }
 
 /** A draft and the functions that the editor around the form needs. */
-export interface DraftControl<T> {
+interface DraftControl<T> {
   readonly draft: Draft<T>;
   readonly base: T;
   readonly changes: readonly Change[];
@@ -32,6 +32,8 @@ export interface DraftControl<T> {
   readonly isBlocked: boolean;
   readonly setProblems: (problems: readonly FieldProblem[]) => void;
   readonly discard: () => void;
+  /** A key of the fields. It changes when a discard drops text that is no value, because only the field holds the text. */
+  readonly fieldsKey: number;
   /** Starts over from another stored value, keeping `value` as the draft. */
   readonly rebase: (base: T, value: T) => void;
 }
@@ -55,6 +57,7 @@ export function useDraft<T extends object>(
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
   const [blocks, setBlocks] = useState<Readonly<Record<string, { message: string; untouched: boolean }>>>({});
   const [checked, setChecked] = useState(false);
+  const [fieldsKey, setFieldsKey] = useState(0);
 
   const blocking = Object.entries(blocks).map(([path, one]) => ({ path, ...one }));
   const all = [...problems, ...blocking.map(({ path, message }) => ({ path, message }))];
@@ -69,6 +72,7 @@ export function useDraft<T extends object>(
     setProblems([]);
     setBlocks({});
     setChecked(false);
+    if (blocking.length > 0) setFieldsKey(fieldsKey + 1);
   };
 
   return {
@@ -81,6 +85,7 @@ export function useDraft<T extends object>(
       setChecked(true);
     },
     discard: () => reset(base, base),
+    fieldsKey,
     rebase: reset,
     draft: {
       value,

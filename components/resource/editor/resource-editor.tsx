@@ -60,6 +60,7 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
           facts={facts}
           view={view}
           draft={draft}
+          fieldsKey={control.fieldsKey}
           row={row}
           storedId={storedId}
           problems={review.problems}
@@ -107,6 +108,7 @@ function reviewWords<R extends ResourceName>({ facts, undoes = null }: Edited<R>
 
 interface FormProps<R extends ResourceName> extends Pick<EditorProps<R>, "facts" | "view" | "tab"> {
   draft: FieldsProps<R>["draft"];
+  fieldsKey: number;
   row: FieldsProps<R>["row"];
   storedId: string | null;
   problems: readonly FieldProblem[];
@@ -118,7 +120,7 @@ interface FormProps<R extends ResourceName> extends Pick<EditorProps<R>, "facts"
 
 /** The fields of the resource, next to the effect of the draft and the row's latest changes. */
 function Form<R extends ResourceName>(props: FormProps<R>) {
-  const { facts, view, draft, row, storedId, problems, failed, tab, isFrozen } = props;
+  const { facts, view, draft, fieldsKey, row, storedId, problems, failed, tab, isFrozen } = props;
   const { role } = useWho();
   const fields = useRef<HTMLDivElement>(null);
   const isNew = row === null;
@@ -142,7 +144,7 @@ function Form<R extends ResourceName>(props: FormProps<R>) {
         </p>
       )}
       <ProblemSummary problems={problems} requestId={failed} />
-      <div ref={fields} inert={isFrozen} className="flex flex-col gap-6">
+      <div key={fieldsKey} ref={fields} inert={isFrozen} className="flex flex-col gap-6">
         {[{ value: tab, Panel: view.Fields }, ...(view.parts ?? [])].map(({ value, Panel }) => (
           <Part key={value ?? ""} tab={tab === undefined ? undefined : value}>
             <Panel draft={draft} row={row} />
