@@ -2,7 +2,7 @@ import { useRef, useState, type ComponentType } from "react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
-import { useDraft, type Draft, type DraftControl } from "@/components/resource/editor/draft";
+import { useDraft, type Draft } from "@/components/resource/editor/draft";
 import { DraftBar } from "@/components/resource/editor/draft-bar";
 import { LeaveGuard } from "@/components/resource/editor/leave-guard";
 import { useOpenAtField } from "@/components/resource/editor/open-at-field";
@@ -43,17 +43,17 @@ export function SettingsEditor(props: SettingsEditorProps) {
 }
 
 function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stored: Versioned }) {
-  const control = useDraft<SettingsInput>(toInput(stored), { readOnly: !canWrite, isNew: false });
+  const control = useSettingsDraft(stored, canWrite);
   const { draft } = control;
   useOpenAtField();
   const changes = changesOf(settingsInParts(control.base), settingsInParts(draft.value));
-  const save = useSettingsSave(control, stored.version, name);
+  const save = useSettingsSave(control, name);
   const { theirs } = save;
   const change = { resource: "settings", id: null, input: draft.value } as const;
   return (
     <div className="flex flex-1 flex-col">
-      <LeaveGuard active={changes.length > 0} />
-      <div inert={save.checking} className="flex flex-1 flex-col gap-6 px-5 py-5">
+      <LeaveGuard active={changes.length > 0 || control.isBlocked} />
+      <div key={control.fieldsKey} inert={save.checking} className="flex flex-1 flex-col gap-6 px-5 py-5">
         <ProblemSummary problems={control.problems} />
         <Fields draft={draft} />
       </div>
@@ -87,10 +87,10 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
           base={control.base}
           theirs={theirs.settings}
           mine={draft.value}
-          onCancel={() => save.settle()}
+          onCancel={save.settle}
           onMerge={(merged) => {
-            control.rebase(theirs.settings, merged);
-            save.settle(theirs.version);
+            control.startFrom({ ...theirs.settings, version: theirs.version }, merged);
+            save.settle();
           }}
         />
       )}
@@ -98,9 +98,21 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
   );
 }
 
-/** The check, the review and the save of a draft that is based on a version of the settings. */
-function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, name: string) {
-  const [version, setVersion] = useState(stored);
+/** A draft of the settings and the version that it is based on. Without changes it follows every newer version. */
+export function useSettingsDraft(stored: Versioned, canWrite: boolean) {
+  const control = useDraft<SettingsInput>(toInput(stored), { readOnly: !canWrite, isNew: false });
+  const [version, setVersion] = useState(stored.version);
+  const startFrom = (from: Versioned, value = toInput(from)) => {
+    setVersion(from.version);
+    control.rebase(toInput(from), value);
+  };
+  if (stored.version > version && control.changes.length === 0 && control.problems.length === 0) startFrom(stored);
+  return { ...control, version, startFrom };
+}
+
+/** The check, the review and the save of a draft. */
+function useSettingsSave(control: ReturnType<typeof useSettingsDraft>, name: string) {
+  const { version } = control;
   const [reviewing, setReviewing] = useState(false);
   const [checking, setChecking] = useState(false);
   const openedFrom = useRef<Element | null>(null);
@@ -125,9 +137,8 @@ function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, n
       {
         onSuccess: (saved) => {
           setReviewing(false);
-          setVersion(saved.version);
           const { review } = control.base;
-          control.rebase(toInput(saved), toInput(saved));
+          control.startFrom(saved);
           const effect = reviewEffect(review.changes, saved.review.changes);
           toast({
             title: effect?.title ?? `Saved ${name}`,
@@ -146,17 +157,14 @@ function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, n
       const planned = problems.length > 0 ? { ...NO_PLAN, errors: [...problems] } : await planSettings(value, version);
       control.setProblems(planned.errors);
       setPlan(planned);
-      if (planned.errors.length === 0) setReviewing(true);
+      if (planned.errors.length === 0 && !control.isBlocked) setReviewing(true);
     } catch (error) {
       refuse(error instanceof Error ? error : new Error(String(error)));
     }
     setChecking(false);
   };
   /** Ends a conflict, either unresolved or on top of the other person's version. */
-  const settle = (on = version) => {
-    setVersion(on);
-    setTheirs(null);
-  };
+  const settle = () => setTheirs(null);
   return { isPending: save.isPending, run, check, checking, plan, reviewing, openedFrom, setReviewing, theirs, settle };
 }
 
@@ -169,7 +177,7 @@ const ADDRESS = "/api/admin/settings";
 /** The settings and the version that a save names; 0 = never changed. */
 type Versioned = SettingsInput & { readonly version: number };
 
-/** The settings in force. Not refetched during an edit: a save reports a conflict. */
+/** The settings in force. Not refetched on focus during an edit: a save reports a conflict. */
 function useSettings() {
   return useGet<Versioned>(["settings"], ADDRESS, {
     refetchOnWindowFocus: false,

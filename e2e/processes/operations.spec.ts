@@ -134,6 +134,28 @@ test("a setting is reviewed and saved, and the history says who changed it from 
   await expect(admin.getByRole("link", { name: "All changes of this revision" })).toBeVisible();
 });
 
+test("text that is no number holds back the review until it is corrected, and Discard removes it", async ({
+  admin,
+}) => {
+  await open(admin, "/admin/settings");
+  const hours = admin.getByLabel("Session lifetime (hours)");
+  const stored = await hours.inputValue();
+  const minutes = admin.getByLabel("Time to answer (minutes)");
+  const storedMinutes = await minutes.inputValue();
+  await hours.fill("a day");
+  await minutes.fill("7");
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
+  await expect(admin.getByRole("button", { name: "Session hours" })).toBeVisible();
+  await expect(admin.getByRole("button", { name: "Review and save…", exact: true })).toBeEnabled();
+  await hours.fill("48");
+  await expect(admin.getByRole("button", { name: "Session hours" })).toHaveCount(0);
+  await expect(admin.getByRole("dialog")).toHaveCount(0);
+  await hours.fill("a day");
+  await admin.getByRole("button", { name: "Discard" }).click();
+  await expect(minutes).toHaveValue(storedMinutes);
+  await expect(hours).toHaveValue(stored);
+});
+
 test.describe("when someone else saves first", () => {
   // The browser notes the refused save.
   test.use({ expectedError: /409/ });

@@ -2,8 +2,10 @@ import { useState } from "react";
 import { expect, test } from "vitest";
 import { useDraft } from "@/components/resource/editor/draft";
 import { useSelection, type Selection } from "@/components/resource/list/use-selection";
+import { useSettingsDraft } from "@/components/settings/settings-editor";
 import { useMatcherText } from "@/components/views/rules/matcher-value";
 import type { PolicyInput } from "@/lib/resources/policy";
+import { settingsInput } from "@/lib/resources/settings";
 import { runHook } from "@/test/support/vitest/run-hook";
 
 type Value = PolicyInput["matchers"][number]["value"];
@@ -65,4 +67,18 @@ test("a discard mounts the fields anew only if one holds text that is no value",
     isBlocked: false,
     fieldsKey: fieldsKey + 1,
   });
+});
+
+test("a draft of settings follows newer settings until a person changes it", () => {
+  const newer = { ...settingsInput.parse({}), sessionHours: 36, version: 4 };
+  const useSettings = () => {
+    const [stored, setStored] = useState({ ...settingsInput.parse({}), version: 3 });
+    return { ...useSettingsDraft(stored, true), setStored };
+  };
+  type Settings = ReturnType<typeof useSettings>;
+  const load = (now: Settings) => now.setStored(newer);
+  const unchanged = runHook(useSettings, load);
+  expect([unchanged.version, unchanged.draft.value.sessionHours, unchanged.changes]).toEqual([4, 36, []]);
+  const changed = runHook(useSettings, (now) => now.draft.set("sessionHours", 12), load);
+  expect([changed.version, changed.draft.value.sessionHours]).toEqual([3, 12]);
 });
