@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { useDraft } from "@/components/resource/editor/draft";
 import { useSelection, type Selection } from "@/components/resource/list/use-selection";
 import { useSettingsDraft } from "@/components/settings/settings-editor";
+import { latestOf } from "@/components/views/flow/clear-label";
 import { useMatcherText } from "@/components/views/rules/matcher-value";
 import type { PolicyInput } from "@/lib/resources/policy";
 import { settingsInput } from "@/lib/resources/settings";
@@ -81,4 +82,22 @@ test("a draft of settings follows newer settings until a person changes it", () 
   expect([unchanged.version, unchanged.draft.value.sessionHours, unchanged.changes]).toEqual([4, 36, []]);
   const changed = runHook(useSettings, (now) => now.draft.set("sessionHours", 12), load);
   expect([changed.version, changed.draft.value.sessionHours]).toEqual([3, 12]);
+});
+
+test("a label that a later call raised is cleared at the time of that call", () => {
+  const held = {
+    issuer: "urn:own",
+    subject: "bot",
+    session: null,
+    callId: "call_1",
+    toolId: "crm:read",
+    at: "2026-01-01T00:00:00Z",
+    until: null,
+    lastAt: "2026-01-01T00:00:00Z",
+  };
+  const later = { ...held, lastAt: "2026-01-01T00:05:00Z" };
+  expect(latestOf([{ ...later, session: "ses_1" }, { ...later, subject: "other" }, later], held)).toBe(later);
+  expect(latestOf([], held)).toBe(held);
+  const labelled = { ...held, label: "private" };
+  expect(latestOf([{ ...later, label: "untrusted" }], labelled)).toBe(labelled);
 });

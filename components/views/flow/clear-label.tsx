@@ -14,6 +14,15 @@ interface ClearLabelProps {
   onClose: () => void;
 }
 
+/** The held label that a person clears, as the list shows it now: a later call may have raised it since they began. */
+export function latestOf<T extends HeldLabelRow>(items: readonly T[] | undefined, begun: T): T {
+  return items?.find((item) => keyOfHeld(item) === keyOfHeld(begun)) ?? begun;
+}
+
+function keyOfHeld({ issuer, subject, session, ...rest }: HeldLabelRow & { readonly label?: string }): string {
+  return JSON.stringify([issuer, subject, session, rest.label]);
+}
+
 /** Takes a label from one caller or run, with a reason. */
 export function ClearLabel({
   label,

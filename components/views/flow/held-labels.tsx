@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/button";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { ToolId } from "@/components/ui/tool-id";
-import { ClearLabel } from "@/components/views/flow/clear-label";
+import { ClearLabel, latestOf } from "@/components/views/flow/clear-label";
 import type { LabelOfHolder, LabelsOfHolder, LabelSpan } from "@/lib/contracts/log/held-label";
 
 interface HeldLabelsProps {
@@ -128,7 +128,12 @@ export function HeldItems({ items, queryKey }: HeldItemsProps) {
         ))}
       </ul>
       {clearing !== null && (
-        <ClearLabel label={clearing.label} holder={clearing} queryKey={queryKey} onClose={() => setClearing(null)} />
+        <ClearLabel
+          label={clearing.label}
+          holder={latestOf(items, clearing)}
+          queryKey={queryKey}
+          onClose={() => setClearing(null)}
+        />
       )}
     </>
   );

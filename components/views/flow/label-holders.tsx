@@ -8,7 +8,7 @@ import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { ToolId } from "@/components/ui/tool-id";
-import { ClearLabel } from "@/components/views/flow/clear-label";
+import { ClearLabel, latestOf } from "@/components/views/flow/clear-label";
 import type { HeldLabelRow } from "@/lib/contracts/log/held-label";
 import type { Row } from "@/lib/resources";
 
@@ -39,7 +39,12 @@ export function LabelHolders({ row: { name } }: { row: Row<"labels"> }) {
         }
       </WhenLoaded>
       {clearing !== null && (
-        <ClearLabel label={name} holder={clearing} queryKey={key} onClose={() => setClearing(null)} />
+        <ClearLabel
+          label={name}
+          holder={latestOf(list.data?.items, clearing)}
+          queryKey={key}
+          onClose={() => setClearing(null)}
+        />
       )}
     </Section>
   );
