@@ -185,6 +185,30 @@ test.describe("a save or a delete that is refused", () => {
     expect(await askAdmin(server, "GET", "policies/e2e-conflict")).toMatchObject({ description: "mine" });
   });
 
+  test("a delete that was refused can be repeated after its dialog was closed", async ({ admin, server }) => {
+    await askAdmin(server, "POST", "groups", { name: "e2e-again", description: "" });
+    const { revision } = await askAdmin<{ revision: number }>(server, "GET", "groups/e2e-again");
+    await open(admin, "/admin/groups/e2e-again");
+    await admin.getByRole("button", { name: "More actions" }).click();
+    await admin.getByRole("menuitem", { name: /Delete/ }).click();
+    const dialog = admin.getByRole("dialog", { name: "Delete tool group e2e-again?" });
+    const remove = dialog.getByRole("button", { name: "Delete", exact: true });
+    await expect(remove).toBeEnabled();
+    await askAdmin(
+      server,
+      "PUT",
+      "groups/e2e-again",
+      { name: "e2e-again", description: "theirs" },
+      { "if-match": `"${revision}"` },
+    );
+    await remove.click();
+    await expect(remove).toHaveCount(0);
+    await dialog.getByText("Close", { exact: true }).click();
+    await admin.getByRole("button", { name: "More actions" }).click();
+    await admin.getByRole("menuitem", { name: /Delete/ }).click();
+    await expect(remove).toBeVisible();
+  });
+
   test("a group in use is not deleted, and names its users before the deletion", async ({ admin, server }) => {
     await askAdmin(server, "POST", "groups", { name: "e2e-used", description: "" });
     await askAdmin(server, "POST", "policies", { name: "e2e-user", matchers, groups: ["e2e-used"] });

@@ -47,13 +47,14 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
         },
       },
     );
+  const change = (next: boolean) => {
+    remove.reset();
+    onOpenChange(next);
+  };
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => {
-        remove.reset();
-        onOpenChange(next);
-      }}
+      onOpenChange={change}
       size={isConfigSection(facts.resource) ? "md" : "sm"}
       title={inUse ? `${id} is in use` : `Delete ${named}?`}
       description={
@@ -61,7 +62,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
       }
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>{problem === null && !inUse ? "Cancel" : "Close"}</Button>
+          <Button onClick={() => change(false)}>{problem === null && !inUse ? "Cancel" : "Close"}</Button>
           {problem === null && !inUse && (
             <Button variant="danger" pending={remove.isPending || plan.isLoading} onClick={act}>
               {waits === null ? "Delete" : "Request review"}
