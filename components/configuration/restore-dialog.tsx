@@ -33,7 +33,8 @@ export function RestoreDialog({ number, newest, onClose, onRestored = onClose }:
       description="Restores the configuration of that revision as a new revision. Users, keys, tokens, pauses and answers to drift do not change."
       action="Restore"
       pending={restore.isPending}
-      disabled={changes === undefined || changes.changes.length === 0}
+      // A newer revision arrived, and the differences on the page are not yet those to it.
+      disabled={changes === undefined || changes.changes.length === 0 || diff.isPlaceholderData}
       onAct={() => restore.mutate({ number, newest })}
       onClose={onClose}
     >

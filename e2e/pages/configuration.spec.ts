@@ -43,6 +43,33 @@ test("a document is planned, applied exactly so, compared and taken back", async
   expect(groups.total).toBe(0);
 });
 
+test("a restore waits for the differences to a revision that was saved meanwhile", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards("groups/e2e-first", "groups/e2e-meanwhile");
+  await askAdmin(server, "POST", "groups", { name: "e2e-first" });
+  const { items } = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions?limit=2");
+  await open(admin, "/admin/configuration?tab=revisions");
+  await admin.getByRole("button", { name: `Restore revision ${items[1]?.number}` }).click();
+  const restore = admin.getByRole("dialog").getByRole("button", { name: "Restore", exact: true });
+  await expect(restore).toBeEnabled();
+  await askAdmin(server, "POST", "groups", { name: "e2e-meanwhile" });
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await admin.route("**/api/admin/revisions/*/diff/*", (route) => held.then(() => route.continue()));
+  const asked = admin.waitForRequest(/\/diff\//);
+  // The list reads the new revision when the person comes back to the window.
+  await admin.clock.setFixedTime(Date.now() + 11_000);
+  await admin.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+  await asked;
+  await expect(restore).toBeDisabled();
+  answer();
+  await expect(admin.getByRole("dialog")).toContainText("e2e-meanwhile");
+  await expect(restore).toBeEnabled();
+});
+
 test("a document with unknown names is refused before anything is saved", async ({ admin, server }) => {
   await open(admin, "/admin/configuration?tab=import");
   await admin
