@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { claimsOfPolicy } from "@/components/preview/inputs/claims-of-policy";
+import { toolsInWords } from "@/components/views/rules/policy-sentence";
 import { compileMatcher } from "@/lib/access/matching/compiled-matcher";
 import { matcherInput } from "@/lib/resources/parts/matcher";
 
@@ -33,5 +34,28 @@ describe("the claims of a policy", () => {
 
   it("are none for a policy for everyone", () => {
     expect(claimsOfPolicy({ everyone: true, matchers: [] })).toBeNull();
+  });
+});
+
+describe("the tools of a policy", () => {
+  const tools = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `crm:${from + at}`);
+
+  it("are counted beyond the first page of a group", () => {
+    expect(toolsInWords([{ ids: tools(0, 500), total: 1204 }])).toMatch(/^Now 1,204 tools: .* and 1,199 more\.$/);
+  });
+
+  it("of several groups count each shared tool once, or are a lower bound", () => {
+    expect(
+      toolsInWords([
+        { ids: tools(0, 3), total: 3 },
+        { ids: tools(2, 4), total: 2 },
+      ]),
+    ).toBe("Now 4 tools: `crm:0`, `crm:1`, `crm:2`, `crm:3`.");
+    expect(
+      toolsInWords([
+        { ids: tools(0, 500), total: 1204 },
+        { ids: tools(2, 4), total: 2 },
+      ]),
+    ).toMatch(/^Now at least 1,204 tools: /);
   });
 });

@@ -75,35 +75,44 @@ function usePeriod({ validFrom, validUntil }: Policy): string {
   return at("from", validFrom) + at("until", validUntil);
 }
 
-function toolsInWords(tools: readonly string[]): string {
-  if (tools.length === 0) return "No tool is in these groups now.";
-  const named = tools.slice(0, MAX_NAMED).map(code).join(", ");
-  const more = tools.length > MAX_NAMED ? ` and ${(tools.length - MAX_NAMED).toLocaleString("en")} more` : "";
-  return `Now ${counted(tools.length, "tool")}: ${named}${more}.`;
+/** The tools of one group: the first by name, and the number of all. */
+interface GroupTools {
+  readonly ids: readonly string[];
+  readonly total: number;
+}
+
+/** The number of tools in some groups, and the first of them. A lower bound where long groups may share tools. */
+export function toolsInWords(groups: readonly GroupTools[]): string {
+  const ids = [...new Set(groups.flatMap((group) => group.ids))];
+  if (ids.length === 0) return "No tool is in these groups now.";
+  const isWhole = groups.every((group) => group.ids.length === group.total);
+  const count = isWhole ? ids.length : Math.max(ids.length, ...groups.map(({ total }) => total));
+  const named = ids.slice(0, MAX_NAMED).map(code).join(", ");
+  const more = count > MAX_NAMED ? ` and ${(count - MAX_NAMED).toLocaleString("en")} more` : "";
+  return `Now ${isWhole || groups.length === 1 ? "" : "at least "}${counted(count, "tool")}: ${named}${more}.`;
 }
 
 /** The present tools of groups; absent while they load, and for the group `*`. */
-function useToolsOf(groups: readonly string[]): readonly string[] | undefined {
+function useToolsOf(groups: readonly string[]): readonly GroupTools[] | undefined {
   const { data } = useQuery({
     queryKey: ["groups", "tools", groups],
-    queryFn: async ({ signal }) => [
-      ...new Set((await Promise.all(groups.map((name) => toolsOf(name, signal)))).flat()),
-    ],
+    queryFn: ({ signal }) => Promise.all(groups.map((name) => toolsOf(name, signal))),
     enabled: groups.length > 0 && !groups.includes("*"),
     staleTime: 30_000,
   });
   return data;
 }
 
-async function toolsOf(name: string, signal: AbortSignal): Promise<readonly string[]> {
+async function toolsOf(name: string, signal: AbortSignal): Promise<GroupTools> {
   if (name === "default") {
     const { items } = await request<BuiltInGroups>("/api/admin/built-in-groups", { signal });
-    return items.find((group) => group.name === name)?.members ?? [];
+    const { members: ids = [], count: total = 0 } = items.find((group) => group.name === name) ?? {};
+    return { ids, total };
   }
   const row = await request<Row<"groups">>(adminPath("groups", name), { signal });
   const { description, guidance, active, selectors, include, exclude } = row;
   const group = { name, description, guidance, active, selectors, include, exclude };
   const body = { group, limit: 500 };
   const found = await request<GroupMatchesOutput>("/api/admin/groups/matches", { method: "POST", body, signal });
-  return found.items.map(({ toolId }) => toolId);
+  return { ids: found.items.map(({ toolId }) => toolId), total: found.total };
 }
