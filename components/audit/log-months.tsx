@@ -10,7 +10,7 @@ import { Time } from "@/components/ui/time";
 import type { LogMonth, LogMonths } from "@/lib/contracts/log/retention";
 import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
-import { toast } from "@/components/ui/overlays/toast";
+import { toastFailure } from "@/components/resource/review/toast-failure";
 
 /** The months of the log: what they hold, where they are archived, and when they are dropped. */
 export function LogMonths() {
@@ -157,7 +157,7 @@ function useArchive() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (month: string) => request(ADDRESS, { method: "POST", body: { month } }),
-    onError: (error) => toast({ title: error.message }),
+    onError: (error, month) => toastFailure(`${month} is not archived`, error),
     onSettled: () => client.invalidateQueries({ queryKey: MONTHS }),
   });
 }

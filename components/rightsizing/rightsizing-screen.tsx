@@ -37,13 +37,15 @@ export function RightsizingScreen() {
       ) : found.data === undefined ? (
         <Skeleton className="h-64 rounded-lg" />
       ) : (
-        <Policies page={found.data} days={days} />
+        <Policies page={found.data} days={days} q={q} />
       )}
     </div>
   );
 }
 
-function Policies({ page, days }: { page: RightsizingPage; days: Window }) {
+function Policies({ page, days, q }: { page: RightsizingPage; days: Window; q: string }) {
+  if (page.items.length === 0 && page.since !== null && q !== "")
+    return <EmptyState title="No policies found">No policy with counted calls has “{q}” in its name.</EmptyState>;
   if (page.items.length === 0)
     return (
       <EmptyState title="No calls counted yet">

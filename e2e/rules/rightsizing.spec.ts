@@ -26,6 +26,10 @@ test("a smaller grant is found, reviewed with its calls, and saved", async ({ ad
   await open(admin, "/admin/rightsizing");
   await admin.getByText("30 days", { exact: true }).click();
   await expect(admin).toHaveURL(/days=30$/);
+  const filter = admin.getByLabel("Filter policies by name");
+  await filter.fill("e2e-nowhere");
+  await expect(admin.getByRole("main")).toContainText("No policy with counted calls has “e2e-nowhere” in its name.");
+  await filter.fill("");
   const row = admin.getByRole("table", { name: "Policies" }).getByRole("row").nth(1);
   const policy = (await row.getByRole("link").textContent()) ?? "";
   await row.getByRole("link").click();
