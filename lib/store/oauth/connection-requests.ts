@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isServedOverTls } from "@/lib/env";
+import { db } from "@/lib/store/db/database";
 import { deleteOAuthRow, findOAuthRow, saveOAuthRow } from "@/lib/store/oauth/oauth-rows";
 
 // A client that wants to connect waits for a person's answer. The gateway writes the request; the app reads it and writes the
@@ -56,7 +57,11 @@ type Answer =
  */
 export async function answerConnectionRequest(id: string, answer: Answer): Promise<string | null> {
   const interaction = await findOAuthRow("Interaction", id);
-  if (interaction === null || !(await deleteOAuthRow("ConnectionRequest", id))) return null;
-  await saveOAuthRow("Interaction", id, { ...interaction, result: answer }, REQUEST_SECONDS);
-  return String(interaction["returnTo"]);
+  if (interaction === null) return null;
+  // In one transaction: an answer that cannot be saved leaves the request open.
+  return db().$transaction(async (tx) => {
+    if (!(await deleteOAuthRow("ConnectionRequest", id, tx))) return null;
+    await saveOAuthRow("Interaction", id, { ...interaction, result: answer }, REQUEST_SECONDS, tx);
+    return String(interaction["returnTo"]);
+  });
 }

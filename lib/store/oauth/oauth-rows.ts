@@ -21,14 +21,20 @@ export async function findOAuthRow(model: string, id: string, now = new Date()):
  *
  * @param seconds how long the row lives
  */
-export async function saveOAuthRow(model: string, id: string, payload: OAuthPayload, seconds: number): Promise<void> {
+export async function saveOAuthRow(
+  model: string,
+  id: string,
+  payload: OAuthPayload,
+  seconds: number,
+  client: Pick<Prisma.TransactionClient, "oAuthRow"> = db(),
+): Promise<void> {
   const { jti: _id, grantId, ...rest } = payload;
   const connection = typeof grantId === "string" ? grantId : null;
   const kept = { ...rest, ...(connection !== null && { grantId: connection }) } as Prisma.InputJsonObject;
   const expiresAt = new Date(Date.now() + seconds * 1000);
   const row = { model, payload: kept, connection, expiresAt };
   const where = { id: digestOf(model, id) };
-  await db().oAuthRow.upsert({ where, create: { ...where, ...row }, update: row });
+  await client.oAuthRow.upsert({ where, create: { ...where, ...row }, update: row });
 }
 
 /** Writes a row that may exist only once, such as a used `jti`. Returns false when it exists. */
@@ -49,8 +55,12 @@ export async function consumeOAuthRow(model: string, id: string): Promise<boolea
 }
 
 /** Deletes one row. Of several requests at once, exactly one gets `true`. */
-export async function deleteOAuthRow(model: string, id: string): Promise<boolean> {
-  const { count } = await db().oAuthRow.deleteMany({ where: { id: digestOf(model, id) } });
+export async function deleteOAuthRow(
+  model: string,
+  id: string,
+  client: Pick<Prisma.TransactionClient, "oAuthRow"> = db(),
+): Promise<boolean> {
+  const { count } = await client.oAuthRow.deleteMany({ where: { id: digestOf(model, id) } });
   return count === 1;
 }
 

@@ -27,7 +27,7 @@ import {
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN, signIn } from "@/test/support/person";
 
-useDatabase();
+const database = useDatabase();
 let admin: StoredUser;
 
 /** The support team, whose tool `calculate` requires the scope `math`. */
@@ -87,6 +87,19 @@ describe("a person who is asked", () => {
     await connectAs(gateway, "reader", { scope: "math tools" });
     expect(await viewed({ scope: "tools math" })).toMatchObject({ remembered: "reader" });
     expect(await viewed()).toMatchObject({ remembered: null, connectedAs: "reader", newScopes: [] });
+  });
+
+  it("can answer again when the answer could not be saved", async () => {
+    const { uid } = await begin(gateway, authorizationQuery(pkce().challenge));
+    // The database fails between the two writes of an answer.
+    await database.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no room'; end $$;
+      create trigger refuse before update on oauth_row for each row execute function refuse()`);
+    const [lost] = await Promise.allSettled([answerRequest(uid, admin.id, "reader")]);
+    await database.query("drop function refuse() cascade");
+    expect(String(lost.status === "rejected" && lost.reason)).toContain("no room");
+    expect(await viewConnectionRequest(uid, admin.id)).toMatchObject({ client: CLIENT });
+    const answers = await Promise.allSettled([1, 2].map(() => answerRequest(uid, admin.id, "reader")));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   });
 
   it("cannot answer with a token of the admin API, which stands for no person", async () => {
