@@ -47,7 +47,11 @@ describe.each(texts)("an event stream of %s takes time linear in its length", (_
     ],
     [
       "as the answer of an MCP server",
-      () => deliverMessages({ status: 200, headers, body: onePiece(bytes), discard: () => {} }, () => {}),
+      () =>
+        deliverMessages(
+          { status: 200, headers, body: onePiece(bytes), discard: () => {} },
+          { id: 1, onMessage: () => {} },
+        ),
     ],
   ];
 

@@ -334,6 +334,19 @@ describe("a server of 2026-07-28", () => {
     });
   });
 
+  it.each([
+    ["application/json", (message: string) => message],
+    ["text/event-stream", (message: string) => `data: ${message}\n\n`],
+  ])("that answers another request ends the call at once, as %s", async (type, framed) => {
+    const other = framed(JSON.stringify({ jsonrpc: "2.0", id: 9_999, result: { content: [] } }));
+    server.intercept = ({ "mcp-method": method }) =>
+      method === "tools/call" ? new Response(other, { headers: { "content-type": type } }) : null;
+    expect((await call(at, "echo")).error).toMatchObject({
+      code: "upstream_unreachable",
+      message: "The server's answer ended early.",
+    });
+  });
+
   it("is not reached at an address that is not public and not allowed", async () => {
     expect(await call(source({ url: "http://127.0.0.1:8099/mcp" }), "echo")).toMatchObject({
       error: { code: "address_refused" },

@@ -4,6 +4,8 @@ import {
   isJSONRPCResultResponse,
   parseJSONRPCMessage,
   type JSONRPCMessage,
+  type JSONRPCResponse,
+  type RequestId,
 } from "@modelcontextprotocol/client";
 import { eventParser } from "@/lib/calls/runners/event-parser";
 import { AppError } from "@/lib/errors";
@@ -13,7 +15,7 @@ import { stage } from "@/lib/process/turn";
 
 /** What the answer to a request contained, besides its messages. */
 export interface Delivered {
-  /** Whether it contained a response. The response's id is not compared with the request's. */
+  /** Whether it contained the response to the request. */
   readonly isAnswered: boolean;
   /** The id of the last event with one, from which a server can resume; `null` = no event had an id. */
   readonly lastEventId: string | null;
@@ -24,8 +26,14 @@ export interface Delivered {
 /** Parses a message; `null` = the text is not a message. */
 type ReadMessage = (text: string) => Promise<JSONRPCMessage | null>;
 
+/** The receiver of the messages, and the id of the request that they answer. */
+interface Receiver {
+  readonly id: RequestId;
+  readonly onMessage: (message: JSONRPCMessage) => void;
+}
+
 /**
- * Passes each message of an answer to `onMessage` when it arrives, in an event or as the whole JSON body; `null` for other
+ * Passes each message of an answer to the receiver when it arrives, in an event or as the whole JSON body; `null` for other
  * content types. Replaces the library's reader, whose three web streams cost more than the rest of a call. Ignores texts that
  * are not messages, as the library does.
  *
@@ -33,15 +41,15 @@ type ReadMessage = (text: string) => Promise<JSONRPCMessage | null>;
  */
 export function deliverMessages(
   answer: StreamedAnswer,
-  onMessage: (message: JSONRPCMessage) => void,
+  receiver: Receiver,
   read: ReadMessage = toMessage,
 ): Promise<Delivered> | null {
   const [type] = (answer.headers["content-type"] ?? "").split(";");
   switch (type?.trim().toLowerCase()) {
     case "text/event-stream":
-      return deliverEvents(answer, onMessage, read);
+      return deliverEvents(answer, receiver, read);
     case "application/json":
-      return deliverWhole(answer, onMessage, read);
+      return deliverWhole(answer, receiver, read);
     default:
       return null;
   }
@@ -49,7 +57,7 @@ export function deliverMessages(
 
 async function deliverEvents(
   { body }: StreamedAnswer,
-  onMessage: (message: JSONRPCMessage) => void,
+  { id: awaited, onMessage }: Receiver,
   read: ReadMessage,
 ): Promise<Delivered> {
   let isAnswered = false;
@@ -73,7 +81,7 @@ async function deliverEvents(
         const message = await read(text);
         if (message === null) continue;
         onMessage(message);
-        isAnswered ||= isResponse(message);
+        isAnswered ||= isResponseTo(awaited, message);
         // The library reports progress one turn later, and reports none once it has the answer.
         if (!isResponse(message)) await setImmediate();
       }
@@ -84,7 +92,7 @@ async function deliverEvents(
 
 async function deliverWhole(
   { body }: StreamedAnswer,
-  onMessage: (message: JSONRPCMessage) => void,
+  { id, onMessage }: Receiver,
   read: ReadMessage,
 ): Promise<Delivered> {
   const pieces: Uint8Array[] = [];
@@ -94,7 +102,7 @@ async function deliverWhole(
   const text = await stage(() => Buffer.concat(pieces).toString());
   const message = await read(text);
   if (message !== null) onMessage(message);
-  return { isAnswered: message !== null && isResponse(message), lastEventId: null, retryMs: null };
+  return { isAnswered: message !== null && isResponseTo(id, message), lastEventId: null, retryMs: null };
 }
 
 async function readUntilBreak(read: () => Promise<void>): Promise<void> {
@@ -118,6 +126,11 @@ async function toMessage(text: string): Promise<JSONRPCMessage | null> {
   }
 }
 
-function isResponse(message: JSONRPCMessage): boolean {
+function isResponse(message: JSONRPCMessage): message is JSONRPCResponse {
   return isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
+}
+
+/** Like the library, accepts an id that a server returns as text. */
+function isResponseTo(id: RequestId, message: JSONRPCMessage): boolean {
+  return isResponse(message) && Number(message.id) === Number(id);
 }

@@ -3,6 +3,7 @@ import {
   isJSONRPCRequest,
   StreamableHTTPClientTransport,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { env } from "@/lib/env";
@@ -66,9 +67,11 @@ async function sendRequest(
   onMessage: (message: JSONRPCMessage) => void,
 ): Promise<Response> {
   const answer = await sendAuthenticated(request, access);
-  const method = deliveredMethod(request);
-  const read = method === LIST ? (text: string) => readListPageInThread(text, env.MCP_TOOLS_PER_SOURCE) : undefined;
-  const delivered = answer.status === 200 && method !== null ? await deliverMessages(answer, onMessage, read) : null;
+  const asked = deliveredRequest(request);
+  const read =
+    asked?.method === LIST ? (text: string) => readListPageInThread(text, env.MCP_TOOLS_PER_SOURCE) : undefined;
+  const delivered =
+    answer.status === 200 && asked !== null ? await deliverMessages(answer, { id: asked.id, onMessage }, read) : null;
   if (delivered === null) return toResponse(answer);
   // The library sees a request whose answer came on another stream, or a stream that ended before it.
   if (delivered.isAnswered) return new Response(null, { status: 202 });
@@ -77,12 +80,12 @@ async function sendRequest(
 
 const LIST = "tools/list";
 
-/** The method of a request of which the library needs only the messages; `null` for others. The library reads the session from the answer to `initialize`. */
-function deliveredMethod({ body, totalMs }: StreamedRequest): string | null {
+/** A request of which the library needs only the messages; `null` for others. The library reads the session from the answer to `initialize`. */
+function deliveredRequest({ body, totalMs }: StreamedRequest): Pick<JSONRPCRequest, "id" | "method"> | null {
   if (body === null || totalMs === null) return null;
   // One message of our own client.
-  const { id, method } = JSON.parse(body) as { readonly id?: unknown; readonly method?: unknown };
-  return id === undefined || method === "initialize" ? null : String(method);
+  const { id, method } = JSON.parse(body) as Partial<JSONRPCRequest>;
+  return id === undefined || method === undefined || method === "initialize" ? null : { id, method };
 }
 
 /** An event without data that has the last id: the library resumes from it. */
