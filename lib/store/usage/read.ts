@@ -112,8 +112,8 @@ export async function readFirstDay(): Promise<string | null> {
 
 /**
  * The policies and tools that were changed at or after a time: nothing is concluded about them. A demo row that nobody changed
- * does not count, because its made-up use begins before the installation. Nor does a policy of which only the priority or the
- * description changed.
+ * does not count, because its made-up use begins before the installation. Nor does a policy or a tool of which only fields of
+ * `HARMLESS` changed.
  *
  * @throws AppError `config_unavailable`
  */
@@ -121,13 +121,14 @@ export async function readChangedSince(
   since: Date,
 ): Promise<{ readonly policies: ReadonlySet<string>; readonly tools: ReadonlySet<string> }> {
   const [policies, tools] = await Promise.all([
-    db().$queryRaw<{ name: string }[]>`
-      SELECT name FROM policy WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`policy.revision`)}
-        AND NOT ${grantsAsBefore(since)}`,
     db().$queryRaw<{ id: string }[]>`
-      SELECT id FROM tool WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`tool.revision`)}`,
+      SELECT policy.name AS id FROM policy LEFT JOIN ${changesOf("policies", since)} ON judged.id = policy.name
+      WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`policy.revision`)} AND judged.counts IS NOT FALSE`,
+    db().$queryRaw<{ id: string }[]>`
+      SELECT tool.id FROM tool LEFT JOIN ${changesOf("tools", since)} ON judged.id = tool.id
+      WHERE "updatedAt" >= ${since} AND NOT ${isOfDemo(Prisma.sql`tool.revision`)} AND judged.counts IS NOT FALSE`,
   ]);
-  return { policies: new Set(policies.map(({ name }) => name)), tools: new Set(tools.map(({ id }) => id)) };
+  return { policies: new Set(policies.map(({ id }) => id)), tools: new Set(tools.map(({ id }) => id)) };
 }
 
 const isOfDemo = (revision: Prisma.Sql): Prisma.Sql =>
@@ -135,19 +136,30 @@ const isOfDemo = (revision: Prisma.Sql): Prisma.Sql =>
     AND note = ${DEMO_NOTE})`;
 
 /**
- * Whether the history explains the policy's changes since a time, and none of them can change what it grants. A rename can: its
- * former use has the former name.
+ * By row id, whether a change since a time counts: it changed other fields than those of `HARMLESS`. A new id counts for the row
+ * of either id, because the former use has the former id.
  */
-function grantsAsBefore(since: Date): Prisma.Sql {
-  const renamed = Prisma.sql`coalesce(after->>'id', after->>'name')`;
-  const own = Prisma.sql`SELECT FROM change WHERE resource = 'policies' AND at >= ${since} AND ("rowId" = policy.name
-    OR (action = 'update' AND ${renamed} = policy.name AND ${renamed} <> "rowId"))`;
-  return Prisma.sql`(EXISTS (${own}) AND NOT EXISTS (${own} AND NOT ${isOfDemo(Prisma.sql`change.revision`)}
-    AND (action <> 'update' OR before - ${GRANT_NOTHING}::text[] IS DISTINCT FROM after - ${GRANT_NOTHING}::text[])))`;
+function changesOf(resource: keyof typeof HARMLESS, since: Date): Prisma.Sql {
+  const fields = HARMLESS[resource];
+  // One pass, which reads the values only of updates, and the new id only of those that count: a tool has large schemas.
+  return Prisma.sql`(
+    SELECT id, bool_or(counts) AS counts FROM (
+      SELECT "rowId" AS was, action, after, NOT ${isOfDemo(Prisma.sql`change.revision`)}
+        AND (action <> 'update' OR before - ${fields}::text[] IS DISTINCT FROM after - ${fields}::text[]) AS counts
+      FROM change WHERE resource = ${resource} AND at >= ${since} OFFSET 0
+    ) one, unnest(CASE WHEN counts AND action = 'update'
+      THEN ARRAY[was, coalesce(after->>'id', after->>'name')] ELSE ARRAY[was] END) AS id
+    GROUP BY id) judged`;
 }
 
-/** Fields of a policy that never change what it grants (docs/reference/decision.md#policy). */
-const GRANT_NOTHING = ["priority", "description"];
+/**
+ * Fields that never change what a policy grants (docs/reference/decision.md#policy), and those that change neither who gets a
+ * tool nor what its calls do.
+ */
+const HARMLESS = {
+  policies: ["priority", "description"],
+  tools: ["name", "displayName", "description", "guidance", "category", "version"],
+};
 
 /** Whether the counts since a day include the demo's made-up calls, of one agent or of all. @throws AppError `config_unavailable` */
 export async function hasDemoUse(since: string, agent?: string): Promise<boolean> {

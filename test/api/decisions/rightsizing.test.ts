@@ -128,6 +128,28 @@ describe("rightsizing", () => {
     await database.query(`update policy set "updatedAt" = now() - interval '100 days'`);
   });
 
+  it("judges a tool whose texts alone changed, and no other changed tool", async () => {
+    await database.query(`update change set at = now() - interval '100 days';
+      update tool set "createdAt" = now() - interval '100 days'`);
+    const before = (await replayed()).tools.find(({ unused }) => unused)!;
+    const {
+      revision: _revision,
+      createdAt: _created,
+      updatedAt: _updated,
+      definitionHash: _hash,
+      ...tool
+    } = await stores.tools.get(before.tool);
+    const unusedAfter = async (input: Partial<typeof tool>) => {
+      await stores.tools.replace(ACTOR, tool.id, { ...tool, ...input }, "*");
+      return (await replayed()).tools.find((one) => one.tool === tool.id)?.unused;
+    };
+    const texts = { name: "renamed", displayName: "Renamed", description: "Another one.", guidance: "g", version: "2" };
+    expect(await unusedAfter({ ...texts, category: "other" })).toBe(true);
+    expect(await unusedAfter({ longRunning: !tool.longRunning })).toBe(false);
+    await stores.tools.replace(ACTOR, tool.id, tool, "*");
+    await database.query(`update tool set "updatedAt" = now() - interval '100 days'`);
+  });
+
   it("names the calls that a candidate would refuse", async () => {
     // Another policy grants the same group, and its caller uses a tool that nobody calls through this one.
     await database.query(
