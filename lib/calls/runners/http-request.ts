@@ -36,7 +36,12 @@ export function toHttpRequest(run: HttpRun, args: JsonObject): BuiltRequest {
     run,
     given.filter((parameter) => parameter.in === "header"),
   );
-  const path = new Map(given.filter((parameter) => parameter.in === "path").map((one) => [one.name, one]));
+  const inPath = given.filter((parameter) => parameter.in === "path");
+  const path = new Map(
+    run.parameters
+      .filter((parameter) => parameter.in === "path")
+      .map(({ property, name }) => [name, inPath.find((one) => one.name === name) ?? property]),
+  );
   const queried = run.parameters.filter((parameter) => parameter.in === "query");
   const stated = [...new URLSearchParams(/\?([^#]*)/.exec(run.url)?.[1]).keys()];
   const query = given
@@ -51,7 +56,10 @@ export function toHttpRequest(run: HttpRun, args: JsonObject): BuiltRequest {
   };
 }
 
-function toUrl(template: string, path: ReadonlyMap<string, Given>, pairs: readonly string[]): string {
+/** By placeholder of the address: what was given, or the property of a missing argument. */
+type PathArguments = ReadonlyMap<string, Given | string>;
+
+function toUrl(template: string, path: PathArguments, pairs: readonly string[]): string {
   const [, origin = "", rest = "", fixed = ""] = /^(https?:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/.exec(template) ?? [];
   // Arguments cannot choose the host, and a missing argument cannot change the address.
   if (/[{}]/.test(origin + fixed)) throw refused("", "the tool's address has a placeholder that no argument can fill");
@@ -63,11 +71,11 @@ function toUrl(template: string, path: ReadonlyMap<string, Given>, pairs: readon
 /** Slashes, but not those in the name of a placeholder. */
 const BETWEEN_SEGMENTS = /\/(?![^{}]*\})/;
 
-function toSegment(template: string, path: ReadonlyMap<string, Given>): string {
+function toSegment(template: string, path: PathArguments): string {
   const properties: string[] = [];
   const segment = template.replaceAll(/\{([^{}]*)\}/g, (_gap, name: string) => {
-    const given = path.get(name);
-    if (given === undefined) throw refused(name, "the tool's address needs this argument");
+    const given = path.get(name) ?? name;
+    if (typeof given === "string") throw refused(given, "the tool's address needs this argument");
     properties.push(given.property);
     return toPathText(given);
   });

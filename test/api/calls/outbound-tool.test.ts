@@ -207,6 +207,12 @@ describe("a tool's request", () => {
     expect(() => toHttpRequest(run, { data: { role: "admin" } })).toThrow(/has the name of another/);
   });
 
+  it("names a missing path argument as the caller does", () => {
+    const parameters = [{ property: "path_id", name: "id", in: "path" }];
+    const run = runOf({ url: "https://api.example/{id}", parameters });
+    expect(() => toHttpRequest(run, { id: "7" })).toThrow(refusalOf("path_id", /address needs this argument/));
+  });
+
   it("refuses dots that only meet once the path is put together", () => {
     const run = runOf({ url: "https://api.example/{a}{b}/x", parameters: path("a", "b") });
     expect(() => toHttpRequest(run, { a: ".", b: "." })).toThrow(refusalOf("a", /send another value/));
