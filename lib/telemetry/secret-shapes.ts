@@ -39,7 +39,7 @@ const NAME =
 
 /** `name=value`, in a query, a form, a shell or a connection string, where shorter names are unambiguous too. */
 const ASSIGNED = new RegExp(
-  `((?:${NAME}|(?<![A-Za-z0-9])(?:pass|passcode|auth|signature)|[?&]key)["']?\\s{0,3}={1,3}>?\\s{0,3})(\\\\{1,8}["'][^"'\\\\]{1,8192}|"[^"]{1,8192}"?|'[^']{1,8192}'?|[^\\s"'&;<>]{1,8192})`,
+  `((?:${NAME}|(?<![A-Za-z0-9])(?:pass|passcode|auth|signature)|[?&]key)["']?\\s{0,3}={1,3}>?\\s{0,3})(\\\\{1,8}["'][^"'\\\\]{1,8192}|"[^"]{1,8192}"?|'[^']{1,8192}'?|(?<quote>%(?:25)?2[27])(?:(?!\\k<quote>)[^]){1,8192}(?:\\k<quote>)?|[^\\s"'&;<>]{1,8192})`,
   "gi",
 );
 
@@ -55,8 +55,9 @@ const COLON_PAIR = new RegExp(
   "gi",
 );
 
-/** Headers whose whole value is secret. */
-const SECRET_HEADER = /\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,3}:\s{0,3})[^\r\n"'\\]{1,8192}/gi;
+/** Headers whose whole value is secret. A quote ends it, except after `=`: there it begins a part, as in `Digest response="…"`. */
+const SECRET_HEADER =
+  /\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,3}:\s{0,3})(?:[^\r\n"'\\]|(?<==)(\\{0,8}")[^\r\n"\\]{0,8192}(?:\3)?){1,8192}/gi;
 
 /** Masks the parts of a text that look like secrets. */
 export function maskSecretShapes(text: string): string {
@@ -64,8 +65,8 @@ export function maskSecretShapes(text: string): string {
   let masked = maskUnencoded(text);
   if (!text.includes("%")) return masked;
   // Percent-encoded once or twice: returns the last decoded form that contains a secret. One text may hold secrets of both kinds.
-  // Before decoding, because a decoded value may hold the characters that end it.
-  let decoded = maskNamed(text);
+  // Values that end at a character are masked before decoding, because a decoded value may hold that character.
+  let decoded = maskNamed(maskUrls(text));
   for (let round = 0; round < 2; round += 1) {
     const before = decoded;
     decoded = before.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
@@ -82,9 +83,14 @@ function maskUnencoded(text: string): string {
   let result = text;
   for (const shape of SHAPES) result = result.replace(shape, MASKED);
   result = result.replace(JWT, (run, parts?: string) => (parts === undefined ? run : MASKED));
-  if (result.includes("://")) result = result.replace(URL_PASSWORD, `$1:${MASKED}@`).replace(URL_TOKEN, `$1${MASKED}@`);
+  result = maskUrls(result);
   if (result.includes(" ")) result = result.replace(NAMED_IN_PROSE, `$1${MASKED}`);
   return maskNamed(result);
+}
+
+function maskUrls(text: string): string {
+  if (!text.includes("://")) return text;
+  return text.replace(URL_PASSWORD, `$1:${MASKED}@`).replace(URL_TOKEN, `$1${MASKED}@`);
 }
 
 /** Masks values whose name says that they are secret, however they are encoded. */
@@ -92,10 +98,10 @@ function maskNamed(text: string): string {
   const result = text.includes("=") ? text.replace(ASSIGNED, `$1${MASKED}`) : text;
   if (!result.includes(":")) return result;
   return result
-    .replace(SECRET_HEADER, `$1$2${MASKED}`)
     .replace(
       JSON_MEMBER,
       (_all, name: string, quote?: string) => `${name}${quote ?? '"'}${MASKED}${quote === undefined ? '"' : ""}`,
     )
+    .replace(SECRET_HEADER, `$1$2${MASKED}`)
     .replace(COLON_PAIR, `$1${MASKED}`);
 }

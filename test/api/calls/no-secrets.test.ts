@@ -340,6 +340,13 @@ it("secrets that are percent-encoded once and twice are masked in one text", () 
     ["Cookie: session=%22abc123%22", "Cookie: [redacted]"],
     ["password: abcde%20fgh12 token%3Dxyz", "password: [redacted] token=[redacted]"],
     ["Bearer abcdefgh%2Bxyz", "[redacted]"],
+    ["postgres://bob:p%40ssw0rd@db", "postgres://bob:[redacted]@db"],
+    ["password=%22a b%22", "password=[redacted]"],
+    ["password=%2522a b%2522 x", "password=[redacted] x"],
+    ['Cookie: session="abc"', "Cookie: [redacted]"],
+    ['Authorization: Digest username="x", response="0123"\nnext', "Authorization: [redacted]\nnext"],
+    ['{"h":"Cookie: a=\\"b\\"; c=d","n":1}', '{"h":"Cookie: [redacted]","n":1}'],
+    ['{"h":"Cookie: a=","password":"hunter2"}', '{"h":"Cookie: [redacted]":"[redacted]"}'],
   ] as const)
     expect(maskSecretShapes(text)).toBe(whole);
 });
