@@ -105,7 +105,7 @@ async function sendMessage(id: string, { url, body, sign }: Message, deps: Deliv
   }
 }
 
-/** The first kilobyte of the answer, or less if the receiver breaks off. */
+/** The first kilobyte of the answer without secrets, or less if the receiver breaks off. */
 async function beginningOf({ body }: StreamedAnswer): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -120,7 +120,12 @@ async function beginningOf({ body }: StreamedAnswer): Promise<string | null> {
   }
   if (size === 0) return null;
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MAX_KEPT_ANSWER));
-  return redactText(text, []);
+  return redactText(size > MAX_KEPT_ANSWER ? withoutCutWord(text) : text, []);
+}
+
+/** Removes the last word: it may be the beginning of a secret, whose shape the cut made unrecognisable. */
+function withoutCutWord(text: string): string {
+  return `${text.replace(/[^\s"',;<>{}]+$/, "")}…`;
 }
 
 function isSuccess(status: number): boolean {

@@ -1,6 +1,7 @@
 import { isDeeper, isObject } from "@/lib/access/model/json";
 import { dotted, flawIn } from "@/lib/access/model/storable";
 import { AppError, type FieldProblem } from "@/lib/errors";
+import { repeatedKeyOf } from "@/lib/http/json-bounds";
 import { fieldProblems } from "@/lib/http/problem";
 import { importInput, MAX_DOCUMENT_DEPTH, type ImportInput } from "@/lib/contracts/sources/import-job";
 
@@ -20,7 +21,7 @@ export interface ReadImportBody {
  * @throws AppError `invalid_request`
  */
 export async function readImportBody({ body }: { readonly body: Uint8Array }): Promise<ReadImportBody> {
-  const value = jsonOf(body);
+  const value = parseJson(body);
   // Before the schema, which recurses into the document.
   if (isObject(value) && isDeeper(value["document"] ?? null, MAX_DOCUMENT_DEPTH))
     throw refused("The document cannot be read.", [
@@ -39,13 +40,21 @@ export async function readImportBody({ body }: { readonly body: Uint8Array }): P
   return { input, document: new TextEncoder().encode(text) };
 }
 
-function jsonOf(body: Uint8Array): unknown {
+function parseJson(body: Uint8Array): unknown {
+  let text: string;
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) as unknown;
+    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    value = JSON.parse(text);
   } catch (cause) {
     const message = cause instanceof SyntaxError ? cause.message : "the body is not UTF-8";
     throw refused("The body is not valid JSON.", [{ path: "", message }]);
   }
+  const repeated = repeatedKeyOf(text);
+  if (repeated === null) return value;
+  const { key, line, column } = repeated;
+  const message = `the key \`${key.slice(0, 100)}\` occurs twice, at line ${line}, column ${column}`;
+  throw refused("The body repeats a key.", [{ path: "", message }]);
 }
 
 function refused(message: string, errors: readonly FieldProblem[]): AppError {

@@ -33,14 +33,25 @@ export function nameOperations(
   const fresh = endpoints.filter((endpoint) => !known.has(endpointKey(endpoint)));
   const wanted = new Map<string, number>([...known.values()].map((name) => [name, 1]));
   for (const endpoint of fresh) wanted.set(wantedName(endpoint), (wanted.get(wantedName(endpoint)) ?? 0) + 1);
+  const taken = new Set(wanted.keys());
   return new Map(
     endpoints.map((endpoint) => {
       const key = endpointKey(endpoint);
       const name = wantedName(endpoint);
       const stays = known.get(key) ?? (wanted.get(name) === 1 ? name : null);
-      return [key, stays ?? `${name.slice(0, MAX_NAME - SUFFIX_LENGTH)}_${shortHash(source, endpoint)}`];
+      return [key, stays ?? suffixed(name, source, endpoint, taken)];
     }),
   );
+}
+
+/** The name with a hash of its endpoint, and adds it to `taken`. Another endpoint may have stated exactly this name. */
+function suffixed(name: string, source: string, endpoint: Endpoint, taken: Set<string>): string {
+  for (let attempt = 0; ; attempt += 1) {
+    const suffixedName = `${name.slice(0, MAX_NAME - SUFFIX_LENGTH)}_${shortHash(source, endpoint, attempt)}`;
+    if (taken.has(suffixedName)) continue;
+    taken.add(suffixedName);
+    return suffixedName;
+  }
 }
 
 /**
@@ -58,9 +69,9 @@ function sanitise(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9_-]+/g, "_").replaceAll(/^_+|_+$/g, "");
 }
 
-function shortHash(source: string, endpoint: Endpoint): string {
+function shortHash(source: string, { method, path }: Endpoint, attempt: number): string {
   return createHash("sha256")
-    .update(JSON.stringify([source, endpoint.method, endpoint.path]))
+    .update(JSON.stringify([source, method, path, ...(attempt === 0 ? [] : [attempt])]))
     .digest("hex")
     .slice(0, SUFFIX_LENGTH - 1);
 }

@@ -12,7 +12,7 @@ import type { Value } from "@/lib/store/config/values";
 import { asCreated, refuseRotation } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
 
-/** The actor that switches off a webhook after its deliveries keep failing. */
+/** The actor that switches off a webhook whose receiver answered 410 Gone. */
 const DELIVERY: Actor = { kind: "system", name: "webhook delivery", role: "admin" };
 
 const HOUR_MS = 60 * 60 * 1000;

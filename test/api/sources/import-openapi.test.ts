@@ -116,6 +116,14 @@ describe("operation names", () => {
     expect(names([a, b])["GET /a"]).not.toBe(names([a, b])["GET /b"]);
   });
 
+  it("stay different when an operation states the name that another one gets", () => {
+    const [a, b] = [endpoint("GET", "/a", "list"), endpoint("GET", "/b", "list")];
+    const ofA = names([a, b])["GET /a"]!;
+    const all = names([endpoint("GET", "/c", ofA), a, b]);
+    expect(all["GET /c"]).toBe(ofA);
+    expect(new Set(Object.values(all)).size).toBe(3);
+  });
+
   it("never move: an inserted operation with the same id leaves the known one its name", () => {
     const known = new Map([["GET /a", "list"]]);
     const both = names([endpoint("GET", "/new", "list"), endpoint("GET", "/a", "list")], known);

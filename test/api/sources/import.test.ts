@@ -372,6 +372,15 @@ describe("an import that cannot be", () => {
     expect(answer.json.errors.map((error: { path: string }) => error.path)).toContain(path);
   });
 
+  it("is refused when the body states a key twice, also inside the document", async () => {
+    const text = '{"source": "x", "document": {\n"paths": {}, "paths": {}}}';
+    const { status, json } = await start(undefined, { text });
+    expect([status, json.errors]).toEqual([
+      400,
+      [{ path: "", message: "the key `paths` occurs twice, at line 2, column 14" }],
+    ]);
+  });
+
   it.each<[string, object, RegExp]>([
     [
       "a private address",
