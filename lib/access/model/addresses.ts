@@ -31,6 +31,21 @@ export function isInRange(address: Address, { address: base, bits }: AddressRang
   return address.kind() === base.kind() && address.match(base, bits);
 }
 
+/** How many groups of 16 bits make the /64 of an IPv6 address. */
+const NETWORK_GROUPS = 4;
+
+/**
+ * An address for counting: the /64 network of an IPv6 address, because one customer usually has all of its addresses
+ * (RFC 6177). Other text, such as a zoned address, stays as it is.
+ */
+export function networkOf(text: string): string {
+  const address = parseAddress(text);
+  if (address === null) return text;
+  if (!("parts" in address)) return address.toString();
+  const network = new ipaddr.IPv6([...address.parts.slice(0, NETWORK_GROUPS), 0, 0, 0, 0]);
+  return `${network.toString()}/64`;
+}
+
 /** The longest IPv6 text: six groups and dotted decimal. */
 const MAX_LENGTH = 45;
 

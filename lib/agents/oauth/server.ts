@@ -1,3 +1,4 @@
+import { networkOf } from "@/lib/access/model/addresses";
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { PAGE_POLICY } from "@/lib/agents/oauth/error-page";
 import { loadProvider } from "@/lib/agents/oauth/load-provider";
@@ -7,7 +8,6 @@ import { readRegistration } from "@/lib/agents/oauth/registration";
 import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
 import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { clientAddress } from "@/lib/auth/client-address";
-import { networkOf } from "@/lib/store/people/sign-in-attempts";
 import { publicOrigin } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { readBytes } from "@/lib/http/body";

@@ -1,18 +1,17 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { parseAddress } from "@/lib/access/model/addresses";
+import { networkOf } from "@/lib/access/model/addresses";
 import { AppError } from "@/lib/errors";
 import { problemBytes } from "@/lib/server/front/answer-parser-errors";
 
 /**
- * Refuses a new connection of an address that has `maxPerAddress` open ones. The addresses of an IPv6 /64 count as one,
- * because one machine usually has all of them (RFC 6177).
+ * Refuses a new connection of an address that has `maxPerAddress` open ones. The addresses of an IPv6 /64 count as one.
  */
 export function capConnections(server: Server, maxPerAddress: number): void {
   if (maxPerAddress === Infinity) return;
   const open = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
-    const address = countedAddress(socket.remoteAddress ?? "unknown");
+    const address = networkOf(socket.remoteAddress ?? "unknown");
     const count = (open.get(address) ?? 0) + 1;
     if (count > maxPerAddress) {
       socket.end(
@@ -29,14 +28,4 @@ export function capConnections(server: Server, maxPerAddress: number): void {
       else open.delete(address);
     });
   });
-}
-
-/** How many groups of 16 bits make the /64 of an IPv6 address. */
-const NETWORK_GROUPS = 4;
-
-function countedAddress(text: string): string {
-  const address = parseAddress(text);
-  // The parser refuses a zone (`fe80::1%eth0`), which only link-local addresses have.
-  if (address === null) return text;
-  return "parts" in address ? `${address.parts.slice(0, NETWORK_GROUPS).join(":")}/64` : address.toString();
 }

@@ -1,3 +1,4 @@
+import { networkOf } from "@/lib/access/model/addresses";
 import { flawOfText } from "@/lib/access/model/storable";
 import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import { clientLabel } from "@/lib/contracts/people/client-label";
@@ -7,7 +8,6 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 import { noteUse } from "@/lib/store/keys/last-used";
-import { networkOf } from "@/lib/store/people/sign-in-attempts";
 import { write, type Actor } from "@/lib/store/save/write";
 
 // Clients that registered themselves (RFC 7591). They are no part of the configuration: anybody can make them, and they

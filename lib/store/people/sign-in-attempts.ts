@@ -1,5 +1,4 @@
-import ipaddr from "ipaddr.js";
-import { parseAddress } from "@/lib/access/model/addresses";
+import { networkOf } from "@/lib/access/model/addresses";
 import { db } from "@/lib/store/db/database";
 import type { PrismaClient } from "@/lib/store/generated/client";
 
@@ -55,12 +54,6 @@ const DEVICE_PREFIX = "device:";
 /** The `address` column of an attempt. A known device replaces the address. */
 function originKey({ address, device }: AttemptOrigin): string {
   return device === null ? networkOf(address) : DEVICE_PREFIX + device;
-}
-
-/** An address for counting: the /64 network of an IPv6 address, because one customer usually has all of its addresses. */
-export function networkOf(address: string): string {
-  const isIpv6 = parseAddress(address)?.kind() === "ipv6";
-  return isIpv6 ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64` : address;
 }
 
 /** Deletes attempts older than every window. Skips rows that a concurrent attempt is deleting. */

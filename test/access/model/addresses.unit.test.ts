@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import ipaddr from "ipaddr.js";
-import { isInRange, parseAddress, parseRange } from "@/lib/access/model/addresses";
+import { isInRange, networkOf, parseAddress, parseRange } from "@/lib/access/model/addresses";
 
 /** Sixteen zero bytes, with other values at the given indexes. */
 const bytes = (at: Readonly<Record<number, number>>) => Array.from({ length: 16 }, (_, n) => at[n] ?? 0);
@@ -139,3 +139,12 @@ describe.each(["170.85.240.15", "aa55:f00f:55aa:ff00:1234:5678:9abc:def0"])("the
     expect(isInRange(ipaddr.fromByteArray(bytesOf.length === 4 ? bytes({}) : [0, 0, 0, 0]), range!)).toBe(false);
   });
 });
+
+test.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8:1:2::", "2001:db8:1:2::/64"],
+  ["fe80::1%eth0", "fe80::1%eth0"],
+  ["unknown", "unknown"],
+])("%s is counted as %s", (address, counted) => expect(networkOf(address)).toBe(counted));
