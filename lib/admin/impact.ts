@@ -54,12 +54,13 @@ export async function impact(
 ): Promise<ImpactOutput> {
   const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
   const before = await runWithinLimit(withoutPauses(snapshot.index), signal);
-  const { configuration, document } = await draftConfiguration(before.config, input, signal);
+  const { configuration, document, past } = await draftConfiguration(before.config, input, signal);
   if (admit !== undefined)
     await admit(await runWithinLimit(countAddedConditions(before.config, configuration), signal));
   const after = await runWithinLimit(compileInParts(configuration, before), signal);
   const rows = stopsIn(snapshot);
-  const stops = { before: toStops(rows), after: toStops(stopsAfter(rows, input, document)) };
+  const rowsAfter = past === null ? stopsAfter(rows, input, document) : stopsIn(past);
+  const stops = { before: toStops(rows), after: toStops(rowsAfter) };
   const sides = { revision: snapshot.revision, before, after, now, arguments: input.arguments, stops };
   await onRead?.();
   return compareSides(sides, unlogged, signal);

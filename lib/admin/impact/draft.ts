@@ -3,18 +3,21 @@ import type { Parts } from "@/lib/access/model/parts";
 import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import type { ConfigDocument } from "@/lib/config/document";
 import { draftOf, draftOfDocument, pathBelow } from "@/lib/config/draft";
+import { holdStatuses } from "@/lib/config/held-tools";
 import { mergeInParts } from "@/lib/config/merge";
 import type { DocumentProblem } from "@/lib/config/problems";
 import type { ImpactInput } from "@/lib/contracts/decisions/impact";
 import { AppError } from "@/lib/errors";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { readDocument } from "@/lib/store/save/config-document";
-import { snapshotAt } from "@/lib/store/snapshot/snapshot";
+import { snapshotAt, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
 interface Drafted {
   readonly configuration: Configuration;
   /** The document, if the change is one. */
   readonly document: ConfigDocument | null;
+  /** The snapshot to restore, if the change is a restore. */
+  readonly past: Snapshot | null;
 }
 
 /** The configuration after the change. @throws AppError as `impact` does */
@@ -23,21 +26,20 @@ export async function draftConfiguration(
   input: ImpactInput,
   signal?: AbortSignal,
 ): Promise<Drafted> {
-  if (input.restores !== undefined)
-    return { configuration: restored(base, (await snapshotAt(input.restores)).index.config), document: null };
-  if (input.resource !== undefined) return { configuration: rowDrafted(base, input), document: null };
+  if (input.restores !== undefined) {
+    const past = await snapshotAt(input.restores);
+    return { configuration: restored(base, past.index.config), document: null, past };
+  }
+  if (input.resource !== undefined) return { configuration: rowDrafted(base, input), document: null, past: null };
   const document = await laidOver(input, signal);
-  return { configuration: await runWithinLimit(draftOfDocument(base, document), signal), document };
+  return { configuration: await runWithinLimit(draftOfDocument(base, document), signal), document, past: null };
 }
 
-/** An older configuration as a restore makes it: pauses stay, and only the drift review lifts a tool's status. */
+/** An older configuration as a restore makes it: it lifts no pause and no status, and ends no grant. */
 function restored(current: Configuration, past: Configuration): Configuration {
-  const statuses = new Map(current.tools.map(({ id, status }) => [id, status]));
-  const tools = past.tools.map((tool) => {
-    const status = statuses.get(tool.id);
-    return status === undefined || status === "active" ? tool : { ...tool, status };
-  });
-  return { ...past, pauses: current.pauses, tools };
+  const { pauses, driftAcceptances, accessGrants } = current;
+  const { tools } = holdStatuses(past.tools, new Map(current.tools.map((tool) => [tool.id, tool])));
+  return { ...past, tools, pauses, driftAcceptances, accessGrants };
 }
 
 /** The configuration with an unsaved row. @throws AppError `invalid_request` */

@@ -13,8 +13,9 @@ import type { Role } from "@/lib/resources/permissions";
 import { currentRevision } from "@/lib/store/snapshot/load";
 import { tools } from "@/lib/store/config/tools";
 import { db } from "@/lib/store/db/database";
+import { write, type Change } from "@/lib/store/save/write";
 import { flushRefusals } from "@/lib/store/audit/refusals";
-import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
@@ -149,6 +150,23 @@ describe("the impact of a change that is not saved", () => {
     expect(before.callers.every(({ gained, lost }) => gained.count + lost.count === 0)).toBe(true);
     const first = await impactOf({ restores: 0 });
     expect(callerOf(first, "reader").problem).not.toBeNull();
+  });
+
+  it("of a restore names the approvals that end, and keeps the grants of now", async () => {
+    const onRequest = { name: "on-request", effect: "request", maxHours: 2, everyone: true, groups: ["*"] };
+    const world = { ...WORLD, policies: [...policies, onRequest] };
+    const restores = await save(world);
+    const tools = WORLD["tools"] as readonly Record<string, unknown>[];
+    const guarded = tools.map((tool) => (tool["id"] === CUSTOMER ? { ...tool, requiresApproval: true } : tool));
+    await save({ ...world, tools: guarded });
+    const [from, until] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+    const caller = { issuer: "quartermaster", subject: "reader", client: null };
+    const after = { name: "req_1", policy: "on-request", tool: REFUND, ...caller, from, until, by: "a", endedBy: null };
+    await write(ADMIN, () => [{ resource: "access-grants", action: "create", after }] as Change[]);
+    const reader = callerOf(await impactOf({ restores }), "reader");
+    expect([names(reader.approvalRemoved), names(reader.lost)]).toEqual([[CUSTOMER], []]);
+    await write(ADMIN, () => [{ resource: "access-grants", action: "delete", id: "req_1" }]);
+    await save(WORLD);
   });
 
   it("saves nothing", async () => {
