@@ -2,7 +2,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 import { announce } from "@/lib/store/events/events";
-import { bodyOf, openRequest, type StoredRequest } from "@/lib/store/requests/requests";
+import { bodyOf, expire, openRequest, type StoredRequest } from "@/lib/store/requests/requests";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** The most open requests: of one caller, of one issuer's callers, and of all. */
@@ -81,10 +81,7 @@ async function openNew(
   const { policy, tool, hours, reason, basis } = terms;
   const { agent, ...identity } = caller;
   // An expired request of the same tool may still be marked as open: the job is late.
-  await tx.request.updateMany({
-    where: { ...ofCaller(caller), status: "open", target: tool, closesAt: { lte: now } },
-    data: { status: "expired", secrets: null },
-  });
+  await expire(tx, { ...ofCaller(caller), target: tool }, now);
   const expiresAt = new Date(now.getTime() + OPEN_DAYS * DAY_MS);
   const request = await openRequest(
     tx,

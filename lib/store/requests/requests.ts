@@ -166,15 +166,24 @@ export async function expireRequests(now: Date): Promise<number> {
     take: BATCH,
   });
   let expired = 0;
-  for (const { id } of late)
-    expired += await db().$transaction(async (tx) => {
-      const where = { id, status: "open", closesAt: { lte: now } };
-      const { count } = await tx.request.updateMany({ where, data: { status: "expired", secrets: null } });
-      if (count > 0)
-        await recordAuditEvent({ actor: PROGRAM, action: "requests.expired", target: id, requestId: null }, tx, now);
-      return count;
-    });
+  for (const { id } of late) expired += await db().$transaction((tx) => expire(tx, { id }, now));
   return expired;
+}
+
+/** Expires the open requests of a filter whose time is over, with an audit event each. Returns how many it expired. */
+export async function expire(
+  tx: Prisma.TransactionClient,
+  which: Prisma.RequestWhereInput,
+  now: Date,
+): Promise<number> {
+  const ended = await tx.request.updateManyAndReturn({
+    where: { ...which, status: "open", closesAt: { lte: now } },
+    data: { status: "expired", secrets: null },
+    select: { id: true },
+  });
+  for (const { id } of ended)
+    await recordAuditEvent({ actor: PROGRAM, action: "requests.expired", target: id, requestId: null }, tx, now);
+  return ended.length;
 }
 
 /** One request, or `null`. */

@@ -101,3 +101,15 @@ it("an expired or answered request takes no place", async () => {
   await copy(1, `jsonb_build_object('target', 'many:b', 'closesAt', now() - interval '1 minute')`);
   expect((await requestTool(keys[0], TOOLS[1])).status).toBe(202);
 });
+
+it("an expired request that the job has not seen yet is replaced, and the audit trail says that it expired", async () => {
+  const { json } = await requestTool(keys[0], TOOLS[0]);
+  await database.query(`update request set "closesAt" = now() - interval '1 minute'`);
+  expect((await requestTool(keys[0], TOOLS[0])).status).toBe(202);
+  expect(await database.query("select status from request order by at")).toEqual([
+    { status: "expired" },
+    { status: "open" },
+  ]);
+  const events = await database.query("select action from audit_event where target = $1", [json.request_id]);
+  expect(events).toContainEqual({ action: "requests.expired" });
+});
