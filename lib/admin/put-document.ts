@@ -27,6 +27,10 @@ export async function putDocument(actor: Actor, bytes: Uint8Array, { query, ifMa
   const warnings = [...parsed.warnings, ...planned.warnings];
   const plan = { ...planned, warnings, mode: isMerge ? ("merge" as const) : ("replace" as const) };
   if (query.dryRun) return plan;
-  const { revision } = await applyDocument(actor, document, { limits, ifRevision: ifMatch(), note: query.note });
-  return { ...plan, revision };
+  const { revision, effect } = await applyDocument(actor, document, {
+    limits,
+    ifRevision: ifMatch(),
+    note: query.note,
+  });
+  return { ...plan, ...effect, revision };
 }

@@ -36,12 +36,8 @@ interface PlannedChange {
   readonly id: string;
 }
 
-/** Sums up the planned changes of a document. Leaves out sections that the document does not state. */
-export function toPlan(
-  document: ConfigDocument,
-  changes: readonly PlannedChange[],
-  findings: Pick<Plan, "errors" | "warnings">,
-): Plan {
+/** Sums up the changes of a document. Leaves out sections that the document does not state. */
+export function toPlan(document: ConfigDocument, changes: readonly PlannedChange[]): Omit<Plan, "errors" | "warnings"> {
   const sections = Object.fromEntries(
     (["settings", ...CONFIG_SECTIONS] as const)
       .filter((section) => document[section] !== undefined)
@@ -55,7 +51,6 @@ export function toPlan(
     changed: total((plan) => plan.changed.length),
     deleted: total((plan) => plan.deleted.length),
     unchanged: total((plan) => plan.unchanged),
-    ...findings,
   };
 }
 

@@ -26,7 +26,6 @@ import {
   type AppliedChange,
   type Change,
   type WriteOptions,
-  type Written,
 } from "@/lib/store/save/write";
 
 /** The complete stored configuration as a document, and its revision. */
@@ -56,11 +55,22 @@ interface StageLimits {
   readonly signal?: AbortSignal;
 }
 
-/** A plan, and the revision that it is based on. */
-interface PlanOnRevision extends Plan {
-  readonly basis: number;
+/** The rows that a document changes. */
+interface Effect extends Omit<Plan, "errors" | "warnings"> {
   /** Changed rows before and after: the first of them. */
   readonly differences: readonly RowDifference[];
+}
+
+/** A plan, and the revision that it is based on. */
+interface PlanOnRevision extends Effect, Pick<Plan, "errors" | "warnings"> {
+  readonly basis: number;
+}
+
+/** The new revision, and what the document changed. */
+interface Applied {
+  readonly revision: number;
+  /** Differs from a plan when somebody saved between the two. */
+  readonly effect: Effect;
 }
 
 /** Most changed rows that a plan shows before and after. */
@@ -94,16 +104,17 @@ export async function planDocument(
   const changed = { before: beside.current, after };
   const red = errors.length > 0 ? [] : await runWithin(limits, redAssertions(changed, beside.acceptances, now));
   const found = await runWithin(limits, warningsInParts(after, beside.secrets));
-  const plan = toPlan(beside.document, changes, {
-    errors,
-    warnings: [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...red],
-  });
-  const updates = changes.filter(({ action }) => action === "update").slice(0, MAX_DIFFERENCES);
-  return { ...plan, basis: beside.basis, differences: updates.map(toDifference) };
+  const warnings = [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...red];
+  return { ...effectOf(beside.document, changes), errors, warnings, basis: beside.basis };
 }
 
 function runWithin<Made>({ stageMs, signal }: StageLimits, stage: Parts<Made>): Promise<Made> {
   return runInTurns(stage, stageMs, signal);
+}
+
+function effectOf(document: ConfigDocument, changes: readonly AppliedChange[]): Effect {
+  const updates = changes.filter(({ action }) => action === "update").slice(0, MAX_DIFFERENCES);
+  return { ...toPlan(document, changes), differences: updates.map(toDifference) };
 }
 
 function toDifference({ resource, id, action, before, after }: AppliedChange): RowDifference {
@@ -121,15 +132,17 @@ export async function applyDocument(
   actor: Actor,
   wanted: Wanted,
   { limits = {}, ...options }: Pick<WriteOptions, "note" | "ifRevision"> & { readonly limits?: StageLimits } = {},
-): Promise<Written> {
+): Promise<Applied> {
   const note = options.note ?? "configuration document";
+  let document: ConfigDocument = { apiVersion: API_VERSION };
   const plan = async (stored: Stored) => {
     // Only a merge reads the stored document.
     const stated = "merge" in wanted ? await documentOf(wanted, await completeDocument(stored), limits) : wanted;
-    const { document } = await heldDocument(stored, stated);
+    ({ document } = await heldDocument(stored, stated));
     return changesOf(stored, document);
   };
-  return write(actor, plan, { ...options, note, paths: "document" });
+  const { revision, changes } = await write(actor, plan, { ...options, note, paths: "document" });
+  return { revision, effect: effectOf(document, changes) };
 }
 
 async function documentOf(wanted: Wanted, current: ConfigDocument, limits: StageLimits): Promise<ConfigDocument> {

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { Client } from "pg";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { parse, stringify } from "yaml";
 import { GET, PUT } from "@/app/api/admin/config/route";
 import { GET as listRevisions } from "@/app/api/admin/revisions/route";
@@ -131,6 +132,26 @@ describe("the configuration document", () => {
     expect([await revision(), await changeRows()]).toEqual([before, rows]);
     const applied = await put<ConfigPlan>(draft);
     expect(applied.json.sections).toEqual(plan.json.sections);
+  });
+
+  it("answers what it changed, not what an older plan expected", async () => {
+    await put(kitchen);
+    const other = { ...kitchen, groups: [...kitchen.groups, { name: "fresh" }] };
+    const lock = new Client({ connectionString: database.url });
+    await lock.connect();
+    onTestFinished(() => lock.end());
+    await lock.query("begin; select 1 from config_state for update");
+    const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    const saves: Promise<{ json: ConfigPlan }>[] = [];
+    for (const document of [other, kitchen]) {
+      saves.push(put<ConfigPlan>(document));
+      await vi.waitFor(async () => expect(await database.query(waiting)).toHaveLength(saves.length), {
+        timeout: 5_000,
+      });
+    }
+    await lock.query("commit");
+    const [, last] = await Promise.all(saves);
+    expect(last?.json).toMatchObject({ deleted: 1, sections: { groups: { deleted: ["fresh"] } } });
   });
 
   it("leaves an absent section unchanged, and [] empties a section", async () => {
