@@ -23,4 +23,4 @@ it("a renamed group lets every caller see the same tools as before", () => {
     expect(seen(drafted.configuration, { ...request, group: asked })).toEqual(seen(configuration, request));
   });
   expect(renames).toBeGreaterThan(500);
-});
+}, 60_000);
