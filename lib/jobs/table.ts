@@ -12,7 +12,7 @@ import { flushRefusals } from "@/lib/store/audit/refusals";
 import { expireApprovals } from "@/lib/store/calls/approvals";
 import { sweepAccessGrants } from "@/lib/store/requests/access-requests";
 import { revertUnconfirmed } from "@/lib/store/requests/end-bypass";
-import { expireRequests } from "@/lib/store/requests/requests";
+import { expireRequests } from "@/lib/store/requests/expire-requests";
 import { sweepStoredCalls } from "@/lib/store/calls/stored-calls";
 import { sweepHeldLabels } from "@/lib/store/labels/held-labels";
 import { sweepLimits } from "@/lib/store/calls/limits";

@@ -7,9 +7,9 @@ import { db } from "@/lib/store/db/database";
 import { ownCall } from "@/lib/store/calls/own-calls";
 import { personName } from "@/lib/store/people/person-of";
 import { termsOf, type AccessTerms } from "@/lib/store/requests/access-requests";
+import { expireRequests } from "@/lib/store/requests/expire-requests";
 import {
   answerRequest,
-  expireRequests,
   findRequest,
   findAccessGrants,
   toRequestRow,

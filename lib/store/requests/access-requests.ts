@@ -2,7 +2,8 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 import { announce } from "@/lib/store/events/events";
-import { bodyOf, expire, openRequest, type StoredRequest } from "@/lib/store/requests/requests";
+import { expire } from "@/lib/store/requests/expire-requests";
+import { bodyOf, openRequest, type StoredRequest } from "@/lib/store/requests/requests";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** The most open requests: of one caller, of one issuer's callers, and of all. */

@@ -18,7 +18,7 @@ import { agents } from "@/lib/store/config/agents";
 import { pause, resume } from "@/lib/store/calls/pauses";
 import { tokens } from "@/lib/store/people/tokens";
 import { OPEN_REQUESTS, sweepAccessGrants } from "@/lib/store/requests/access-requests";
-import { expireRequests } from "@/lib/store/requests/requests";
+import { expireRequests } from "@/lib/store/requests/expire-requests";
 import { write, type Actor } from "@/lib/store/save/write";
 import { ADMIN, Client, idsOf, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";

@@ -2,10 +2,10 @@ import { afterEach, expect, it } from "vitest";
 import type { Json } from "@/lib/access/model/configuration";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { db } from "@/lib/store/db/database";
+import { expireRequests } from "@/lib/store/requests/expire-requests";
 import {
   answerRequest,
   bodyOf,
-  expireRequests,
   findRequest,
   listRequests,
   openRequest,

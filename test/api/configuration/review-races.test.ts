@@ -11,7 +11,7 @@ import type { HeldChange } from "@/lib/contracts/changes/request";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { approveChange } from "@/lib/store/requests/answer-change";
 import { revertUnconfirmed } from "@/lib/store/requests/end-bypass";
-import { expireRequests } from "@/lib/store/requests/requests";
+import { expireRequests } from "@/lib/store/requests/expire-requests";
 import { write, type Actor } from "@/lib/store/save/write";
 import { ask, type Got } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";

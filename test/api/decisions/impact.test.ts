@@ -156,8 +156,8 @@ describe("the impact of a change that is not saved", () => {
     const onRequest = { name: "on-request", effect: "request", maxHours: 2, everyone: true, groups: ["*"] };
     const world = { ...WORLD, policies: [...policies, onRequest] };
     const restores = await save(world);
-    const tools = WORLD["tools"] as readonly Record<string, unknown>[];
-    const guarded = tools.map((tool) => (tool["id"] === CUSTOMER ? { ...tool, requiresApproval: true } : tool));
+    const stated = WORLD["tools"] as readonly Record<string, unknown>[];
+    const guarded = stated.map((tool) => (tool["id"] === CUSTOMER ? { ...tool, requiresApproval: true } : tool));
     await save({ ...world, tools: guarded });
     const [from, until] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
     const caller = { issuer: "quartermaster", subject: "reader", client: null };
