@@ -35,7 +35,7 @@ declare module "oidc-provider" {
     body: unknown;
     type: string;
     status: number;
-    readonly href: string;
+    readonly req: IncomingMessage;
     readonly path: string;
     readonly headers: Record<string, string>;
     readonly response: { get(header: string): string };

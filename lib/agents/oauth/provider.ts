@@ -11,7 +11,7 @@ import { completeMetadata } from "@/lib/agents/oauth/metadata";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { redeemAssertion } from "@/lib/agents/oauth/identity-assertion";
 import { IDENTITY_ASSERTION } from "@/lib/agents/oauth/registered-client";
-import { answerFailures, noteFailure } from "@/lib/agents/oauth/refusal";
+import { keepFailures, noteFailure } from "@/lib/agents/oauth/refusal";
 import { expireRequestCookies, ProviderWithRequestCookies, REQUEST_COOKIE } from "@/lib/agents/oauth/request-cookies";
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
@@ -65,7 +65,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
     },
     features: FEATURES,
   });
-  provider.use(answerFailures);
+  provider.use(keepFailures);
   provider.use(completeMetadata);
   provider.use(useStandardCodes);
   provider.use(expireRequestCookies);

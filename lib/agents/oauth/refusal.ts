@@ -40,20 +40,24 @@ export function toOAuthError(thrown: unknown, { url }: Pick<Request, "url">): Re
   });
 }
 
-/** What failed inside oidc-provider, by request. */
+/** What failed inside oidc-provider, by Node request. */
 const failures = new WeakMap<object, unknown>();
 
 /** Keeps a failure inside oidc-provider, which answers every one as status 500. */
-export function noteFailure(ctx: Context, error: unknown): void {
-  failures.set(ctx, error);
+export function noteFailure({ req }: Pick<Context, "req">, error: unknown): void {
+  failures.set(req, error);
 }
 
-/** Answers a failure inside oidc-provider like one around it: a store that does not answer is `temporarily_unavailable`. */
-export async function answerFailures(ctx: OuterContext, next: () => Promise<void>): Promise<void> {
-  await next();
-  if (!failures.has(ctx)) return;
-  const answer = toOAuthError(failures.get(ctx), { url: ctx.href });
-  ctx.status = answer.status;
-  ctx.set(Object.fromEntries(answer.headers));
-  ctx.body = await answer.text();
+/** Keeps what our code around oidc-provider throws: Koa cannot answer an `AppError`, and srvx would print the request. */
+export async function keepFailures(ctx: OuterContext, next: () => Promise<void>): Promise<void> {
+  try {
+    await next();
+  } catch (error) {
+    noteFailure(ctx, error);
+  }
+}
+
+/** Throws what failed in a request, so that it is answered like a failure around oidc-provider. */
+export function throwFailure(req: object): void {
+  if (failures.has(req)) throw failures.get(req);
 }

@@ -10,6 +10,9 @@ import { actorOf, findUser } from "@/lib/store/config/users";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
+/** Milliseconds after its `exp` for which a revocation is accepted: more than the clock skew for which a token still works. */
+const SKEW_MS = 60_000;
+
 /**
  * Revokes access tokens at the revocation endpoint (RFC 7009). oidc-provider refuses every JWT there, after it has
  * authenticated the client; this middleware then records the token's `iss` and `jti`, which every instance checks.
@@ -63,7 +66,7 @@ async function revoke({ oidc, headers }: Context, { iss, jti, subject, expiresAt
   await revokeToken(
     { kind: "system", name, role: "admin" },
     { iss },
-    { jti, until: new Date(expiresAt).toISOString(), reason: "revoked by its client" },
+    { jti, until: new Date(expiresAt + SKEW_MS).toISOString(), reason: "revoked by its client" },
     new Date(),
     {
       onSaved: async (tx, { changes }) => {

@@ -1,5 +1,5 @@
 import { decodeJwt } from "jose";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { GET as trailRoute } from "@/app/api/admin/audit/route";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { save, supportDocument } from "@/test/api/agents-world";
@@ -57,6 +57,28 @@ describe("a client that revokes", () => {
     ]);
     const { json } = await token(gateway, refreshing(refresh));
     expect(await listStatus(gateway, String(json["access_token"]))).toBe(200);
+  });
+
+  it("its access token within the clock skew after its end, while it still works", async () => {
+    const { access } = await connectAs(gateway, "reader");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 610_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await listStatus(gateway, access)).toBe(200);
+    expect((await revoke(access)).status).toBe(200);
+    expect(await listStatus(gateway, access)).toBe(401);
+  });
+
+  it("gets the answer of OAuth when the store fails, and nothing is printed", async () => {
+    const { access } = await connectAs(gateway, "reader");
+    const printed = vi.spyOn(console, "error");
+    await database.query(`alter table revoked_token rename to revoked_token_away`);
+    onTestFinished(async () => {
+      printed.mockRestore();
+      await database.query(`alter table revoked_token_away rename to revoked_token`);
+    });
+    const { status, text } = await revoke(access);
+    expect([status, JSON.parse(text)]).toMatchObject([500, { error: "server_error" }]);
+    expect(printed).not.toHaveBeenCalled();
   });
 
   it("another client's token is refused, and the token still works", async () => {
