@@ -1,13 +1,13 @@
 import type { Context, Provider } from "oidc-provider";
 import * as errors from "oidc-provider/lib/helpers/errors.js";
 import { invalidGrant } from "@/lib/agents/oauth/describable";
+import { requireConfirmed } from "@/lib/agents/oauth/issue";
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { BASE_SCOPE, supportedScopes } from "@/lib/agents/oauth/scopes";
 import { processKeys } from "@/lib/auth/agents/agent";
 import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { isRevoked } from "@/lib/auth/agents/revoked";
 import { verifyToken } from "@/lib/auth/agents/token";
-import { recheckBeside } from "@/lib/auth/openid/recheck";
 import { publicOrigin } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { mayActAs, type AgentRow } from "@/lib/resources/agent";
@@ -102,8 +102,7 @@ async function personOf({ issuer, subject }: Asserted): Promise<StoredUser> {
   if (person === null || !person.enabled || person.openIdRefused)
     throw invalidGrant("The assertion's subject is not a person who may sign in here.");
   // The assertion vouches for the person, not for their groups.
-  recheckBeside(person, Date.now());
-  return person;
+  return requireConfirmed(person);
 }
 
 /** The scopes of the token: the base scope and what the request asks for, within what the assertion allows. */

@@ -33,7 +33,7 @@ export async function findAccount(ctx: Context, id: string, source?: { readonly 
  * Returns the person when the last confirmation by their OpenID provider stays valid until a new token expires. Otherwise
  * asks the provider again, as people's sessions do: this ends the connections of a person who lost their groups there.
  */
-async function requireConfirmed(person: StoredUser): Promise<StoredUser> {
+export async function requireConfirmed(person: StoredUser): Promise<StoredUser> {
   const fresh = await freshUser(person, Date.now(), accessTokenSeconds() * 1000);
   if (fresh !== null) return fresh;
   const again = await findUser(person.id);

@@ -230,6 +230,20 @@ describe("refuses", () => {
     }
   });
 
+  it("a person whose groups were checked too long ago: the provider is asked again, and without a grant nobody gets in", async () => {
+    const old = `update person set "openIdRefused" = false, "openIdCheckedAt" = now() - interval '1 year'`;
+    await database.query(old);
+    expect((await redeem(await idJag())).status).toBe(200);
+    provider.accounts.set("sub-ada", { ...ADA, groups: [] });
+    await database.query(old);
+    expect((await redeem(await idJag())).json).toMatchObject({ error: "invalid_grant" });
+    provider.accounts.set("sub-ada", ADA);
+    await database.query(`${old}, "openIdGrant" = null`);
+    expect((await redeem(await idJag())).json).toMatchObject({ error: "invalid_grant" });
+    await openBrowser().signIn("sub-ada");
+    expect((await redeem(await idJag())).status).toBe(200);
+  });
+
   it("a person who owns no agent, and one who owns several and never connected the client", async () => {
     await save(ownedDocument());
     expect((await redeem(await idJag({ client_id: "other" }), { client: "other" })).json).toMatchObject({
