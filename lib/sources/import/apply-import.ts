@@ -1,7 +1,6 @@
 import { withTimeout } from "@/lib/process/timeout";
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
-import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { ImportApplied, ImportApply } from "@/lib/contracts/sources/import-job";
 import { sourceInput } from "@/lib/resources/source";
 import { IMPORT_KIND } from "@/lib/resources/source-kinds";
@@ -82,13 +81,11 @@ async function applyClaimed(
 ): Promise<ImportApplied> {
   const stopBeating = keepImportAlive(id);
   try {
-    return await save(actor, await getImportJob(id), applying);
+    return await save(actor, await getImportJob(id), applying, before);
   } catch (error) {
     if (!(error instanceof AppError)) log.error({ err: error, id }, "An import could not be applied.");
-    else if (error.code === "awaits_review") {
-      await holdImport(id, before, (error.extra["request"] as RequestRow).id);
-      throw error;
-    }
+    // The transaction that opened the request has released the claim.
+    else if (error.code === "awaits_review") throw error;
     const applied = await releaseImport(id, before, sentenceOf(error, actor)).catch((cause: unknown) => {
       log.error({ err: cause, id }, "That an import was not applied could not be written down.");
       return null;
@@ -104,6 +101,7 @@ async function save(
   actor: Actor,
   job: ImportHead,
   { operations, groups, hosts: accepted = [], auth }: ImportApply,
+  before: "planned" | "applied",
 ): Promise<ImportApplied> {
   const { id } = job;
   const imported = await getImportedTools(id);
@@ -139,6 +137,7 @@ async function save(
       now,
       onProgress: note,
       definitions: () => acceptedOf(imported, chosen, last, declined),
+      onHeld: (tx, request) => holdImport(tx, id, before, request),
       onSaved: async (tx, { revision }) => {
         // Progress uses other connections. A pending report and this transaction would wait for each other.
         await written();

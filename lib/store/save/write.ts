@@ -3,6 +3,7 @@ import type { Json } from "@/lib/access/model/configuration";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { can } from "@/lib/resources/permissions";
+import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { RowUser } from "@/lib/contracts/changes/row-plan";
 import { announceChanges } from "@/lib/store/events/announced-changes";
 import { dropBreakers } from "@/lib/store/calls/breakers";
@@ -49,6 +50,8 @@ export interface WriteOptions {
    * request keeps them until it is approved.
    */
   readonly definitions?: () => Definitions;
+  /** More work for the transaction that opens a request in place of the save, given the request's id. */
+  readonly onHeld?: (tx: Prisma.TransactionClient, request: string) => Promise<void>;
   /** More work for the transaction, run last. */
   readonly onSaved?: (tx: Prisma.TransactionClient, written: Written) => Promise<void>;
 }
@@ -117,7 +120,11 @@ async function writeOnce(
     const note = options.note ?? "";
     const definitions = options.definitions?.() ?? new Map();
     const held = await gate.admit(tx, { stored, changes, definitions, revision, note, now });
-    if (held !== null) return held;
+    if (held !== null) {
+      const request = held.extra["request"] as RequestRow | undefined;
+      if (request !== undefined) await options.onHeld?.(tx, request.id);
+      return held;
+    }
     // After the gate: a request would name connections that can end before its approval.
     const ended = await prepare(stored, await connectionsToEnd(stored, changes), style);
     const all = [...changes, ...(await movePauses(stored, changes)), ...ended];

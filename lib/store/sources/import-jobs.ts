@@ -124,10 +124,20 @@ export async function releaseImport(
   return count > 0 ? null : (await getImportJob(id)).applied;
 }
 
-/** Releases a claimed import whose application became a change request. */
-export async function holdImport(id: string, status: "planned" | "applied", request: string): Promise<void> {
+/**
+ * Releases a claimed import whose application became a change request, in the transaction that opens the request.
+ *
+ * @throws AppError `conflict` when another process has the claim by now
+ */
+export async function holdImport(
+  tx: Prisma.TransactionClient,
+  id: string,
+  status: "planned" | "applied",
+  request: string,
+): Promise<void> {
   const where = { id, status: "applying" };
-  await db().importJob.updateMany({ where, data: { status, error: null, request } });
+  const { count } = await tx.importJob.updateMany({ where, data: { status, error: null, request } });
+  if (count === 0) throw new AppError("conflict", "Another process has applied the import meanwhile.");
 }
 
 /** Stores, in the transaction of an approval, the result of the import that a change request applies. */

@@ -76,6 +76,19 @@ it("an import that waits names who requested it, is not applied twice, and then 
   });
 });
 
+it("an import whose request cannot be noted opens none, so that a second application opens the only one", async () => {
+  const { id } = await planned("ferries");
+  await database.query(`
+    create function crash() returns trigger language plpgsql as $$ begin raise exception 'crash'; end $$;
+    create trigger crash before update of request on import_job for each row
+      when (new.request is not null) execute function crash()`);
+  const failed = await apply(id);
+  await database.query("drop function crash cascade");
+  expect([failed.status, await database.query("select id from request")]).toEqual([500, []]);
+  const { request } = (await apply(id)).json;
+  expect(await database.query("select id from request")).toEqual([{ id: request.id }]);
+});
+
 it("an import stays planned while its reason is entered, and after its request is withdrawn", async () => {
   const { id } = await planned("buses");
   expect((await apply(id, { prefer: "review-reason" })).status).toBe(428);
