@@ -2,6 +2,7 @@ import { ALWAYS_SOURCE } from "@/lib/resources/source-kinds";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { db } from "@/lib/store/db/database";
+import type { Prisma } from "@/lib/store/generated/client";
 import type { Change } from "@/lib/store/save/change";
 import { Stored } from "@/lib/store/save/stored";
 import { DEMO, DEMO_NOTE, SETUP } from "@/lib/store/save/demo-mark";
@@ -20,19 +21,17 @@ export async function countDemoRows(): Promise<number> {
 
 /**
  * Deletes the demo's rows that nobody changed, the API keys of its agents, and every tool of its sources, in one revision.
- * Deletes its made-up use and withdraws its open requests. Demo settings that nobody changed become the defaults. The tools in
+ * Deletes its made-up use and withdraws its open requests, also when the rows wait for a second person. Demo settings that nobody changed become the defaults. The tools in
  * code of every installation stay.
  *
  * @throws AppError `in_use` when another row names one of them
  */
 export async function removeDemo(actor: Actor): Promise<Written> {
-  return write(actor, removalsOf, {
-    note: "demo removed",
-    onSaved: async (tx) => {
-      await removeDemoUse(tx);
-      await withdrawDemoRequests(tx, actor, new Date());
-    },
-  });
+  const cleanUp = async (tx: Prisma.TransactionClient) => {
+    await removeDemoUse(tx);
+    await withdrawDemoRequests(tx, actor, new Date());
+  };
+  return write(actor, removalsOf, { note: "demo removed", onHeld: cleanUp, onSaved: cleanUp });
 }
 
 async function removalsOf(stored: Stored): Promise<Change[]> {

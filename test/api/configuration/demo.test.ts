@@ -18,7 +18,10 @@ import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { SHIPPED_LABELS, TRIFECTA } from "@/lib/resources/shipped-flow";
 import { builtinSources, builtinTools } from "@/lib/calls/builtin/index";
+import type { RequestRow } from "@/lib/contracts/changes/request";
 import { useDatabase } from "@/test/support/database";
+import { addPerson } from "@/test/support/person";
+import { setReview } from "@/test/support/set-review";
 
 const database = useDatabase();
 
@@ -198,6 +201,22 @@ describe("the first start", () => {
     expect(await database.query("select caller from usage_day")).toEqual([{ caller: "counted" }]);
     expect(await database.query("select tool from usage_last")).toEqual([{ tool: "support:get_order" }]);
     expect(await database.query("select from usage_caller union all select from execution_claims")).toEqual([]);
+    expect(await countDemoRows()).toBe(0);
+  });
+  test("is removed as a whole when a second person approves, and its requests and use leave at once", async () => {
+    const { adminEmail } = await setUp({ demo: true });
+    const second = await addPerson({ email: "second@example.com", name: "second", role: "admin" });
+    await setReview("all");
+    const actor = { kind: "user", name: adminEmail ?? "", role: "admin" } as const;
+    const held: unknown = await removeDemo(actor).catch((error: unknown) => error);
+    expect(held).toMatchObject({ code: "awaits_review" });
+    const { items } = await listRequests({ limit: 10 }, "admin");
+    const statuses = Object.fromEntries(items.map(({ status, asker }) => [asker.name, status]));
+    expect(statuses).toEqual({ [actor.name]: "open", "night-bot": "withdrawn", demo: "withdrawn" });
+    expect(await database.query("select from usage_caller")).toEqual([]);
+    const [{ id, hash }] = items as [RequestRow];
+    const approver = { kind: "user", name: second.email, role: "admin" } as const;
+    await approveChange(id, { hash, reason: "" }, { actor: approver, userId: second.id, requestId: "r" });
     expect(await countDemoRows()).toBe(0);
   });
   test("loads a demo that is found although a person noted `demo` before", async () => {
