@@ -6,6 +6,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { env } from "@/lib/env";
 import { sourceInput, type SourceRow } from "@/lib/resources/source";
 import { mcpConnections, type McpConnections } from "@/lib/calls/mcp/connections";
+import { HiddenTexts } from "@/lib/calls/mcp/http-transport";
 import { runMcp } from "@/lib/calls/runners/mcp";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { referenceServer, startEverything, type Everything } from "@/test/support/servers/mcp-everything";
@@ -47,6 +48,17 @@ function call(
     connections,
   );
 }
+
+describe("the masked texts of a connection", () => {
+  it("are those of recent requests, however often it renews its token", () => {
+    const hidden = new HiddenTexts();
+    for (let second = 0; second < 5_000; second += 1) hidden.use(["secret", `token ${second}`], second * 1_000);
+    expect(hidden.size).toBe(200);
+    expect([hidden.has("secret"), hidden.has("token 4999"), hidden.has("token 4000")]).toEqual([true, true, false]);
+    hidden.use(["secret", "token 5000"], 5_000_000 + 3_600_000);
+    expect([...hidden]).toEqual(["secret", "token 5000"]);
+  });
+});
 
 describe("the reference server over Streamable HTTP, of 2025-11-25", () => {
   let everything: Everything;

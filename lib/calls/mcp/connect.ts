@@ -8,7 +8,7 @@ import { outboundStream } from "@/lib/outbound/stream";
 import type { SourceRow } from "@/lib/resources/source";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { sharedCredentials, type CredentialRequest } from "@/lib/calls/credentials/credentials";
-import { HttpTransport } from "@/lib/calls/mcp/http-transport";
+import { HiddenTexts, HttpTransport } from "@/lib/calls/mcp/http-transport";
 import { keepListening } from "@/lib/calls/mcp/keep-listening";
 import { stdioServer } from "@/lib/calls/mcp/stdio-transport";
 
@@ -18,7 +18,7 @@ export type McpSource = Pick<SourceRow, "name" | "url" | "command" | "auth">;
 /** An open connection to a source's server. */
 export interface McpConnection {
   readonly client: Client;
-  /** Texts that must be masked in the server's messages. Every new token is added. */
+  /** Texts that must be masked in the server's messages. Every new token is added; old ones are dropped. */
   readonly hidden: ReadonlySet<string>;
   /** Every tool of the server, all pages, each as JSON text. @throws AppError when there are more than the installation takes */
   listTools(): Promise<readonly string[]>;
@@ -57,7 +57,7 @@ export async function connectMcp(
   caller: CredentialRequest["caller"],
   listener: McpListener,
 ): Promise<McpConnection> {
-  const hidden = new Set<string>();
+  const hidden = new HiddenTexts();
   const client = new Client({ name: "quartermaster", version: "1" }, optionsFor(listener));
   const { transport, discard } = await open(source, caller, hidden);
   let stopListening = () => {};
@@ -157,7 +157,7 @@ interface Opened {
   readonly discard: () => Promise<void>;
 }
 
-async function open(source: McpSource, caller: CredentialRequest["caller"], hidden: Set<string>): Promise<Opened> {
+async function open(source: McpSource, caller: CredentialRequest["caller"], hidden: HiddenTexts): Promise<Opened> {
   const { name, url, command } = source;
   if (command !== null) return stdioServer(name, command);
   if (url === null) throw new AppError("upstream_error", `The source \`${name}\` has neither a URL nor a command.`);

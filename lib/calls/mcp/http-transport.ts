@@ -20,7 +20,35 @@ interface HttpAccess extends CredentialRequest {
   readonly send: OutboundStream;
   readonly credentials: CredentialStore;
   /** Receives the texts that must be masked in the upstream's messages. */
-  readonly hidden: Set<string>;
+  readonly hidden: HiddenTexts;
+}
+
+/** Milliseconds for which a text is masked after its last use: longer than any call runs. */
+const HIDDEN_MS = 2 * OUTBOUND_LIMITS.longestMs;
+/** The most masked texts. Each is searched in every answer: more would hold the serving thread. */
+const MAX_HIDDEN = 200;
+
+/**
+ * Texts that are masked in an upstream's messages: those of recent requests. A busy connection lives long and renews its
+ * token often.
+ */
+export class HiddenTexts extends Set<string> {
+  readonly #usedAt = new Map<string, number>();
+
+  /** Adds the texts of a request, and drops the oldest. `now` in milliseconds. */
+  use(texts: readonly string[], now: number): void {
+    for (const text of texts) {
+      // A set keeps the order of additions: the text moves to the end.
+      this.delete(text);
+      this.add(text);
+      this.#usedAt.set(text, now);
+    }
+    for (const text of this) {
+      if (this.size <= MAX_HIDDEN && now - (this.#usedAt.get(text) ?? 0) <= HIDDEN_MS) return;
+      this.delete(text);
+      this.#usedAt.delete(text);
+    }
+  }
 }
 
 /** The shortest wait before a broken stream is resumed, in milliseconds. A server cannot shorten it. */
@@ -127,9 +155,9 @@ function toRequest(url: string, { method = "GET", headers: given, body: sent, si
 function withCredentials(
   request: StreamedRequest,
   { headers: own, query, hidden: texts }: Credentials,
-  hidden: Set<string>,
+  hidden: HiddenTexts,
 ): StreamedRequest {
-  for (const text of texts) hidden.add(text);
+  hidden.use(texts, performance.now());
   const named = Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]);
   const headers = { ...request.headers, ...Object.fromEntries(named) };
   return { ...request, url: query === null ? request.url : withPair(request.url, query), headers };
