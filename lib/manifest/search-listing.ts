@@ -10,6 +10,8 @@ export const SEARCH_LISTING = {
 
 /** The most results of one search. */
 const MAX_RESULTS = 50;
+/** The most characters of a query: every tool is searched for each of its words. */
+const MAX_QUERY = 200;
 
 const named = { type: "string", description: "The tool's name, from a result of search_tools." };
 
@@ -21,7 +23,11 @@ export const searchListing: readonly ManifestEntry[] = [
     "Finds the tools that you may use, by words in their name, description, tags and category. Search before you say that something cannot be done.",
     {
       properties: {
-        query: { type: "string", description: "Words to search for. Every word must match, so fewer words find more." },
+        query: {
+          type: "string",
+          maxLength: MAX_QUERY,
+          description: "Words to search for. Every word must match, so fewer words find more.",
+        },
         limit: {
           type: "integer",
           minimum: 1,

@@ -110,6 +110,7 @@ describe("what is refused of it", () => {
   const wrong = [
     ["call_tool", { tool: "calculate" }],
     ["search_tools", { limit: 3 }],
+    ["search_tools", { query: "a ".repeat(101) }],
     ["describe_tool", { name: 1 }],
     ["call_tool", JSON.parse('{"name":"calculate","arguments":{"__proto__":1}}') as object],
   ] as const;
