@@ -39,7 +39,7 @@ export const openSession = agentRoute(AGENT_OPERATIONS.open_session, async ({ ca
       // A group name that looks like a secret is masked. No group has such a name, so the result is the same.
       group: stated.group.map(storedName),
       state: typeof body.state === "string" ? storedName(resolution.state) : resolution.state,
-      machine: body.machine ?? null,
+      machine: request.machine,
       profile: body.profile ?? null,
       intent: request.intent === null ? null : storedName(request.intent),
       confidence: request.confidence,

@@ -202,6 +202,26 @@ describe("an agent whose state is held by the server", () => {
   });
 });
 
+describe("the machine of a session", () => {
+  it("stays, also one that was not stated, when the agent is assigned another one", async () => {
+    const id = await open(worker);
+    let state = "triage";
+    const agents = agentsWith() as { name: string }[];
+    const assign = (machine: string | null) =>
+      save({
+        apiVersion: "quartermaster/v1",
+        agents: agents.map((agent) => (agent.name === "worker" ? { ...agent, machine } : agent)),
+      });
+    for (const machine of ["circle", null]) {
+      await assign(machine);
+      expect(await stateOf(worker, id)).toBe(state);
+      const { json } = await worker.call({ ...LOOK_UP, session_id: id });
+      expect(json.state.after).toBe((state = "investigating"));
+    }
+    await assign("case");
+  });
+});
+
 describe("the state", () => {
   it("moves after a successful call and shows before and after", async () => {
     const id = await open(worker);
