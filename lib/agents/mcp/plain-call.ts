@@ -28,7 +28,7 @@ const message = { jsonrpc: z.literal("2.0"), id: messageId, method: z.literal("t
 const stateless = z.strictObject({ ...message, params: z.strictObject({ ...tool, _meta: plainMeta }) });
 const inSession = z.strictObject({ ...message, params: z.strictObject(tool) });
 
-/** A plain `tools/call`: without progress, and not a repeated call. */
+/** A plain `tools/call`: not a repeated call, and without progress unless the client takes a task instead. */
 export interface PlainCall {
   readonly id: RequestId;
   readonly name: string;
@@ -47,6 +47,8 @@ export function answerPlainCallStateless(request: McpRequest): Promise<Reply | R
     return null;
   const parsed = acceptsJsonAndStream(headers) ? stateless.safeParse(request.body) : null;
   if (parsed?.success !== true || headers.get("mcp-name") !== parsed.data.params.name) return null;
+  // Only the library reports progress, and it answers no call with a task.
+  if ("progressToken" in parsed.data.params._meta && !supportsTasks(request.body)) return null;
   const call = { id: parsed.data.id, name: parsed.data.params.name, signal, rounds: true, ended: () => {} };
   return answerPlainCall(request, call);
 }

@@ -20,8 +20,11 @@ export const STATELESS_VERSION = "2026-07-28";
 export const messageId = z.union([z.string(), z.int()]);
 const message = { jsonrpc: z.literal("2.0"), id: messageId, method: z.literal("tools/list") };
 
-/** The `_meta` of every request of 2026-07-28. Any capabilities are accepted, because this server sends no requests. */
-export const plainMeta = z.strictObject({
+/**
+ * The `_meta` of every request of 2026-07-28. Any capabilities are accepted, because this server sends no requests. Other
+ * members, such as a trace, are no problem of the request.
+ */
+export const plainMeta = z.looseObject({
   [PROTOCOL_VERSION_META_KEY]: z.literal(STATELESS_VERSION),
   [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string(), version: z.string() }).optional(),
   [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({}),
@@ -30,7 +33,7 @@ export const plainMeta = z.strictObject({
 /** A plain `tools/list` of 2026-07-28. Other members of `_meta`, such as a progress token, have no effect. */
 const stateless = z.strictObject({
   ...message,
-  params: z.strictObject({ _meta: z.looseObject(plainMeta.shape) }),
+  params: z.strictObject({ _meta: plainMeta }),
 });
 
 /** A plain `tools/list` up to 2025-11-25. */

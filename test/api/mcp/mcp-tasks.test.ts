@@ -44,11 +44,13 @@ async function ask(
     credential = key,
     at = endpoint as Served,
     takes = true,
+    meta = {},
     name = String(params["taskId"] ?? params["name"]),
     signal = new AbortController().signal,
   } = {},
 ): Promise<Answered & { readonly status: number }> {
-  const message = statelessMessage(method, params) as { readonly params: Record<string, unknown> };
+  const message = statelessMessage(method, params) as { readonly params: { readonly _meta: object } };
+  Object.assign(message.params._meta, meta);
   const sent = takes ? { ...message, params: withTaskCapabilityV2(message.params as never) } : message;
   const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": method, "mcp-name": name };
   const answer = await post(at, credential, sent, headers, signal);
@@ -57,6 +59,8 @@ async function ask(
 }
 
 const call = (name: string, options = {}) => ask("tools/call", { name, arguments: {} }, options);
+
+const TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 async function begin(name: string): Promise<string> {
   return CreateTaskResultV2Schema.parse((await call(name)).result).taskId;
@@ -152,6 +156,15 @@ it("a long tool runs as a task, which every process can read at once and which e
   const rows = await database.query(`select "toolId" from execution where "callId" = $1`, [task.taskId]);
   expect(rows).toEqual([{ toolId: "up:slow" }]);
 });
+
+it.each([{ traceparent: TRACE }, { progressToken: "p" }])(
+  "a message with %j in `_meta` gets a task too",
+  async (meta) => {
+    const { taskId } = CreateTaskResultV2Schema.parse((await call("slow", { meta })).result);
+    await ask("tasks/cancel", { taskId });
+    expect((await ended(taskId)).status).toBe("cancelled");
+  },
+);
 
 it("a tool's own failure is a result; a tool that answers at once is no task", async () => {
   expect(await ended(await begin("broken"))).toMatchObject({
