@@ -48,7 +48,7 @@ export function idempotencyDigest(key: string): string {
 
 /**
  * Claims an idempotency key for a call. Returns `null` when the call now has it, else the call that has it. A key
- * becomes free again a day after its claim.
+ * becomes free again a day after its claim, or when its call ends later.
  */
 export async function claimKey(claim: KeyClaim, instance: string, now: number): Promise<StoredCall | null> {
   const principal = principalDigest(claim.principal);
@@ -59,14 +59,19 @@ export async function claimKey(claim: KeyClaim, instance: string, now: number): 
     INSERT INTO kept_call ("callId", principal, "idempotencyKey", "bodyDigest", status, instance, at, "endsAt")
     SELECT ${claim.callId}, ${principal}, ${key}, ${claim.bodyDigest}, 'running', ${instance}, ${at}::timestamptz, ${endsAt}::timestamptz
     WHERE NOT EXISTS (SELECT FROM kept_call
-      WHERE principal = ${principal} AND "idempotencyKey" = ${claim.key} AND "endsAt" > ${at}::timestamptz)
+      WHERE principal = ${principal} AND "idempotencyKey" = ${claim.key}
+        AND ("endsAt" > ${at}::timestamptz OR status <> 'ended'))
     ON CONFLICT (principal, "idempotencyKey") DO UPDATE SET "callId" = EXCLUDED."callId", "bodyDigest" = EXCLUDED."bodyDigest",
       status = EXCLUDED.status, instance = EXCLUDED.instance, job = NULL, answer = NULL, cancelled = false, repeatable = false, later = false,
       at = EXCLUDED.at, "endsAt" = EXCLUDED."endsAt"
-    WHERE kept_call."endsAt" <= EXCLUDED.at`;
+    WHERE kept_call."endsAt" <= EXCLUDED.at AND kept_call.status = 'ended'`;
   if (taken > 0) return null;
   const row = await db().keptCall.findFirst({
-    where: { principal, idempotencyKey: { in: [key, claim.key] }, endsAt: { gt: new Date(now) } },
+    where: {
+      principal,
+      idempotencyKey: { in: [key, claim.key] },
+      OR: [{ endsAt: { gt: new Date(now) } }, { status: { not: "ended" } }],
+    },
   });
   // The key became free between the two statements. This call or another one can claim it now.
   return row === null ? claimKey(claim, instance, now) : toStoredCall(row);

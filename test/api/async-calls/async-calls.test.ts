@@ -383,6 +383,15 @@ describe("an idempotency key", () => {
     expect((await client.call(CALL, withKey("k6"))).json.call_id).not.toBe(first.json.call_id);
   });
 
+  it("of a call that has not ended stays its key for longer than a day", async () => {
+    const first = await accepted(LATER, withKey("k9"));
+    const tomorrow = () => ({ ...production(), now: () => Date.now() + 25 * 3_600_000 });
+    const again = await new Client(key, tomorrow).call(LATER, withKey("k9"));
+    expect(again).toMatchObject({ status: 409, json: { error: { details: { call_id: first } } } });
+    await runQueued(first, production());
+    expect((await ask(readCall, first)).json.status).toBe("succeeded");
+  });
+
   it("of a call whose process died reports that it was interrupted", async () => {
     const { runners } = production();
     const dies: typeof runners.builtin = () => new Promise(() => {});
