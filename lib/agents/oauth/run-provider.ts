@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Provider } from "oidc-provider";
 import context from "oidc-provider/lib/helpers/als.js";
 import { fetchNodeHandler } from "srvx/node";
@@ -18,9 +17,9 @@ export function runnerOf(provider: Provider): (request: Request) => Promise<Resp
     requests().count += 1;
     let received: object = {};
     try {
-      const response = await fetchNodeHandler((req: IncomingMessage, res: ServerResponse) => {
-        received = req;
-        return handler(req, res);
+      const response = await fetchNodeHandler((...args: Parameters<typeof handler>) => {
+        [received] = args;
+        return handler(...args);
       }, request);
       throwFailure(received);
       return response;
