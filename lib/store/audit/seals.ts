@@ -102,6 +102,8 @@ export async function readHighest(runQuery: RunQuery, fromXid: number): Promise<
   return row === undefined || row.xid === null ? null : Number(row.xid);
 }
 
+const LAST_OF_EARLIER_ERAS = `SELECT COALESCE(max("toXid"), 0) AS ends FROM seal WHERE era < $1`;
+
 /**
  * Counts the rows that no seal covers, and finds the time of the oldest. Leaves out rows that an earlier era sealed under
  * the same transaction numbers, so that they are no later than its seal, or under numbers that this database has not reached.
@@ -117,13 +119,11 @@ export async function readUnsealed(
   // Just restored: the numbers start anew, and the new era has no seal yet.
   const isRestored = last !== null && last.toXid > next;
   const era = (last?.era ?? 1) + (isRestored ? 1 : 0);
-  const [earlier] = await runQuery<{ ends: string }>(
-    `SELECT COALESCE(max("toXid"), 0) AS ends FROM seal WHERE era < $1`,
-    [era],
-  );
+  // In the first era there are none, and the search would read all seals.
+  const earlier = era === 1 ? [] : await runQuery<{ ends: string }>(LAST_OF_EARLIER_ERAS, [era]);
   const from = isRestored ? 0 : (last?.toXid ?? 0);
   const auditFrom = await readAuditEnd(runQuery, era);
-  const beyond = Math.max(from, next, Number(earlier?.ends ?? 0));
+  const beyond = Math.max(from, next, Number(earlier[0]?.ends ?? 0));
   // The processes that write and seal may differ by a minute in their clocks.
   const select = (
     table: string,
