@@ -22,10 +22,11 @@ export function personBehind({
     case "api_key":
       return null;
     case "jwt":
-      // A token of our own authorization server names the person by id (docs/reference/client-sign-in.md#tokens-and-identity).
-      return principal.issuer === publicOrigin()
-        ? { by: "id", id: principal.subject }
-        : { by: "openid", issuer: principal.issuer, subject: principal.subject };
+      if (principal.issuer !== publicOrigin())
+        return { by: "openid", issuer: principal.issuer, subject: principal.subject };
+      // A token of our own authorization server names the person by id; with client credentials its subject is the client,
+      // whose name may look like such an id (docs/reference/client-sign-in.md#tokens-and-identity).
+      return principal.subject === principal.client ? null : { by: "id", id: principal.subject };
     case "trial":
       // The rights are those of the chosen caller, but the account at the upstream is the one of the person who tries.
       return credential.person === null ? null : { by: "id", id: credential.person };

@@ -1,9 +1,12 @@
+import { exportJWK, generateKeyPair } from "jose";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import * as list from "@/app/api/admin/linked-accounts/route";
 import { readDocument } from "@/lib/store/save/config-document";
 import { db } from "@/lib/store/db/database";
 import { getExecution } from "@/lib/store/log/executions";
-import { Client } from "@/test/api/agents-world";
+import { clients } from "@/lib/store/config/clients";
+import { ADMIN, Client } from "@/test/api/agents-world";
+import { clientAssertion, RESOURCE, token as sendToken, useGateway } from "@/test/api/oauth/world";
 import {
   linkAccount,
   mine,
@@ -34,6 +37,7 @@ beforeEach(() => {
 
 const database = useDatabase();
 const world = useLinkingPeople(database);
+const gateway = useGateway();
 
 const refreshes = () => world.server.asked.filter(({ grant_type: type }) => type === "refresh_token").length;
 
@@ -65,6 +69,22 @@ describe("a call without a linked account", () => {
     const nobody = await mine(new Client(await world.corp.token({ sub: "carol" })));
     expect(nobody.json.error?.message).toContain("is no person who can sign in to Quartermaster");
     expect(nobody.json.error?.details).toEqual({ source: "tickets" });
+  });
+
+  it("is refused to a client without a person, also to one whose name is the id of a person", async () => {
+    await linkAccount("tickets", world.ada, "ada@mail");
+    const { privateKey, publicKey } = await generateKeyPair("ES256");
+    const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "one", alg: "ES256" }] } as never;
+    const row = { description: "", enabled: true, redirectUris: [], agent: "reader", jwks };
+    for (const name of ["nightly", world.ada.user.id]) {
+      await clients.create(ADMIN, { ...row, name });
+      const authentication = await clientAssertion(name, privateKey);
+      const form = { grant_type: "client_credentials", ...authentication, resource: RESOURCE };
+      const { json } = await sendToken(gateway, form);
+      const answer = await mine(new Client(String(json["access_token"])));
+      expect([answer.status, answer.json.error?.code]).toEqual([403, "authorization_needed"]);
+      expect(answer.json.error?.details).toEqual({ source: "tickets" });
+    }
   });
 
   it("is refused again when the person is disabled, or refused by their provider", async () => {
