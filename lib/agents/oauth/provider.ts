@@ -20,7 +20,6 @@ import { accessTokenSeconds, ownAudience } from "@/lib/auth/agents/own-issuer";
 import { isServedOverTls, publicOrigin } from "@/lib/env";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
-import { touchRegistration } from "@/lib/store/oauth/client-registrations";
 import { REQUEST_SECONDS, saveConnectionRequest } from "@/lib/store/oauth/connection-requests";
 import { metrics } from "@/lib/telemetry/metrics";
 
@@ -178,13 +177,11 @@ function mayFetchDocument(ctx: Context, id: string): boolean {
 /** Stores the connection request. Returns the path of the app's page on which the person answers it. */
 async function saveRequest(ctx: Context, { uid, params }: Interaction): Promise<string> {
   const { client, requestParamScopes } = ctx.oidc;
-  const isSelfRegistered = client.clientId.startsWith(SELF_REGISTERED);
-  if (isSelfRegistered) touchRegistration(client.clientId);
   await saveConnectionRequest(uid, {
     client: client.clientId,
     clientName: client.clientName ?? "",
     clientHost: client.clientIdMetadataDocument === true ? new URL(client.clientId).host : null,
-    isSelfRegistered,
+    isSelfRegistered: client.clientId.startsWith(SELF_REGISTERED),
     redirectUri: params["redirect_uri"] ?? "",
     scopes: [...requestParamScopes],
   });

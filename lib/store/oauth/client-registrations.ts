@@ -61,7 +61,7 @@ export async function findRegistration(id: string): Promise<Metadata | null> {
   return row === null ? null : (row.metadata as Metadata);
 }
 
-/** Notes that a client asked a person, or received a token. */
+/** Notes that a client received a token. A request for consent does not count: anybody can make one. */
 export function touchRegistration(id: string): void {
   noteUse(`client ${id}`, (lastUsedAt) => db().clientRegistration.updateMany({ where: { id }, data: { lastUsedAt } }));
 }

@@ -191,6 +191,8 @@ describe("an admin", () => {
 it("unused clients expire after a day, used ones after 90 days, connected ones never before their connection", async () => {
   const [never, used, connected] = [await registered(), await registered(), await registered()];
   await connect(connected);
+  // A request that no person answers is no use.
+  await begin(gateway, authorizationQuery(pkce().challenge, { client_id: never }));
   const age = (id: string, column: string, days: number) =>
     database.query(
       `update client_registration set "${column}" = now() - make_interval(days => $2::int) where id = $1`,
