@@ -1,10 +1,13 @@
+import type { OuterContext } from "oidc-provider";
 import * as errors from "oidc-provider/lib/helpers/errors.js";
 import { Provider } from "oidc-provider/lib/provider.js";
 import { connectionOf } from "@/lib/agents/oauth/connection-of";
 import { invalidGrant } from "@/lib/agents/oauth/describable";
+import { hasFailed } from "@/lib/agents/oauth/refusal";
 import { registeredClients } from "@/lib/agents/oauth/registered-client";
 import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { clientAddress } from "@/lib/auth/client-address";
+import { retryUntilWritten } from "@/lib/calls/queue/retry-until-written";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
 import { findRegistration, saveRegistration } from "@/lib/store/oauth/client-registrations";
 import { endConnectionOfClient } from "@/lib/store/oauth/connections";
@@ -15,7 +18,9 @@ import {
   findOAuthRow,
   insertOAuthRow,
   saveOAuthRow,
+  undoRedemption,
   type OAuthPayload,
+  type OAuthRowKey,
 } from "@/lib/store/oauth/oauth-rows";
 import { currentSnapshot, newestSnapshot } from "@/lib/store/snapshot/snapshot";
 
@@ -111,12 +116,37 @@ function rowStorage(model: string): Adapter {
       return row ?? undefined;
     },
     findByUid: async () => undefined,
-    upsert: (id, payload, seconds) => saveOAuthRow(model, id, payload, seconds),
+    async upsert(id, payload, seconds) {
+      redemptions.get(Provider.ctx)?.issued.push({ model, id });
+      await saveOAuthRow(model, id, payload, seconds);
+    },
     async consume(id) {
       if (!(await consumeOAuthRow(model, id)))
         throw invalidGrant("This was redeemed at the same time by another request.");
+      redemptions.set(Provider.ctx, { redeemed: { model, id }, issued: [] });
     },
     destroy: (id) => deleteOAuthRow(model, id),
     revokeByGrantId: (grantId) => deleteRowsOfConnection(grantId),
   };
+}
+
+/** What a request redeemed, and the rows that it wrote since. */
+interface Redemption {
+  readonly redeemed: OAuthRowKey;
+  readonly issued: OAuthRowKey[];
+}
+
+/** The redemption of a request, by its context. */
+const redemptions = new WeakMap<object, Redemption>();
+
+/**
+ * Undoes the redemption of a request that this server fails to answer: the client got no successor, so its next try with the
+ * same code or refresh token is no second use.
+ */
+export async function undoFailedRedemptions(ctx: OuterContext, next: () => Promise<void>): Promise<void> {
+  await next();
+  const redemption = redemptions.get(ctx);
+  if (redemption === undefined || !hasFailed(ctx)) return;
+  const undo = () => undoRedemption(redemption.redeemed, redemption.issued);
+  await undo().catch(() => void retryUntilWritten("redemption", undo));
 }

@@ -1,7 +1,7 @@
 import { randomUUID, type JsonWebKey } from "node:crypto";
 import type { Context, Interaction, Provider } from "oidc-provider";
 import * as errors from "oidc-provider/lib/helpers/errors.js";
-import { adapterOf } from "@/lib/agents/oauth/adapter";
+import { adapterOf, undoFailedRedemptions } from "@/lib/agents/oauth/adapter";
 import { clientFetch, documentFault, keepValidDocument } from "@/lib/agents/oauth/client-fetch";
 import { CLIENT_RULES } from "@/lib/agents/oauth/client-rules";
 import { grantOf } from "@/lib/agents/oauth/consent";
@@ -65,6 +65,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
     features: FEATURES,
   });
   provider.use(keepFailures);
+  provider.use(undoFailedRedemptions);
   provider.use(completeMetadata);
   provider.use(useStandardCodes);
   provider.use(expireRequestCookies);

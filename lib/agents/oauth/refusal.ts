@@ -57,6 +57,11 @@ export async function keepFailures(ctx: OuterContext, next: () => Promise<void>)
   }
 }
 
+/** Whether something failed inside oidc-provider, other than a refusal. */
+export function hasFailed({ req }: Pick<Context, "req">): boolean {
+  return failures.has(req);
+}
+
 /** Throws what failed in a request, so that it is answered like a failure around oidc-provider. */
 export function throwFailure(req: object): void {
   if (failures.has(req)) throw failures.get(req);

@@ -54,6 +54,21 @@ export async function consumeOAuthRow(model: string, id: string): Promise<boolea
   return count === 1;
 }
 
+/** The id of a row in plain text. */
+export interface OAuthRowKey {
+  readonly model: string;
+  readonly id: string;
+}
+
+/** Makes a redeemed row redeemable again, and deletes the rows that its redemption issued. */
+export async function undoRedemption(redeemed: OAuthRowKey, issued: readonly OAuthRowKey[]): Promise<void> {
+  const digests = issued.map(({ model, id }) => digestOf(model, id));
+  await db().$transaction([
+    db().oAuthRow.deleteMany({ where: { id: { in: digests } } }),
+    db().oAuthRow.updateMany({ where: { id: digestOf(redeemed.model, redeemed.id) }, data: { consumedAt: null } }),
+  ]);
+}
+
 /** Deletes one row. Of several requests at once, exactly one gets `true`. */
 export async function deleteOAuthRow(
   model: string,

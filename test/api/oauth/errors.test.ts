@@ -4,6 +4,7 @@ import { oauthWith } from "@/lib/agents/oauth/server";
 import { AppError } from "@/lib/errors";
 import * as oauthRows from "@/lib/store/oauth/oauth-rows";
 import * as tokenKeys from "@/lib/store/oauth/token-keys";
+import * as snapshots from "@/lib/store/snapshot/snapshot";
 import { metrics } from "@/lib/telemetry/metrics";
 import { save, supportDocument } from "@/test/api/agents-world";
 import {
@@ -13,6 +14,7 @@ import {
   connectAs,
   documents,
   fetched,
+  listStatus,
   useGateway,
   pkce,
   redemption,
@@ -24,7 +26,7 @@ import { ORIGIN } from "@/test/support/person";
 
 // Bad input: a client gets the error form of OAuth (RFC 6749, 5.2), a browser a page, and an unregistered address nothing.
 
-useDatabase();
+const database = useDatabase();
 
 beforeAll(() => save(supportDocument()));
 const gateway = useGateway();
@@ -113,6 +115,32 @@ describe("a failure inside the authorization server", () => {
     expect(page.status).toBe(status);
     expect(await page.text()).toMatch(new RegExp(`<h1>The connection failed</h1>.*<code>${error}: `, "s"));
   });
+});
+
+const lost = () => new AppError("config_unavailable", "The store does not answer.");
+
+it.each<[string, () => { mockRestore(): void }]>([
+  ["before its successor is stored", () => vi.spyOn(oauthRows, "saveOAuthRow").mockRejectedValueOnce(lost())],
+  [
+    "after its successor is stored",
+    () => {
+      const { currentSnapshot: real } = snapshots;
+      const spy = vi.spyOn(snapshots, "currentSnapshot");
+      return spy.mockImplementationOnce(real).mockImplementationOnce(real).mockRejectedValueOnce(lost());
+    },
+  ],
+])("a refresh token survives a failure %s: the next try is no second use", async (_when, fail) => {
+  const { access, refresh } = await connectAs(gateway, "reader");
+  const unused = () => database.query(`select 1 from oauth_row where model = 'RefreshToken' and "consumedAt" is null`);
+  const before = await unused();
+  const spy = fail();
+  onTestFinished(() => spy.mockRestore());
+  expect((await token(gateway, refreshing(refresh))).status).toBe(503);
+  spy.mockRestore();
+  await database.query(`update oauth_row set "consumedAt" = "consumedAt" - interval '6 seconds'`);
+  expect(await unused()).toEqual(before);
+  expect((await token(gateway, refreshing(refresh))).status).toBe(200);
+  expect(await listStatus(gateway, access)).toBe(200);
 });
 
 describe("a browser", () => {
