@@ -133,7 +133,7 @@ function streamed(call: Call, make: (received: Call) => Promise<Answer>): Promis
   const answering = make({ ...call, listener, onAuthorized: () => begin() });
   const stream = async (opened: EventSink) => {
     sink = opened;
-    opened.send("result", (await answering).output);
+    opened.send("result", withNextStep((await answering).output));
     // A disconnected client may follow the call by its id.
     if (opened.closed.aborted) await publishEnd(callId);
   };

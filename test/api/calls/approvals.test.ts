@@ -164,7 +164,7 @@ describe("a call that needs an approval", () => {
       body: JSON.stringify({ ...CALL, stream: true }),
     });
     const text = await (await callTool(request, { params: Promise.resolve({}) })).text();
-    expect(text).toMatch(/event: result\ndata: .*"status":"awaiting_approval"/);
+    expect(text).toMatch(/event: result\ndata: .*"status":"awaiting_approval".*"message":"A person must approve/);
   });
 
   it("is refused at once when the rules do not allow it", async () => {
