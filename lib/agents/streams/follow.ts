@@ -67,12 +67,14 @@ export function createEventForwarder(
   let raised: Promise<void> | null = null;
   let forwarded: Promise<void> = Promise.resolve();
   const sendAllowed = async (event: CallEvent): Promise<void> => {
-    // Read at the first event, and again after a failure: an event that is not forwarded must not end the wait for the answer.
+    // Read and raised at the first event, and again after a failure: an event that is not forwarded must not end the wait for the answer.
     reader ??= readerOf(id);
     reader.catch(() => (reader = null));
     const { toolId, mayRead } = await reader;
     if (!(await mayRead(caller))) return;
-    await (raised ??= raiseOnReader({ callId: id, toolId }, caller));
+    raised ??= raiseOnReader({ callId: id, toolId }, caller);
+    raised.catch(() => (raised = null));
+    await raised;
     send(event);
   };
   return {

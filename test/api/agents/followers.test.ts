@@ -3,6 +3,8 @@ import { Client as Connection } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { callToolWith } from "@/lib/agents/rest/call";
 import { followCall, readCall } from "@/lib/agents/rest/calls";
+import { createEventForwarder } from "@/lib/agents/streams/follow";
+import { agent } from "@/lib/auth/agents/agent";
 import { agentInput } from "@/lib/resources/agent";
 import { agents } from "@/lib/store/config/agents";
 import { apiKeys } from "@/lib/store/config/api-keys";
@@ -220,6 +222,22 @@ describe("a follower", () => {
     onTestFinished(async () => void (await database.query(`alter table config_state_gone rename to config_state`)));
     expect(await events).toMatchObject([{ event: "closed", data: { code: "config_unavailable" } }]);
   }, 40_000);
+
+  it("gets later events although the labels of the first could not be raised", async () => {
+    const lookUp = { tool_id: "support:lookup_customer", arguments: { query: "ada" } };
+    const { call_id: callId } = (await new Client(key).call(lookUp)).json;
+    const sent: unknown[] = [];
+    const forwarder = createEventForwarder(callId, await agent()(at(key, "tools")), ({ data }) => sent.push(data));
+    const forward = (data: string) => {
+      forwarder.forward({ callId, event: "chunk", data });
+      return forwarder.drained();
+    };
+    await database.query("alter table held_label rename to held_label_away");
+    await forward("first");
+    await database.query("alter table held_label_away rename to held_label");
+    await forward("second");
+    expect(sent).toEqual(["second"]);
+  });
 
   it("of another caller gets a 404", async () => {
     const id = await accepted(key);
