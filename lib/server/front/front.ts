@@ -44,6 +44,7 @@ export function createFront(
 ): Server {
   const isPublicOverTls = isServedOverTls();
   const last = new WeakMap<Duplex, ServerResponse>();
+  const present = new Set<ServerResponse>();
   // A request without a host is refused here, because Node's own refusal has no problem document.
   const server = createServer({ ...INPUT_LIMITS, requireHostHeader: false, ...limits }, (incoming, outgoing) => {
     last.set(incoming.socket, outgoing);
@@ -53,6 +54,9 @@ export function createFront(
     else handle(incoming, outgoing);
   });
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    present.add(outgoing);
+    outgoing.once("close", () => present.delete(outgoing));
+    if (!server.listening) outgoing.shouldKeepAlive = false;
     if (incoming.headers.host === undefined && incoming.httpVersion === "1.1") {
       outgoing.shouldKeepAlive = false;
       return refuse(new AppError("invalid_request", "The header `Host` is missing."), incoming, outgoing);
@@ -75,11 +79,15 @@ export function createFront(
   server.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) =>
     refuse(new AppError("expectation_failed", unmet), incoming, outgoing),
   );
+  presentAnswers.set(server, present);
   answerParserErrors(server, last);
   // Behind trusted proxies every connection has the address of a proxy, so the cap is off.
   capConnections(server, connectionsPerAddress ?? (env.TRUST_PROXY > 0 ? Infinity : env.CONNECTIONS_PER_ADDRESS));
   return server;
 }
+
+/** The answers that each server has not ended. */
+const presentAnswers = new WeakMap<Server, ReadonlySet<ServerResponse>>();
 
 /** A gateway without an app answers 404 to unknown addresses. */
 export const answerNotFound: RequestHandler = async (incoming, outgoing) =>
@@ -89,8 +97,12 @@ export const answerNotFound: RequestHandler = async (incoming, outgoing) =>
 export async function drain(server: Server, within: number, besides = Promise.resolve()): Promise<void> {
   const closed = once(server, "close");
   server.close();
-  // A connection then closes after its present answer.
-  server.keepAliveTimeout = 1;
+  // Each connection closes after its present answer: a client that wants another one connects to another process.
+  for (const outgoing of presentAnswers.get(server) ?? []) {
+    const { socket } = outgoing;
+    if (outgoing.headersSent) outgoing.once("finish", () => socket?.end());
+    else outgoing.shouldKeepAlive = false;
+  }
   await withTimeout(Promise.all([closed, besides]), within, null);
   server.closeAllConnections();
   await closed;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer as createNet } from "node:net";
-import { request as send, type IncomingMessage } from "node:http";
+import { Agent, get, request as send, type IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { drain, answerNotFound } from "@/lib/server/front/front";
@@ -249,4 +249,36 @@ test("draining lets requests in flight end, accepts no more, and cuts the rest a
   const next = createNet().listen(port, "127.0.0.1");
   await once(next, "listening");
   next.close();
+});
+
+test("draining closes a kept connection after its present answer, so that its client connects elsewhere", async () => {
+  let end = () => {};
+  const { server, port } = await open({
+    "/stream": {
+      GET: async () =>
+        new Response(
+          new ReadableStream({
+            start: (controller) => {
+              controller.enqueue(new Uint8Array(1));
+              end = () => controller.close();
+            },
+          }),
+        ),
+    },
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = async () => {
+    const [answer] = (await once(get({ port, host: "127.0.0.1", path: "/stream", agent }), "response")) as [
+      IncomingMessage,
+    ];
+    return answer;
+  };
+  const first = await ask();
+  expect(first.headers.connection).toBe("keep-alive");
+  first.resume();
+  const drained = drain(server, 5_000);
+  const second = ask();
+  end();
+  await expect(second).rejects.toThrow(/ECONNREFUSED|ECONNRESET|hang up/);
+  await drained;
 });
