@@ -11,11 +11,11 @@ export interface Answer {
   readonly output: CallOutput;
   /** For HTTP endpoints: when to retry. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** For telemetry, of a call that ended with this answer. */
+  /** Of a call that ended with this answer. */
   readonly end?: CallEnd;
 }
 
-/** Facts about the end of a call for telemetry alone; no caller receives them. */
+/** Facts about the end of a call for telemetry and its key; no caller receives them. */
 export interface CallEnd {
   /** The configured tool; `null` when the call named no tool of the catalogue. */
   readonly tool: Pick<ToolRow, "id" | "source" | "name"> | null;
@@ -23,6 +23,8 @@ export interface CallEnd {
   readonly reason: string | null;
   /** Milliseconds spent in the tool; `null` when it did not run. */
   readonly upstreamMs: number | null;
+  /** Whether the upstream received nothing of the last attempt. */
+  readonly isUnsent?: boolean;
 }
 
 /** The parts of an answer besides its verdict. */

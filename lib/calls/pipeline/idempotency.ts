@@ -109,12 +109,13 @@ export async function runOnce(
 
 /**
  * Stores the answer of a call that ran for its key. When the process dies before, the outcome in the log counts.
- * Releases the key of a call that never ran. Both happen as soon as the store is available.
+ * Releases the key of a call that never ran, or of which nothing was sent and which its caller may repeat. Both happen as soon as the store is available.
  */
 async function settleKey(call: Call, done: Answer | undefined, deps: Dependencies): Promise<void> {
   const { callId, requestId } = call;
   if (done !== undefined && isOpen(done)) return;
-  const ran = done !== undefined && done.output.attempts > 0;
+  const mayRepeat = done?.end?.isUnsent === true && done.output.error?.retryable === true;
+  const ran = done !== undefined && done.output.attempts > 0 && !mayRepeat;
   const settle = () =>
     ran ? deps.storedCalls.storeAnswer(callId, toStoredAnswer(done)) : deps.storedCalls.freeKey(callId);
   try {

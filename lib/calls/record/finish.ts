@@ -63,7 +63,7 @@ export async function finish(
     }),
   };
   const stateAfter = await recordOutcome(call, outcome, move, deps);
-  const end = { tool: authorized.tool, reason: null, upstreamMs: result.upstreamMs };
+  const end = { tool: authorized.tool, reason: null, upstreamMs: result.upstreamMs, isUnsent: result.unsent === true };
   if (stateAfter === undefined) return { ...answer.error("interrupted", UNRECORDED, facts), end };
   return { ...ended, output: { ...ended.output, state: { before, after: stateAfter } }, end };
 }

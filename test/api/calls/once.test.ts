@@ -166,11 +166,13 @@ describe.each(Object.keys(FAILURES))("an upstream that acts and then %s", (name)
   });
 });
 
-it("a request of which nothing was sent is repeated, and may be repeated by the caller", async () => {
-  const answer = await call("bank:pay-nobody", newKey());
+it("a request of which nothing was sent is repeated, and may be repeated by the caller, also with its key", async () => {
+  const headers = newKey();
+  const answer = await call("bank:pay-nobody", headers);
   expect(answer.json).toMatchObject({
     status: "failed",
     attempts: 3,
     error: { code: "upstream_unreachable", retryable: true },
   });
+  expect((await call("bank:pay-nobody", headers)).json.call_id).not.toBe(answer.json.call_id);
 });
