@@ -23,6 +23,7 @@ import {
   endMcpSession,
   cancelMcpRequest,
   onMcpRequestCancelled,
+  onMcpSessionEnded,
   openMcpSession,
   useMcpSession,
   type CancelledRequest,
@@ -133,30 +134,64 @@ async function exchange(server: Server, { http, body }: McpRequest): Promise<Res
   return transport.handleRequest(http, { ...(body !== undefined && { parsedBody: body }) });
 }
 
-/** GET: a stream that reports changes of the caller's list. */
+/** The first version whose clients accept an event without data. */
+const POSITIONS = "2025-11-25";
+
+/**
+ * GET: a stream that reports changes of the caller's list. The id of each event names a list, so that a client which
+ * reconnects hears of a change that it has missed.
+ */
 async function changes(request: McpRequest, session: string): Promise<Response> {
-  const { caller, stated, sessionId, requestId } = request;
+  const { caller, stated, sessionId, requestId, http } = request;
   const server = mcpServer(request, {
     outputRoot: "object",
     onCall: () => Promise.reject(new Error("nothing is called by GET")),
   });
-  const { stop } = await watchList({
+  let etag = "";
+  const announce = () => server.sendToolListChanged().catch(() => {});
+  const { context, stop } = await watchList({
     caller,
     stated,
     sessionId,
     requestId,
-    changed: () => void server.sendToolListChanged().catch(() => {}),
+    changed: ({ resolution }) => {
+      ({ etag } = resolution);
+      void announce();
+    },
     ended: () => void server.close(),
   });
+  ({ etag } = context.resolution);
+  const forget = onMcpSessionEnded((id) => void (id === session && server.close()));
   const alive = setInterval(() => {
     void useMcpSession(session, caller.principal, new Date())
       .catch(() => false)
       .then((isAlive) => (isAlive ? undefined : server.close()));
   }, ALIVE_MS).unref();
-  return openMcpStream(exchange(server, request), () => {
+  const stream = async () => {
+    const opened = withPositions(await exchange(server, request), http.headers, () => etag);
+    if (etag !== (http.headers.get("last-event-id") ?? context.resolution.etag)) await announce();
+    return opened;
+  };
+  return openMcpStream(stream(), () => {
     clearInterval(alive);
+    forget();
     stop();
   });
+}
+
+/** A stream that says after each message, and at its beginning, which list its client knows. */
+function withPositions(stream: Response, headers: Headers, etag: () => string): Response {
+  const { body, status } = stream;
+  if (!stream.ok || body === null || headers.get("mcp-protocol-version") !== POSITIONS) return stream;
+  const position = (known: string) => new TextEncoder().encode(`id: ${known}\ndata:\n\n`);
+  const transform = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => controller.enqueue(position(headers.get("last-event-id") ?? etag())),
+    transform: (chunk, controller) => {
+      controller.enqueue(chunk);
+      controller.enqueue(position(etag()));
+    },
+  });
+  return new Response(body.pipeThrough(transform), { status, headers: stream.headers });
 }
 
 /** The running requests of this process. */

@@ -92,6 +92,11 @@ export async function endMcpSession(id: string, principal: Principal): Promise<v
   recentSessions.delete(id);
 }
 
+/** Subscribes to sessions that their callers ended on any instance. */
+export function onMcpSessionEnded(handler: (id: string) => void): () => void {
+  return listen("mcp_ended", (id) => (id === null ? undefined : handler(id)));
+}
+
 function idleSince(now: Date): Date {
   return new Date(now.getTime() - IDLE_MS);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { watchList } from "@/lib/agents/streams/watch-list";
+import { endListWatches, watchList } from "@/lib/agents/streams/watch-list";
 import { agent } from "@/lib/auth/agents/agent";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { ADMIN, Client as RestClient, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -86,6 +86,26 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await Promise.all([changed, same].map(({ client }) => client.close()));
     await save({ apiVersion: "quartermaster/v1", flows: [{ ...NO_SUMS, active: false }] });
   });
+});
+
+it("a client of 2025-11-25 that reconnects hears once of a change that it has missed, and of nothing else", async () => {
+  await grant(["support-read", "helpers"]);
+  const { client, notices } = await listening(reader, "2025-11-25");
+  await client.listTools();
+  const reconnected = async (change: () => Promise<void>) => {
+    const before = endpoint.streams();
+    endListWatches();
+    await change();
+    await vi.waitUntil(() => endpoint.streams() > before, { timeout: 10_000 });
+  };
+  await reconnected(async () => {});
+  await reconnected(() => grant(["helpers"]));
+  await vi.waitUntil(() => notices() === 1, { timeout: 5_000 });
+  await reconnected(async () => {});
+  await grant(["support-read", "helpers"]);
+  await vi.waitUntil(() => notices() > 1, { timeout: 5_000 });
+  expect(notices()).toBe(2);
+  await client.close();
 });
 
 describe("a stream of changes", () => {

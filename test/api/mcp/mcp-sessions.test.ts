@@ -68,3 +68,11 @@ test("only DELETE ends a session: HEAD is refused, and the session continues", a
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
   expect((await post(endpoint, refunder, ping, { "mcp-session-id": id })).status).toBe(200);
 });
+
+test("DELETE ends the session's open stream too", async () => {
+  const id = (await post(endpoint, refunder, INITIALIZE)).headers.get("mcp-session-id")!;
+  const headers = { authorization: `Bearer ${refunder}`, "mcp-session-id": id, accept: "text/event-stream" };
+  const stream = await fetch(`${endpoint.origin}/mcp`, { headers });
+  expect((await fetch(`${endpoint.origin}/mcp`, { method: "DELETE", headers })).status).toBe(204);
+  await stream.text();
+});
