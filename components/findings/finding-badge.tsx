@@ -1,4 +1,5 @@
 import { TriangleAlert } from "lucide-react";
+import { SEVERITY } from "@/components/findings/finding-words";
 import { useFindingsAbout } from "@/components/findings/use-findings";
 import type { Column } from "@/components/resource/view";
 import { counted } from "@/components/ui/counted";
@@ -11,11 +12,13 @@ interface FindingBadgeProps {
   name: string;
 }
 
-/** The number of errors and warnings about a row, linked to its findings. Hidden when there are none. */
+/** The number of errors about a row, or of warnings if there are none, linked to its findings. Hidden without both. */
 export function FindingBadge({ about, name }: FindingBadgeProps) {
   const findings = useFindingsAbout(about).get(name) ?? [];
   if (findings.length === 0) return null;
-  const label = counted(findings.length, "finding");
+  const severity = findings.some((finding) => finding.severity === "error") ? "error" : "warning";
+  const { word, tone } = SEVERITY[severity];
+  const label = counted(findings.filter((finding) => finding.severity === severity).length, word);
   return (
     <TextLink
       href={`/admin/findings?${new URLSearchParams({ about, name })}`}
@@ -23,7 +26,7 @@ export function FindingBadge({ about, name }: FindingBadgeProps) {
       title={findings.map(({ text }) => text.replaceAll("`", "")).join("\n")}
       className="relative z-1"
     >
-      <Badge tone={findings.some(({ severity }) => severity === "error") ? "deny" : "warn"}>
+      <Badge tone={tone}>
         <TriangleAlert aria-hidden />
         <span>{label}</span>
       </Badge>

@@ -1,5 +1,6 @@
 import type { Tone } from "@/components/ui/badge";
-import type { FindingRow } from "@/lib/contracts/decisions/finding";
+import { counted } from "@/components/ui/counted";
+import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 
 type Kind = FindingRow["kind"];
 
@@ -45,3 +46,23 @@ export const SEVERITY: Readonly<Record<FindingRow["severity"], { readonly word: 
   info: { word: "note", tone: "neutral" },
   unknown: { word: "not analysed", tone: "outline" },
 };
+
+/** The severities, the gravest first. */
+const GRAVEST = ["error", "warning", "unknown", "info"] as const satisfies readonly FindingRow["severity"][];
+
+interface Counted {
+  readonly severity: FindingRow["severity"];
+  readonly count: number;
+  /** Such as "2 warnings". */
+  readonly words: string;
+}
+
+/** The severities that occur, the gravest first, with their numbers. */
+export function bySeverity(counts: FindingsOutput["severities"]): readonly Counted[] {
+  return GRAVEST.flatMap((severity) => {
+    const count = counts[severity] ?? 0;
+    const { word } = SEVERITY[severity];
+    const words = severity === "unknown" ? counted(count, word, word) : counted(count, word);
+    return count === 0 ? [] : [{ severity, count, words }];
+  });
+}

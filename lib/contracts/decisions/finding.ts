@@ -46,12 +46,14 @@ export const findingRow = z.object({
   witness: witness.nullable(),
 });
 
-/** The answer: a page, the number of findings of each kind under the other filters, and what was analysed. */
+/** The answer: a page, the numbers of findings of each kind under the other filters and of each severity, and what was analysed. */
 export const findingsOutput = z.object({
   items: z.array(findingRow),
   nextCursor: z.string().nullable(),
   total: z.int(),
   counts: z.partialRecord(z.enum(kinds), z.int()),
+  /** The number of findings of each severity under all filters. */
+  severities: z.partialRecord(z.enum(SEVERITIES), z.int()),
   /** The revision that was analysed. */
   revision: z.int(),
   /** Distinct recent callers whose claims were read. With too few, nothing is concluded about unseen claims. */

@@ -67,6 +67,14 @@ describe("the findings of the configuration", () => {
     expect(await findings("?q=MATCHES+no+caller")).toMatchObject({ total: 1, counts: { never_matches: 1 } });
   });
 
+  it("are counted by severity under all filters", async () => {
+    const { severities, total } = await findings();
+    expect(severities["error"]! + severities["warning"]! + (severities["info"] ?? 0)).toBe(total);
+    expect((await findings("?kind=redundant")).severities).toEqual({ warning: 1 });
+    const errors = await findings("?severity=error&limit=1");
+    expect(errors.severities).toEqual({ error: errors.total });
+  });
+
   it("follow the configuration: a mended policy causes no finding", async () => {
     const document = supportDocument();
     const before = await findings();

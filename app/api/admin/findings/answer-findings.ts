@@ -75,11 +75,14 @@ export async function answerFindings(
   const found = query.kind === undefined ? others : others.filter(({ kind }) => kind === query.kind);
   const counts: FindingsOutput["counts"] = {};
   for (const { kind } of others) counts[kind] = (counts[kind] ?? 0) + 1;
+  const severities: FindingsOutput["severities"] = {};
+  for (const { severity } of found) severities[severity] = (severities[severity] ?? 0) + 1;
   const { items, ...page } = pageAt(found, query);
   return {
     ...page,
     items: items.map(toRow),
     counts,
+    severities,
     revision: index.revision,
     callers: callers.length,
   };
