@@ -1,5 +1,5 @@
 import { useGet } from "@/components/resource/use-get";
-import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
+import { ACTION_WORDS, changedName, sentencesFor } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
 import { textColumn, timeColumn, wideColumn } from "@/components/resource/columns";
 import type { Fold } from "@/components/resource/list/list-props";
@@ -19,16 +19,6 @@ import { kindInWords } from "@/lib/contracts/changes/row-words";
 
 const Peek = lazyPart(async () => (await import("@/components/changes/change-view")).ChangePeek);
 
-/** The name of a changed row. Connections and access grants have generated ids, so their fields name them instead. */
-function nameOf({ resource, rowId, before, after }: ChangeRow): string {
-  const row = (after ?? before ?? {}) as Readonly<Record<string, unknown>>;
-  if (resource === "connections" && typeof row["client"] === "string" && typeof row["agent"] === "string")
-    return `${row["client"]} as ${row["agent"]}`;
-  if (resource === "access-grants" && typeof row["tool"] === "string" && typeof row["subject"] === "string")
-    return `${row["tool"]} for ${row["subject"]}`;
-  return rowId;
-}
-
 const COLUMNS: readonly Column<ChangeRow>[] = [
   {
     id: "object",
@@ -39,7 +29,7 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
       <>
         <span className="flex min-w-0 items-baseline gap-2">
           <span className="shrink-0 font-normal text-muted">{kindInWords(row.resource)}</span>
-          {row.rowId !== row.resource && <span className="truncate">{nameOf(row)}</span>}
+          {row.rowId !== row.resource && <span className="truncate">{changedName(row)}</span>}
         </span>
         {/* A phone does not show the columns Who and When. */}
         <span className="block truncate text-xs font-normal text-muted sm:hidden">
