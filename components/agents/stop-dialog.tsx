@@ -81,7 +81,9 @@ export function StopDialog({ agent, mayPause, onDisable, onClose }: StopDialogPr
         {...(way === "pause" && { hint: "Agents get it with every refused call" })}
       />
       {way === "pause" && <PauseReach target={target} />}
-      <p className="text-sm text-warn empty:hidden">{way === "disable" && <WaitingCalls agent={agent} />}</p>
+      <p className="text-sm text-warn empty:hidden">
+        {way === "disable" && <WaitingCalls of={{ agent }} meanwhile="while the agent is disabled" />}
+      </p>
     </ActionDialog>
   );
 }

@@ -6,6 +6,7 @@ import { Countdown } from "@/components/approvals/approval-words";
 import { useAnswer, useApproval, type ApprovalAnswer } from "@/components/approvals/use-approvals";
 import { whatOf } from "@/components/pause/change-pauses";
 import { usePausesOfCall } from "@/components/pause/use-pauses";
+import { useRow } from "@/components/resource/use-row";
 import { hrefOf } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
@@ -33,7 +34,7 @@ export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
     );
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2">
-      <PausedNote call={approval} />
+      <StoppedNotes call={approval} />
       <p className="min-w-0 flex-1 text-sm text-muted max-sm:basis-full">
         This call waits for your answer. <Countdown until={approval.closesAt} />
       </p>
@@ -49,8 +50,33 @@ export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
   );
 }
 
-/** Says that a pause would refuse the call after its approval, with a link to what is paused. */
-function PausedNote({ call }: { call: Pick<ApprovalDetail, "agent" | "toolId"> }) {
+type StoppedCall = Pick<ApprovalDetail, "agent" | "toolId">;
+
+/** Says what would refuse the call after its approval: a pause, or that its agent or its tool is disabled. */
+function StoppedNotes({ call }: { call: StoppedCall }) {
+  const { agent, toolId } = call;
+  return (
+    <>
+      <PausedNote call={call} />
+      {agent !== null && <DisabledNote resource="agents" id={agent} word="agent" />}
+      <DisabledNote resource="tools" id={toolId} word="tool" />
+    </>
+  );
+}
+
+function DisabledNote({ resource, id, word }: { resource: "agents" | "tools"; id: string; word: string }) {
+  const { data: row } = useRow(resource, id);
+  if (row === undefined || row.enabled) return null;
+  return (
+    <p className="basis-full text-sm text-warn">
+      The {word} {id} is disabled. If you approve the call now, Quartermaster refuses it.{" "}
+      <TextLink href={hrefOf(resource, id)}>Open the {word}</TextLink>
+    </p>
+  );
+}
+
+/** With a link to what is paused. */
+function PausedNote({ call }: { call: StoppedCall }) {
   return usePausesOfCall(call).map((pause) => (
     <p key={pause.scope} className="basis-full text-sm text-warn">
       {upperFirst(whatOf(pause))} are paused. If you approve the call now, Quartermaster refuses it.{" "}
@@ -101,7 +127,7 @@ export function AnswerDialog({
     >
       {approves && (
         <div className="mb-3 empty:hidden">
-          <PausedNote call={{ agent, toolId }} />
+          <StoppedNotes call={{ agent, toolId }} />
         </div>
       )}
       {approval.data !== undefined && (

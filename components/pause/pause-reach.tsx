@@ -29,22 +29,27 @@ export function PauseReach({ target: { scope, name } }: { target: PauseTarget })
         </li>
         <li>{countedTotal(calls, "call")} in the last hour, refused ones included.</li>
         <li>Running calls will finish.</li>
-        {scope !== "source" && (
-          <li className="empty:hidden">
-            <WaitingCalls agent={name} />
-          </li>
-        )}
+        <li className="empty:hidden">
+          <WaitingCalls of={filters} meanwhile="while they are paused" />
+        </li>
       </ul>
     </div>
   );
 }
 
-/** How many calls of an agent, or of all callers (`null`), wait for approval; nothing when none does. */
-export function WaitingCalls({ agent }: { agent: string | null }) {
-  const waiting = useTotal("approvals", { status: "waiting", ...(agent !== null && { agent }) });
+interface WaitingCallsProps {
+  /** Whose calls: an agent's, those of a source's tools, or all. */
+  of: Readonly<{ agent?: string; source?: string }>;
+  /** Such as "while the agent is disabled". */
+  meanwhile: string;
+}
+
+/** How many calls wait for approval, and that their approval would come to nothing; nothing when none waits. */
+export function WaitingCalls({ of, meanwhile }: WaitingCallsProps) {
+  const waiting = useTotal("approvals", { status: "waiting", ...of });
   if (waiting === undefined || waiting.total === 0) return null;
   const [waits, each] = waiting.total === 1 ? ["waits", "it"] : ["wait", "one"];
-  return `${countedTotal(waiting, "call")} ${waits} for approval. If a person approves ${each} in this time, Quartermaster refuses it.`;
+  return `${countedTotal(waiting, "call")} ${waits} for approval. If a person approves ${each} ${meanwhile}, Quartermaster refuses it.`;
 }
 
 /** The number of rows that match; `undefined` while it loads. */

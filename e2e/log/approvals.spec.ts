@@ -1,6 +1,7 @@
 import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
+import type { Row } from "@/lib/resources";
 import type { ToolRow } from "@/lib/resources/tool";
 
 // A call that waits for an approval: listed, answered, and the answer that its agent gets.
@@ -19,6 +20,12 @@ async function requireApproval(server: ServerUnderTest, requiresApproval: boolea
   const row = await askAdmin<ToolRow>(server, "GET", path);
   const { revision, createdAt: _created, updatedAt: _updated, definitionHash: _hash, ...input } = row;
   await askAdmin(server, "PUT", path, { ...input, requiresApproval }, { "if-match": `"${revision}"` });
+}
+
+async function setAgentEnabled(server: ServerUnderTest, name: string, enabled: boolean): Promise<void> {
+  const row = await askAdmin<Row<"agents">>(server, "GET", `agents/${name}`);
+  const { revision, createdAt: _created, updatedAt: _updated, ...input } = row;
+  await askAdmin(server, "PUT", `agents/${name}`, { ...input, enabled }, { "if-match": `"${revision}"` });
 }
 
 async function readCall(server: ServerUnderTest, id: string): Promise<Called> {
@@ -58,7 +65,7 @@ test("a call is approved by shortcut from its peek panel", async ({ admin, serve
   await expect.poll(async () => (await readCall(server, id)).status).toBe("succeeded");
 });
 
-test("the stop of an agent counts its waiting calls, and their approval says that the pause would refuse them", async ({
+test("the stop of an agent or a source counts its waiting calls, and their approval says what would refuse them", async ({
   admin,
   server,
   afterwards,
@@ -68,9 +75,18 @@ test("the stop of an agent counts its waiting calls, and their approval says tha
   await open(admin, `/admin/agents/${agent}`);
   await admin.getByRole("button", { name: "Stop…" }).click();
   const stopping = admin.getByRole("dialog", { name: `Stop ${agent}` });
-  await expect(stopping).toContainText(/calls? waits? for approval\. If a person approves/);
+  const waits = /calls? waits? for approval\. If a person approves (it|one) while/;
+  await expect(stopping).toContainText(new RegExp(`${waits.source} they are paused`));
   await stopping.getByText("Disable agent", { exact: true }).first().click();
-  await expect(stopping).toContainText(/calls? waits? for approval\. If a person approves/);
+  await expect(stopping).toContainText(new RegExp(`${waits.source} the agent is disabled`));
+  await stopping.getByRole("button", { name: "Cancel" }).click();
+  await admin.getByRole("button", { name: "Pause calls" }).click();
+  const pausing = admin.getByRole("dialog", { name: "Pause calls" });
+  await pausing.getByText("One source", { exact: true }).click();
+  await pausing.getByRole("combobox", { name: "Source" }).fill("builtin");
+  await admin.getByRole("option", { name: /^builtin/ }).click();
+  await expect(pausing).toContainText(waits);
+  await pausing.getByRole("button", { name: "Cancel" }).click();
   afterwards(() => askAdmin(server, "DELETE", `pause?scope=agent&name=${agent}`));
   await askAdmin(server, "PUT", "pause", { scope: "agent", name: agent, reason: "Looking into it." });
   await open(admin, `/admin/approvals/${id}`);
@@ -80,6 +96,13 @@ test("the stop of an agent counts its waiting calls, and their approval says tha
   const dialog = admin.getByRole("dialog", { name: `Approve ${TOOL}` });
   await expect(dialog).toContainText(paused);
   await expect(dialog.getByRole("link", { name: "Open the agent" })).toHaveAttribute("href", `/admin/agents/${agent}`);
+  await askAdmin(server, "DELETE", `pause?scope=agent&name=${agent}`);
+  await setAgentEnabled(server, agent, false);
+  afterwards(() => setAgentEnabled(server, agent, true));
+  await open(admin, `/admin/approvals/${id}`);
+  await expect(admin.getByRole("region", { name: "Call" })).toContainText(
+    `The agent ${agent} is disabled. If you approve the call now, Quartermaster refuses it.`,
+  );
 });
 
 test("an auditor can only look", async ({ auditor, server }) => {

@@ -114,6 +114,7 @@ export const GROWING_LISTS: readonly GrowingList[] = [
     params: NONE,
     filters: { status: "waiting", agent, subject, tool, decidedBy: "editor-3" },
     sorts: ["closesAt", "at"],
+    besides: [`status=waiting&source=${source}`],
   },
   {
     path: "audit",

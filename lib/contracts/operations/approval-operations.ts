@@ -16,7 +16,7 @@ export const APPROVAL_OPERATIONS = {
     path: "/api/admin/approvals",
     summary: "List approvals, waiting and answered",
     description:
-      "Filters: `status`, `agent`, `subject`, `tool`, `decidedBy`; sort: `closesAt`, `at`. Waiting approvals come first.",
+      "Filters: `status`, `agent`, `subject`, `tool`, `source`, `decidedBy`; sort: `closesAt`, `at`. Waiting approvals come first.",
     who: "executions:read",
     query: listQuery,
     answers: [{ status: 200, description: "A page without arguments.", schema: approvalPage }],

@@ -7,7 +7,7 @@ import { announceQueued } from "@/lib/store/calls/queued-calls";
 import { open } from "@/lib/store/keys/cipher";
 import { db } from "@/lib/store/db/database";
 import { insertEnd, type EndedCall } from "@/lib/store/log/executions-log";
-import { text, word } from "@/lib/store/db/filters";
+import { ofSource, text, word } from "@/lib/store/db/filters";
 import type { Prisma } from "@/lib/store/generated/client";
 import { readPage } from "@/lib/store/db/page";
 import type { Model } from "@/lib/store/config/tables";
@@ -42,6 +42,7 @@ export async function listApprovals(query: ListQuery): Promise<Page<ApprovalRow>
       agent: text("agent"),
       subject: text("subject"),
       tool: text("toolId"),
+      source: ofSource("toolId"),
       decidedBy: text("decidedBy"),
     },
   } as const;

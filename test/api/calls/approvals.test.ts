@@ -561,6 +561,10 @@ describe("what an approver sees", () => {
     expect(
       (await list("?status=refused&decidedBy=admin@example.com")).items.every(({ status }) => status === "refused"),
     ).toBe(true);
+    const ids = async (source: string) => (await list(`?status=waiting&source=${source}`)).items.map(({ id }) => id);
+    expect(await ids("builtin")).toContain(waiting);
+    // A source is a whole name, and no pattern.
+    expect([await ids("built"), await ids("builti_")]).toEqual([[], []]);
     expect((await knock(LIST, "", who.admin, undefined, "?status=open")).status).toBe(400);
   });
 });
