@@ -49,9 +49,19 @@ test("a call waits in the list, is approved by key, and runs", async ({ admin, s
   await expect(admin.getByRole("timer").first()).toContainText("left");
   await admin.keyboard.press("a");
   const dialog = admin.getByRole("dialog", { name: `Approve ${TOOL}` });
-  await dialog.getByLabel("Reason").fill("Looked at it.");
-  await admin.keyboard.press("Control+Enter");
+  const reason = dialog.getByLabel("Reason");
+  await reason.pressSequentially("Looked at it.");
+  await admin.keyboard.press("Control+a");
+  await admin.keyboard.press("Delete");
+  await expect(reason).toHaveValue("");
+  await admin.keyboard.press("Control+z");
+  await expect(reason, "Ctrl-Z brings back a cleared reason").toHaveValue("Looked at it.");
+  let answers = 0;
+  admin.on("request", (request) => (answers += request.url().endsWith("/approve") ? 1 : 0));
+  await dialog.getByRole("button", { name: "Cancel" }).press("Control+Enter");
+  await reason.press("Control+Enter");
   await expect(admin.getByRole("region", { name: "Call" })).toContainText(`by ${server.adminEmail}`);
+  expect(answers, "Ctrl-Enter on Cancel confirms nothing").toBe(1);
   expect((await readCall(server, id)).status).toBe("succeeded");
 });
 
@@ -96,7 +106,6 @@ test("the stop of an agent or a source counts its waiting calls, and their appro
   const dialog = admin.getByRole("dialog", { name: `Approve ${TOOL}` });
   await expect(dialog).toContainText(paused);
   await expect(dialog.getByRole("link", { name: "Open the agent" })).toHaveAttribute("href", `/admin/agents/${agent}`);
-  await askAdmin(server, "DELETE", `pause?scope=agent&name=${agent}`);
   await setAgentEnabled(server, agent, false);
   afterwards(() => setAgentEnabled(server, agent, true));
   await open(admin, `/admin/approvals/${id}`);

@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { useRef, type KeyboardEvent, type ReactNode, type RefObject } from "react";
+import { useRef, type FormEvent, type KeyboardEvent, type ReactNode, type RefObject } from "react";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { firstField } from "@/components/ui/forms/first-field";
@@ -52,6 +52,7 @@ export function Dialog({
   onConfirm,
 }: DialogProps) {
   const content = useRef<HTMLDivElement>(null);
+  const keys = useDialogKeys(content, onConfirm);
   return (
     <Base.Root
       open={open}
@@ -66,7 +67,7 @@ export function Dialog({
           // On touch screens, no field gets the focus, because the keyboard would cover half of the screen.
           initialFocus={(by) => (by === "touch" ? null : (firstField(content.current) ?? mainButton?.current)) ?? true}
           finalFocus={() => (openedFrom?.current ?? null) === null}
-          onKeyDown={(event) => onKeyDown(event, onConfirm)}
+          {...keys}
           className={cn(
             // Hidden overflow keeps the scrollbar inside the round corners.
             "popup fixed left-1/2 z-50 flex w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden rounded-xl",
@@ -106,14 +107,44 @@ function Heading({ title, description }: Pick<DialogProps, "title" | "descriptio
   );
 }
 
-/** Confirms on Ctrl-Enter, and keeps Ctrl-Z inside the dialog: the browser would undo the last text that was typed behind it. */
-function onKeyDown(event: KeyboardEvent<HTMLElement>, onConfirm: (() => void) | undefined): void {
+/** The handlers of a dialog's popup that keep its keys inside it. */
+function useDialogKeys(content: RefObject<HTMLElement | null>, onConfirm: (() => void) | undefined) {
+  const lastInput = useRef<LastInput | null>(null);
+  return {
+    onInput: ({ target, nativeEvent }: FormEvent) => {
+      lastInput.current = { target, isUndo: "inputType" in nativeEvent && nativeEvent.inputType === "historyUndo" };
+    },
+    onKeyDown: (event: KeyboardEvent<HTMLElement>) =>
+      onKeyDown(event, { content: content.current, lastInput: lastInput.current, onConfirm }),
+  };
+}
+
+/** The field of the last change in a dialog, and whether the change took typing back. */
+interface LastInput {
+  readonly target: EventTarget;
+  readonly isUndo: boolean;
+}
+
+interface KeyContext extends Pick<DialogProps, "onConfirm"> {
+  readonly content: HTMLElement | null;
+  readonly lastInput: LastInput | null;
+}
+
+/**
+ * Confirms on Ctrl-Enter, except on a button that does something else. Keeps Ctrl-Z inside the dialog: in a field where
+ * nothing is left to undo, the browser would undo the last text that was typed behind the dialog.
+ */
+function onKeyDown(event: KeyboardEvent<HTMLElement>, { content, lastInput, onConfirm }: KeyContext): void {
   const { key, ctrlKey, metaKey, repeat, currentTarget, target } = event;
   if (!(ctrlKey || metaKey) || !(target instanceof HTMLElement) || !currentTarget.contains(target)) return;
   const hasText = (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && target.value !== "";
-  if (key.toLowerCase() === "z" && !hasText) event.preventDefault();
+  const wasCleared = lastInput !== null && lastInput.target === target && !lastInput.isUndo;
+  if (key.toLowerCase() === "z" && !hasText && !wasCleared) event.preventDefault();
   // On a link, the key opens a tab.
   if (key !== "Enter" || onConfirm === undefined || target.closest("a") !== null) return;
+  // Outside the content are Close, and the buttons of the footer, the main one last.
+  const isOtherButton = target.tagName === "BUTTON" && content?.contains(target) !== true;
+  if (isOtherButton && [...currentTarget.querySelectorAll("button")].at(-1) !== target) return;
   event.preventDefault();
   if (!repeat) onConfirm();
 }
