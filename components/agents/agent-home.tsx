@@ -1,6 +1,8 @@
+import { useEffect, useRef } from "react";
 import { AgentKeys } from "@/components/agents/agent-keys";
 import { AgentTools } from "@/components/agents/agent-tools";
 import { Connect } from "@/components/agents/connect";
+import { CONNECT } from "@/components/agents/connect-link";
 import { LatestAccess, LatestCalls, LatestRefusals, LatestSessions, RefusedAttempts } from "@/components/agents/latest";
 import { useLatest } from "@/components/agents/latest-list";
 import { HomeCard } from "@/components/agents/home-card";
@@ -24,11 +26,7 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
   if (readsCalls && calls.isPending) return <Skeleton className="h-96" />;
   // Who made a new agent wants to connect it first.
   const isNew = calls.data?.items.length === 0;
-  const connect = (
-    <HomeCard title="Connect">
-      <Connect agent={name} given={{ kind: "variable" }} />
-    </HomeCard>
-  );
+  const connect = <ConnectCard agent={name} />;
   return (
     <div className="@container flex flex-col gap-4">
       {/* The demo counts example calls that are not in the log: no agent looks used before its first call. */}
@@ -55,6 +53,21 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
         <Limits row={row} />
       </div>
       {!isNew && connect}
+    </div>
+  );
+}
+
+function ConnectCard({ agent }: { agent: string }) {
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The link may come from another tab, before the card is there.
+    if (window.location.hash === `#${CONNECT}`) card.current?.scrollIntoView();
+  }, []);
+  return (
+    <div ref={card} id={CONNECT}>
+      <HomeCard title="Connect">
+        <Connect agent={agent} given={{ kind: "variable" }} />
+      </HomeCard>
     </div>
   );
 }

@@ -17,6 +17,8 @@ const PLAIN: ExampleCall = { tool_id: "builtin:calculate", arguments: { expressi
 /** The tools that are read in search of one that needs nothing and changes nothing. */
 const MAX_READ = 5;
 
+type Candidate = Pick<PreviewOutput["tools"][number], "toolId" | "hasSideEffects" | "needsApproval" | "conditional">;
+
 /** A tool's schema contains everything that it refers to. */
 const ALONE = { components: { schemas: {} } } as OpenApiDocument;
 
@@ -28,12 +30,7 @@ const ALONE = { components: { schemas: {} } } as OpenApiDocument;
 export function useExampleCall(tools: PreviewOutput["tools"] | undefined): ExampleCall | null | undefined {
   const callable = tools?.filter((tool) => tool.callable) ?? [];
   const isPlain = callable.some(({ toolId }) => toolId === PLAIN.tool_id);
-  const ids = isPlain
-    ? []
-    : callable
-        .toSorted((left, right) => Number(left.conditional) - Number(right.conditional))
-        .slice(0, MAX_READ)
-        .map(({ toolId }) => toolId);
+  const ids = isPlain ? [] : simplestFirst(callable).slice(0, MAX_READ);
   const tool = useQuery({
     queryKey: ["tools", "example", ids],
     queryFn: ({ signal }) => simplestOf(ids, signal),
@@ -44,6 +41,13 @@ export function useExampleCall(tools: PreviewOutput["tools"] | undefined): Examp
   if (ids.length === 0) return null;
   if (tool.data === undefined) return tool.isError ? null : undefined;
   return { tool_id: tool.data.id, arguments: exampleOf(tool.data.inputSchema as Schema, ALONE) };
+}
+
+/** The ids of tools: those first whose example call changes nothing, waits for nobody and is not refused for its arguments. */
+export function simplestFirst(tools: readonly Candidate[]): readonly string[] {
+  const troubles = ({ hasSideEffects, needsApproval, conditional }: Candidate) =>
+    4 * Number(hasSideEffects) + 2 * Number(needsApproval) + Number(conditional);
+  return tools.toSorted((left, right) => troubles(left) - troubles(right)).map(({ toolId }) => toolId);
 }
 
 async function simplestOf(ids: readonly string[], signal: AbortSignal): Promise<ToolRow> {

@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import { askAdmin } from "@/e2e/support/admin-api";
+import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
 import { countClicks } from "@/e2e/support/clicks";
 import { expect, open, test } from "@/e2e/support/fixtures";
 import { startMcpServer } from "@/test/support/servers/mcp-server";
@@ -226,6 +226,19 @@ test("the page of an agent without tools drafts the policy of this agent", async
   await expect(admin.getByText("Created access policy e2e-newcomer-tools")).toBeVisible();
   await open(admin, "/admin/agents/e2e-newcomer");
   await expect(admin.getByRole("region", { name: "Tools it sees" })).toContainText("support:get_order");
+});
+
+test("the header of an agent that has called leads to the code that connects it, from any tab", async ({
+  admin,
+  server,
+}) => {
+  const call = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+  await callAsBot(server, call);
+  await admin.setViewportSize({ width: 1440, height: 600 });
+  await open(admin, "/admin/agents/support-bot?tab=settings");
+  await admin.getByRole("link", { name: "Connect", exact: true }).click();
+  const connect = admin.getByRole("region", { name: "Connect" });
+  await expect(connect.getByRole("radiogroup", { name: "Client" })).toBeInViewport();
 });
 
 test("a machine of two states is drawn in 13 clicks, and a click after a rename is not lost", async ({

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { snippetsFor } from "@/components/agents/snippets";
-import { simplestTool } from "@/components/agents/use-example-call";
+import { simplestFirst, simplestTool } from "@/components/agents/use-example-call";
 
 const ORIGIN = "https://tools.example.com";
 const KEY = "qm_abc_def";
@@ -71,4 +71,18 @@ test("the example call is of a tool that changes nothing and needs nothing, if t
   expect(simplestTool([pay, get, list])?.id).toBe("list");
   expect(simplestTool([pay, get])?.id).toBe("get");
   expect(simplestTool([pay])?.id).toBe("pay");
+  const seen = (toolId: string, of: object) => ({
+    toolId,
+    hasSideEffects: false,
+    needsApproval: false,
+    conditional: false,
+    ...of,
+  });
+  const tools = [
+    seen("pay", { hasSideEffects: true }),
+    seen("some", { conditional: true }),
+    seen("asks", { needsApproval: true }),
+    seen("get", {}),
+  ];
+  expect(simplestFirst(tools)).toEqual(["get", "some", "asks", "pay"]);
 });

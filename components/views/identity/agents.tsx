@@ -1,6 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { lazy } from "react";
 import { AgentBadge, AgentNote, EnabledCell } from "@/components/agents/agent-status";
+import { ConnectLink } from "@/components/agents/connect-link";
 import { StopAgent } from "@/components/agents/stop-agent";
 import { WHEN_DISABLED } from "@/components/agents/when-disabled";
 import { FindingsNotice } from "@/components/findings/findings-notice";
@@ -13,7 +14,7 @@ import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
 import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
 import { Section } from "@/components/resource/section";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
 import { LinkButton } from "@/components/ui/link-button";
@@ -71,7 +72,7 @@ function Fields({ draft }: FieldsProps<"agents">) {
 }
 
 function Identity({ draft }: Pick<FieldsProps<"agents">, "draft">) {
-  const issuers = useNames("issuers");
+  const issuers = useTypedNames("issuers").picker;
   return (
     <Section
       title="Identity"
@@ -80,7 +81,7 @@ function Identity({ draft }: Pick<FieldsProps<"agents">, "draft">) {
       <JsonField {...bind(draft, "attributes")} label="Attributes" hint='For example: `{ "team": "support" }`' />
       <AttributeSuggestions attributes={bind(draft, "attributes")} />
       <div className="grid grid-cols-2 gap-3">
-        <ReferenceField {...bind(draft, "issuer")} label="Issuer" options={issuers} placeholder="Not bound to tokens" />
+        <ReferenceField {...bind(draft, "issuer")} label="Issuer" {...issuers} placeholder="Not bound to tokens" />
         <OptionalTextField {...bind(draft, "subject")} label="Subject" hint="The sub claim of its tokens" mono />
       </div>
     </Section>
@@ -88,18 +89,18 @@ function Identity({ draft }: Pick<FieldsProps<"agents">, "draft">) {
 }
 
 function Visibility({ draft }: Pick<FieldsProps<"agents">, "draft">) {
-  const personas = useNames("personas");
-  const profiles = useNames("profiles");
-  const machines = useNames("machines");
+  const personas = useTypedNames("personas").picker;
+  const profiles = useTypedNames("profiles").picker;
+  const machines = useTypedNames("machines").picker;
   return (
     <Section
       title="Limits on visible tools"
       description="Optional. A persona gives capabilities, a profile restricts the kinds of tools, and a state machine allows tools step by step."
     >
       <div className="grid grid-cols-2 gap-3">
-        <ReferenceField {...bind(draft, "persona")} label="Persona" options={personas} placeholder="None" />
-        <ReferenceField {...bind(draft, "profile")} label="Profile" options={profiles} placeholder="main" />
-        <ReferenceField {...bind(draft, "machine")} label="State machine" options={machines} placeholder="None" />
+        <ReferenceField {...bind(draft, "persona")} label="Persona" {...personas} placeholder="None" />
+        <ReferenceField {...bind(draft, "profile")} label="Profile" {...profiles} placeholder="main" />
+        <ReferenceField {...bind(draft, "machine")} label="State machine" {...machines} placeholder="None" />
       </div>
       <SwitchField
         {...bind(draft, "stateHeldByServer")}
@@ -169,7 +170,12 @@ export const agents: View<"agents"> = {
   ),
   Badges: AgentBadge,
   Home: AgentHome,
-  RowActions: StopAgent,
+  RowActions: ({ row }) => (
+    <>
+      <ConnectLink agent={row.name} />
+      <StopAgent row={row} />
+    </>
+  ),
   Actions: KeysLink,
   Fields,
 };
