@@ -1,6 +1,7 @@
 import { ACTION_WORDS } from "@/components/changes/change-words";
 import type { Fold } from "@/components/resource/list/list-props";
 import type { Tone } from "@/components/ui/badge";
+import { append } from "@/lib/access/model/lists";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 import { AUDIT_ACTIONS } from "@/lib/contracts/log/audit-actions";
 import type { CHANGE_ACTIONS } from "@/lib/resources/parts/words";
@@ -41,10 +42,35 @@ export function meaningOf(entry: Pick<AuditRow, "action" | "detail">): string | 
   return "A page with an impact, or with the callers that see a tool, compared rules with the claims of recent callers. Such reads of one person are counted per minute.";
 }
 
-/** Folds such reads that follow each other, so that they hide no other entry. */
-export function foldsOf<Row extends Pick<AuditRow, "id" | "action" | "actor" | "detail">>(
-  rows: readonly Row[],
-): ReadonlyMap<Row, Fold> {
+type Foldable = Pick<AuditRow, "id" | "action" | "actor" | "detail" | "at">;
+
+/** Folds routine reads, so that they hide no other entry. */
+export function foldsOf<Row extends Foldable>(rows: readonly Row[]): ReadonlyMap<Row, Fold> {
+  return new Map([...comparisonFolds(rows), ...argumentFolds(rows)]);
+}
+
+/** The action of a person who answers calls: one entry for each waiting call that the list of approvals shows. */
+const READ_ARGUMENTS = "approvals.arguments" satisfies AuditRow["action"];
+
+/** The characters of a time up to its hour, `2026-01-02T03`. */
+const HOUR_LENGTH = 13;
+
+/** Reads of the arguments of waiting calls, by person and hour. */
+function argumentFolds<Row extends Foldable>(rows: readonly Row[]): ReadonlyMap<Row, Fold> {
+  const folds = new Map<Row, Fold>();
+  const reads = new Map<string, Row[]>();
+  for (const row of rows)
+    if (row.action === READ_ARGUMENTS)
+      append(reads, `${row.actor.kind} ${row.actor.name} ${row.at.slice(0, HOUR_LENGTH)}`, row);
+  for (const [id, alike] of reads) {
+    if (alike.length < 2) continue;
+    for (const row of alike) folds.set(row, { id, label: `${row.actor.name}: ${AUDIT_ACTIONS[READ_ARGUMENTS]}` });
+  }
+  return folds;
+}
+
+/** Comparisons that follow each other. */
+function comparisonFolds<Row extends Foldable>(rows: readonly Row[]): ReadonlyMap<Row, Fold> {
   const folds = new Map<Row, Fold>();
   for (let start = 0; start < rows.length; start += 1) {
     let end = start;

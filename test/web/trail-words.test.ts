@@ -1,10 +1,13 @@
 import { expect, it } from "vitest";
 import { foldsOf } from "@/components/audit/trail-words";
 
-const row = (id: string, action: "impact.matchers" | "people.signed_in", name = "ada", detail = "coarse counts") => ({
+type Action = "impact.matchers" | "people.signed_in" | "approvals.arguments";
+
+const row = (id: string, action: Action, name = "ada", detail = "coarse counts", at = "2026-01-02T03:04:05.000Z") => ({
   id,
   action,
   detail,
+  at,
   actor: { kind: "user" as const, name, role: "admin" },
 });
 
@@ -32,4 +35,23 @@ it("reads of claims that follow each other fold into one line, and hide no other
   const around = [row("3", "impact.matchers"), values, row("1", "impact.matchers")];
   expect(foldsOf(around).size).toBe(0);
   expect(new Set([...folds.values()].map(({ id }) => id)).size).toBe(2);
+});
+
+it("one person's reads of arguments within an hour fold into one line, also beside other entries", () => {
+  const read = (id: string, name: string, at: string) => row(id, "approvals.arguments", name, "", at);
+  const rows = [
+    read("6", "ada", "2026-01-02T04:00:00.000Z"),
+    read("5", "ada", "2026-01-02T03:59:00.000Z"),
+    row("4", "people.signed_in"),
+    read("3", "bea", "2026-01-02T03:30:00.000Z"),
+    read("2", "ada", "2026-01-02T03:10:00.000Z"),
+  ];
+  const folds = foldsOf(rows);
+  expect(rows.map((one) => folds.get(one)?.label ?? null)).toEqual([
+    null,
+    "ada: read the arguments of a waiting call",
+    null,
+    null,
+    "ada: read the arguments of a waiting call",
+  ]);
 });
