@@ -103,7 +103,10 @@ function DocumentInput({ text, onText, children }: DocumentInputProps) {
         />
         {children}
       </div>
-      <Field label="Document" hint="A configuration document or a TrustGraph tool configuration, as YAML or JSON">
+      <Field
+        label="Document"
+        hint="A configuration document, as YAML or JSON. Also the tools of TrustGraph, an agent platform: rows of type, key and value"
+      >
         <Textarea
           mono
           rows={12}

@@ -4,7 +4,7 @@ import { AnswerKeys } from "@/components/approvals/answer-keys";
 import { Countdown } from "@/components/approvals/approval-words";
 import { EndingDialog } from "@/components/requests/ending-dialog";
 import type { Ending } from "@/components/requests/use-requests";
-import { SignInAgain, useRecentSignIn } from "@/components/resource/review/recent-sign-in";
+import { SignInAgain, StaleSignIn, useRecentSignIn } from "@/components/resource/review/recent-sign-in";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
@@ -50,6 +50,7 @@ export function RequestAnswer({ request }: { request: RequestDetail }) {
           {ending === null && <AnswerKeys onAnswer={setEnding} />}
         </>
       )}
+      {mayBypass && <StaleSignIn />}
       {ending !== null && <EndingDialog request={request} ending={ending} onClose={() => setEnding(null)} />}
     </div>
   );

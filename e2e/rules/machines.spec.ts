@@ -48,6 +48,14 @@ test("states and rules are written by keyboard, linted, tried out and saved", as
     states: [{ name: "waiting" }, { name: "done", terminal: true }],
     rules: [{ tool: "support:add_note", availableIn: null, transitions: [{ from: "*", to: "done" }] }],
   });
+  await admin.getByRole("button", { name: "Assign to an agent…" }).click();
+  const assigning = admin.getByRole("dialog", { name: "Assign e2e-desk" });
+  await assigning.getByRole("combobox", { name: "Agent" }).fill("support-");
+  await admin.getByRole("option", { name: /^support-bot/ }).click();
+  await assigning.getByRole("button", { name: "Open agent" }).click();
+  await expect(admin.getByRole("combobox", { name: "State machine" })).toHaveValue("e2e-desk");
+  await expect(admin.getByRole("region", { name: "Unsaved changes" })).toContainText("1 change");
+  await admin.getByRole("button", { name: "Discard" }).click();
 });
 
 test("a defect is shown once; a renamed state keeps its rules; a reference to a deleted one is an error at its field", async ({

@@ -253,6 +253,7 @@ test("an admin applies a change without review, every page says so, and a second
   await page.getByRole("button", { name: "Review and save…", exact: true }).click();
   await page.getByRole("dialog").getByLabel("Reason").fill("Orders are lost again.");
   await expect(page.getByRole("button", { name: "Apply now without review" })).toHaveCount(0);
+  await expect(page.getByRole("dialog")).toContainText("because your sign-in is older than 10 minutes");
   const opened = context.waitForEvent("page");
   await page.getByRole("dialog").getByRole("link", { name: "Sign in again to apply now" }).click();
   const other = await opened;

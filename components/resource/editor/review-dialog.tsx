@@ -4,7 +4,7 @@ import { useKey } from "@/components/keyboard/use-key";
 import type { SaveHow } from "@/components/resource/editor/follow-request";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { sentencesOf, sentencesOfNew, type Change, type Sentence } from "@/components/resource/editor/changes";
-import { SignInAgain, useRecentSignIn } from "@/components/resource/review/recent-sign-in";
+import { SignInAgain, StaleSignIn, useRecentSignIn } from "@/components/resource/review/recent-sign-in";
 import { ReviewReason, type Waits } from "@/components/resource/review/review-reason";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
@@ -139,8 +139,9 @@ function Cautions({ warnings, waits, reason, onReason }: CautionsProps) {
         </div>
       )}
       {waits !== null && (
-        <div className="mt-4">
+        <div className="mt-4 flex flex-col gap-2">
           <ReviewReason waits={waits} reason={reason} onReason={onReason} />
+          {waits.mayBypass && <StaleSignIn />}
         </div>
       )}
     </>

@@ -19,6 +19,17 @@ export function useRecentSignIn(): boolean | undefined {
   }).data;
 }
 
+/** Says why a change without review needs a new sign-in, and for how long that one counts; nothing while it needs none. */
+export function StaleSignIn() {
+  if (useRecentSignIn() !== false) return null;
+  return (
+    <p className="basis-full text-xs text-pretty text-muted">
+      To apply the change without review, sign in again, because your sign-in is older than 10 minutes. The new one
+      counts for 10 minutes.
+    </p>
+  );
+}
+
 /** Signs in again in another tab, so that the text on this page stays. */
 export function SignInAgain({ variant, children }: { variant?: "ghost" | "primary"; children: string }) {
   return (
