@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { FlowImpact, GUESS_NOTE } from "@/components/flow/flow-impact";
 import { request } from "@/components/resource/request";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import { counted } from "@/components/ui/counted";
 import { Chips } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
@@ -50,7 +50,7 @@ export function ReplaceDialog({ rows: shown, onClose, onAnswered }: AnswerDialog
   // As they were when the dialog opened: a later answer of the server must not change what a person decides here.
   const [rows] = useState(shown);
   const [first] = rows;
-  const labels = useNames("labels");
+  const labels = useTypedNames("labels").picker;
   const [raises, setRaises] = useState<string[]>(startOf(rows, "raises"));
   const [is, setIs] = useState<string[]>(startOf(rows, "is"));
   const answer = useAnswerGuesses(() => {
@@ -73,7 +73,7 @@ export function ReplaceDialog({ rows: shown, onClose, onAnswered }: AnswerDialog
       onClose={onClose}
     >
       <Field label="Raises labels" hint="A caller holds them once it has called the tool" path="raises">
-        <Chips value={raises} onChange={setRaises} options={labels} placeholder="Select…" />
+        <Chips value={raises} onChange={setRaises} {...labels} placeholder="Select…" />
       </Field>
       <Field
         label="Classes"

@@ -145,14 +145,24 @@ const CLAIMS = "claims";
 function useCaller(machine: string) {
   const [chosen, choose] = useState<string | null>(null);
   const [text, setText] = useState('{ "sub": "sam" }');
-  const options = useCallers(machine);
+  const [typed, onType] = useState("");
+  const options = useCallers(machine, useDebounced(typed.trim(), 150), chosen);
   const name = chosen ?? options?.[0]?.value ?? null;
   const claims = useDebounced(parseClaims(text), 300);
-  return { name, choose, options, text, setText, isReadable: claims !== null, simulated: callerOf(name, claims) };
+  return {
+    name,
+    choose,
+    options,
+    onType,
+    text,
+    setText,
+    isReadable: claims !== null,
+    simulated: callerOf(name, claims),
+  };
 }
 
 function CallerFields({ caller }: { caller: ReturnType<typeof useCaller> }) {
-  const { name, choose, options, text, setText, isReadable } = caller;
+  const { name, choose, options, onType, text, setText, isReadable } = caller;
   return (
     <>
       <Field label="Caller" className="w-72 max-sm:w-full">
@@ -160,6 +170,7 @@ function CallerFields({ caller }: { caller: ReturnType<typeof useCaller> }) {
           value={name}
           onChange={choose}
           options={options ?? []}
+          onType={onType}
           clearable={false}
           // Disabled until the callers are loaded, because the default would replace typed text.
           disabled={options === undefined}
@@ -186,23 +197,34 @@ function parseClaims(text: string): string | null {
 }
 
 /**
- * The agents of this machine, personas, and the other agents that may run it. `undefined` until both are loaded: the first
- * one is the default and must not change while a person looks at its tools.
+ * The agents of this machine, personas, and the other agents that may run it, with those that match the typed text.
+ * `undefined` until both are loaded: the first one is the default and must not change while a person looks at its tools.
  */
-function useCallers(machine: string): readonly ComboboxOption[] | undefined {
-  const { rows: personas, isPending: awaitsPersonas } = useCatalogue("personas");
-  const { rows: agents, isPending: awaitsAgents } = useCatalogue("agents");
+function useCallers(machine: string, typed: string, chosen: string | null): readonly ComboboxOption[] | undefined {
+  const { rows: personas, isPending: awaitsPersonas } = useSearched("personas", typed);
+  const { rows: agents, isPending: awaitsAgents } = useSearched("agents", typed);
   if (awaitsPersonas || awaitsAgents) return undefined;
   const agentsWith = (assigned: string | null) =>
     agents
       .filter((agent) => agent.machine === assigned)
       .map(({ name }) => ({ value: `agent:${name}`, label: name, hint: "agent" }));
-  return [
+  const options = [
     ...agentsWith(machine),
     ...personas.map(({ name }) => ({ value: `persona:${name}`, label: name, hint: "persona" })),
     ...agentsWith(null),
     { value: CLAIMS, label: "Claims…", hint: "any caller, by its claims" },
   ];
+  // The chosen one may be of an earlier search.
+  const isListed = chosen === null || options.some(({ value }) => value === chosen);
+  return isListed ? options : [...options, { value: chosen, label: chosen.slice(chosen.indexOf(":") + 1) }];
+}
+
+/** The first rows of a section and, where there are more, those that match the typed text. */
+function useSearched<R extends "agents" | "personas">(section: R, typed: string) {
+  const { rows: first, isPending, isWhole } = useCatalogue(section);
+  const { rows: found } = useCatalogue(section, isWhole ? "" : typed);
+  const names = new Set(first.map(({ name }) => name));
+  return { rows: [...first, ...found.filter(({ name }) => !names.has(name))], isPending };
 }
 
 function draftOf(input: Input<"machines">, row: Row<"machines"> | null): PreviewBody["draft"] {

@@ -15,7 +15,7 @@ interface NamedOption extends ComboboxOption {
 
 type NamedPage = Page<{ id?: string; name: string; description?: string; enabled?: boolean }>;
 
-/** The names of a resource as options, up to 500: for fields that refer to another resource. */
+/** The names of a resource as options, up to 500: for fields that also take a name that is no option. */
 export function useNames(resource: Named): readonly NamedOption[] {
   return toOptions(resource, useNamePage(resource, "").data);
 }
@@ -29,6 +29,8 @@ interface TypedNames {
   };
   /** True when the first page holds every name, so typing starts no search. */
   readonly isWhole: boolean;
+  /** True when it does not. Both are false until the page is loaded. */
+  readonly hasMore: boolean;
 }
 
 /** The names of a resource for a picker. Of more than 500, the server searches those that a person types. */
@@ -42,7 +44,8 @@ export function useTypedNames(resource: Named): TypedNames {
   const values = new Set(known.map(({ value }) => value));
   const more = toOptions(resource, found.data).filter(({ value }) => !values.has(value));
   const isPending = !isWhole && (searched !== typed.trim() || found.isPending || found.isPlaceholderData);
-  return { picker: { options: [...known, ...more], onType, empty: isPending ? "Loading…" : undefined }, isWhole };
+  const picker = { options: [...known, ...more], onType, empty: isPending ? "Loading…" : undefined };
+  return { picker, isWhole, hasMore: first.data !== undefined && !isWhole };
 }
 
 function useNamePage(resource: Named, q: string) {

@@ -220,11 +220,17 @@ test("going back restores the claims of that time, also after others were typed"
   await expect(claims).toHaveValue('{"team": "legal"}');
 });
 
-test("of more than 500 agents, the server finds the one that is typed", async ({ admin, afterwards, server }) => {
+test("of more than 500 agents or labels, the server finds the one that is typed", async ({
+  admin,
+  afterwards,
+  server,
+}) => {
   const { revision: _revision, ...before } = await askAdmin(server, "GET", "config");
   afterwards(() => askAdmin(server, "PUT", "config", before));
   const agents = Array.from({ length: 501 }, (_, at) => ({ name: `a-${at}` }));
-  await askAdmin(server, "PUT", "config?mode=merge", { apiVersion: "quartermaster/v1", agents });
+  agents.push({ name: "z-late" });
+  const labels = [...agents.map(({ name }) => `l-${name}`), "z-label"].map((name) => ({ name, scope: "run" }));
+  await askAdmin(server, "PUT", "config?mode=merge", { apiVersion: "quartermaster/v1", agents, labels });
   const pick = async (address: string, first: string) => {
     await open(admin, address);
     const field = admin.getByRole("combobox", { name: "Agent", exact: true });
@@ -237,6 +243,20 @@ test("of more than 500 agents, the server finds the one that is typed", async ({
   await expect(admin).toHaveURL(/agent=support-bot/);
   await pick("/admin/api-keys/new", "");
   await pick("/admin/tools/builtin%3Acalculate?tab=try", "a-0");
+  await open(admin, "/admin/executions");
+  // A menu until it is known that there are more names than it holds.
+  await admin.getByRole("combobox", { name: "Agent" }).and(admin.locator("input")).fill("support-");
+  await admin.getByRole("option", { name: /^support-bot/ }).click();
+  await expect(admin).toHaveURL(/agent=support-bot/);
+  await open(admin, "/admin/machines/ticket-desk?tab=simulate");
+  const caller = admin.getByRole("combobox", { name: "Caller" });
+  await caller.fill("z-la");
+  await admin.getByRole("option", { name: /^z-late/ }).click();
+  await expect(caller).toHaveValue("z-late");
+  await open(admin, "/admin/flows/new");
+  await admin.getByRole("combobox", { name: "Labels" }).fill("z-la");
+  await admin.getByRole("option", { name: "z-label" }).click();
+  await expect(admin.getByRole("button", { name: "Remove z-label" })).toBeVisible();
 });
 
 test("the manifest is copied in a vendor's format", async ({ admin }) => {

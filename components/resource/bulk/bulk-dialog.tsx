@@ -10,7 +10,7 @@ import { Problem, problemsOf } from "@/components/resource/request";
 import { RequiredReason } from "@/components/resource/remove/required-reason";
 import { useBulk, useBulkPlan } from "@/components/resource/bulk/use-bulk";
 import { ReviewReason } from "@/components/resource/review/review-reason";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import type { BulkChangeAction } from "@/components/resource/view";
 import { Chips } from "@/components/ui/forms/combobox";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
@@ -123,15 +123,15 @@ function Values({
   values: readonly string[];
   onChange: (values: string[]) => void;
 }) {
-  const known = useNames(action.names ?? "groups");
+  const { picker } = useTypedNames(action.names ?? "groups");
   return (
     <Field label={action.asks}>
       <Chips
         value={values}
         onChange={onChange}
-        options={action.names === undefined ? [] : known}
+        {...(action.names === undefined ? { options: [] } : picker)}
         creatable={action.names === undefined}
-        empty={action.empty}
+        empty={picker.empty ?? action.empty}
       />
     </Field>
   );

@@ -1,17 +1,17 @@
 import type { Bound } from "@/components/resource/editor/bind";
-import { Chips, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Chips, type ComboboxProps } from "@/components/ui/forms/combobox";
 import { Field, type FieldWords } from "@/components/ui/forms/field";
 
-interface ChipsFieldProps extends FieldWords {
+interface ChipsFieldProps extends FieldWords, Pick<ComboboxProps, "onType" | "empty"> {
   placeholder?: string | undefined;
   /** The options; absent: free text only. */
-  options?: readonly ComboboxOption[] | undefined;
+  options?: ComboboxProps["options"] | undefined;
   /** Allows only the options. */
   strict?: boolean | undefined;
   mono?: boolean | undefined;
 }
 
-const NONE: readonly ComboboxOption[] = [];
+const NONE: ComboboxProps["options"] = [];
 
 /** A list of words. */
 export function ChipsField({
@@ -20,6 +20,8 @@ export function ChipsField({
   readOnly,
   placeholder,
   options = NONE,
+  onType,
+  empty,
   strict = false,
   mono,
   ...field
@@ -30,6 +32,8 @@ export function ChipsField({
         value={value}
         onChange={onChange}
         options={options}
+        onType={onType}
+        empty={empty}
         creatable={!strict}
         disabled={readOnly}
         placeholder={placeholder ?? (strict ? "Select…" : "Type and press Enter")}

@@ -1,17 +1,16 @@
 import { useState, type ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
-import { Chips, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Chips, type ComboboxProps } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { Segmented } from "@/components/ui/forms/segmented";
 
 type Mode = "unstated" | "none" | "all" | "these";
 
-interface StatedListFieldProps {
+interface StatedListFieldProps extends Pick<ComboboxProps, "options" | "onType" | "empty"> {
   label: string;
   /** The label is read out but not shown, and no mode explained: for rows whose header says it. */
   hideLabel?: boolean | undefined;
   hint?: ReactNode;
-  options: readonly ComboboxOption[];
   /** The modes that exist here, and what each means: "Not set: in the group default". */
   modes: Partial<Record<Mode, { label: string; means: string }>>;
   /** Allows only the options. */
@@ -32,10 +31,10 @@ export function StatedListField({
   label,
   hideLabel,
   hint,
-  options,
   modes,
   strict = false,
   mono,
+  ...search
 }: Bound<string[] | null> & StatedListFieldProps) {
   // "These" without a selection is stored as none, so this state remembers that the person is still selecting.
   const [choosing, setChoosing] = useState(false);
@@ -70,7 +69,7 @@ export function StatedListField({
             setChoosing(true);
             onChange(next);
           }}
-          options={options}
+          {...search}
           creatable={!strict}
           disabled={readOnly}
           placeholder={strict ? "Select…" : "Type and press Enter"}

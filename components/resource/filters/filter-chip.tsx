@@ -1,8 +1,11 @@
 import { X } from "lucide-react";
-import { useNames, type Named } from "@/components/resource/use-names";
+import { useTypedNames, type Named } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Select, type SelectOption } from "@/components/ui/forms/select";
+import { lazyPart } from "@/components/ui/lazy-part";
+
+const TypedNames = lazyPart(async () => (await import("@/components/resource/filters/typed-names")).TypedNames);
 
 const chipStyle = "flex h-8 items-center rounded-md max-sm:h-10 bg-accent-soft pr-0.5 text-accent";
 
@@ -34,10 +37,17 @@ export function FilterChoice({ label, options, value, onChange }: FilterChoicePr
   );
 }
 
-/** A filter with the names of a resource as options. */
+/** A filter with the names of a resource as options. Where a menu would not hold all of them, a person types the name. */
 export function NamesChoice({ names, ...rest }: Omit<FilterChoiceProps, "options"> & { names: Named }) {
-  const options = useNames(names).map(({ value }) => ({ value, label: value }));
-  return <FilterChoice {...rest} options={options} />;
+  const { picker, hasMore } = useTypedNames(names);
+  if (!hasMore)
+    return <FilterChoice {...rest} options={picker.options.map(({ value }) => ({ value, label: value }))} />;
+  const { label, value, onChange } = rest;
+  return (
+    <span className={cn("flex items-center", value !== null && `${chipStyle} pl-2.5 text-sm`)}>
+      <TypedNames {...picker} label={label} value={value} onChange={onChange} />
+    </span>
+  );
 }
 
 interface FilterChipProps {

@@ -20,6 +20,8 @@ interface Shared {
   creatable?: boolean | undefined;
   /** Called with the typed text, for options that a server searches. Then nothing is filtered here. */
   onQuery?: ((query: string) => void) | undefined;
+  /** Called with the typed text, for further options. They are filtered here. */
+  onType?: ((query: string) => void) | undefined;
   disabled?: boolean | undefined;
   mono?: boolean | undefined;
   className?: string | undefined;
@@ -34,8 +36,6 @@ export interface ComboboxProps extends Shared {
   /** `null` when cleared. */
   onChange: (value: string | null) => void;
   clearable?: boolean | undefined;
-  /** Called with the typed text, for further options. They are filtered here. */
-  onType?: ((query: string) => void) | undefined;
 }
 
 /** One of many, found by typing. */
@@ -119,6 +119,7 @@ export function Chips({
   placeholder,
   creatable = false,
   onQuery,
+  onType,
   disabled = false,
   mono = false,
   className,
@@ -129,7 +130,7 @@ export function Chips({
     value,
     onChange,
     creatable,
-    onQuery,
+    onQuery: onQuery ?? onType,
   });
   const items = itemsOf(options, [], creatable && !value.includes(query.trim()) ? query : "");
   return (

@@ -5,7 +5,7 @@ import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { Section } from "@/components/resource/section";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { toOptions } from "@/components/ui/forms/options";
@@ -20,7 +20,7 @@ const EFFECTS = { hide: "Hide the tools", approve: "Require approval of each cal
 const EFFECT_OPTIONS = toOptions(EFFECTS);
 
 function Fields({ draft }: FieldsProps<"flows">) {
-  const labels = useNames("labels");
+  const labels = useTypedNames("labels").picker;
   return (
     <>
       <Section
@@ -32,7 +32,7 @@ function Fields({ draft }: FieldsProps<"flows">) {
         <ModeField draft={draft} />
       </Section>
       <Section title="Condition" description="The rule applies when the caller holds all of these labels.">
-        <ChipsField {...bind(draft, "when")} label="Labels" options={labels} strict />
+        <ChipsField {...bind(draft, "when")} label="Labels" {...labels} strict />
       </Section>
       <Section title="Restriction" description="The rule restricts the tools that match any of these.">
         <Restrictions bound={bind(draft, "restrict")} />

@@ -2,14 +2,14 @@ import { NAME_COLUMN } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
 import { Section } from "@/components/resource/section";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { NameAndDescription } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 
 function Fields({ draft }: FieldsProps<"intents">) {
-  const groups = useNames("groups");
+  const groups = useTypedNames("groups").picker;
   const served = bind(draft, "groups");
   return (
     <Section
@@ -21,7 +21,7 @@ function Fields({ draft }: FieldsProps<"intents">) {
         {...served}
         onChange={(next) => served.onChange(next ?? [])}
         label="Groups of the intent"
-        options={groups}
+        {...groups}
         strict
         modes={{
           none: { label: "None", means: "No groups" },

@@ -17,7 +17,7 @@ import { switchActions, switchColumn } from "@/components/resource/list/switch-c
 import { ObservedNote } from "@/components/views/observed-note";
 import { PolicyUseNote } from "@/components/rightsizing/use-note";
 import { Section } from "@/components/resource/section";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Field } from "@/components/ui/forms/field";
@@ -202,11 +202,12 @@ function Callers({ draft, counts }: PartProps) {
 }
 
 function GroupsField({ draft }: Pick<FieldsProps<"policies">, "draft">) {
-  const groups = useNames("groups");
+  const { options: groups, ...search } = useTypedNames("groups").picker;
   const isDefaultStored = groups.some(({ value }) => value === DEFAULT_GROUP);
   return (
     <ChipsField
       {...bind(draft, "groups")}
+      {...search}
       label="Groups"
       hint={draft.value.groups.includes(ALL) ? "“Every group” includes tools that are in no group" : undefined}
       options={[

@@ -8,7 +8,7 @@ import { StatedListField } from "@/components/resource/fields/stated-list-field"
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { EnabledFields } from "@/components/views/enabled-fields";
 import { GuessedFlow } from "@/components/views/tools/guessed-flow";
@@ -114,7 +114,7 @@ function Availability({ draft }: { draft: ToolDraft }) {
 }
 
 function Access({ draft }: { draft: ToolDraft }) {
-  const groups = useNames("groups");
+  const groups = useTypedNames("groups").picker;
   return (
     <>
       <Section
@@ -124,7 +124,7 @@ function Access({ draft }: { draft: ToolDraft }) {
         <StatedListField
           {...bind(draft, "groups")}
           label="Assigned groups"
-          options={groups}
+          {...groups}
           strict
           modes={{
             unstated: { label: "Not set", means: "The tool is in the group default" },
@@ -174,17 +174,17 @@ function Approval({ draft }: { draft: ToolDraft }) {
 }
 
 function Flow({ draft, row }: FieldsProps<"tools">) {
-  const labels = useNames("labels");
+  const labels = useTypedNames("labels").picker;
   const flow = bind(draft, "flow");
   return (
     <>
       <Section title="Flow" description="Flow rules restrict tools for callers that hold labels.">
-        <GuessedFlow draft={draft} labels={labels.map(({ value }) => value)} />
+        <GuessedFlow draft={draft} labels={labels.options.map(({ value }) => value)} />
         <ChipsField
           {...within(flow, "raises")}
           label="Raises labels"
           hint="A caller holds them once it has called this tool"
-          options={labels}
+          {...labels}
           strict
         />
         <ChipsField
