@@ -111,3 +111,23 @@ test("a trial accepts arguments by form or JSON, shows problems at their fields,
   await answer.getByRole("link", { name: "Show in log" }).click();
   await expect(admin).toHaveURL(/\/admin\/executions\//);
 });
+
+test("the caller's field waits for the default, which would replace typed text, and typed arguments stay", async ({
+  admin,
+}) => {
+  let answer = () => {};
+  const allowed = new Promise<void>((resolve) => (answer = resolve));
+  await admin.route(/\/api\/admin\/agents\?limit=500/, async (route) => {
+    await allowed;
+    await route.continue();
+  });
+  await open(admin, "/admin/tools/builtin%3Acalculate?tab=try");
+  const agent = admin.getByRole("combobox", { name: "Agent" });
+  await expect(agent).toBeDisabled();
+  const expression = admin.getByRole("textbox", { name: "expression required" });
+  await expression.fill("6 * 7");
+  answer();
+  await expect(agent).toBeEnabled();
+  await expect(agent).not.toHaveValue("");
+  await expect(expression).toHaveValue("6 * 7");
+});

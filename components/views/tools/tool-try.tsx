@@ -108,6 +108,7 @@ interface CallAsProps {
 function CallAs({ trial, names, onChange, error }: CallAsProps) {
   const { as, name } = trial;
   const problems = error instanceof Problem ? error.errors : [];
+  const isLoading = name === "" && !names.isWhole && !names.hasMore;
   return (
     <>
       <Segmented label="Call as" value={as} onChange={(next) => onChange({ as: next, name: null })} options={AS} />
@@ -120,7 +121,9 @@ function CallAs({ trial, names, onChange, error }: CallAsProps) {
           {...names.picker}
           value={name === "" ? null : name}
           onChange={(next) => onChange({ as, name: next ?? "" })}
-          placeholder="Select…"
+          // Disabled until the names are loaded, because the default would replace typed text.
+          disabled={isLoading}
+          placeholder={isLoading ? "Loading…" : "Select…"}
         />
       </Field>
     </>
