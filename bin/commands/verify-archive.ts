@@ -7,7 +7,7 @@ import { readArchive } from "@/lib/audit/archive/read-archive";
 /**
  * `verify-archive FOLDER --keys JWKS.json [--prove CALL] [--json]`: verifies an archived month against its seals, under
  * public keys from a file. With `--prove`, prints the proof of one of its calls. Needs neither the server nor its
- * database. Answers 1 when the verification fails. Obtain the keys from another source than the archive.
+ * database. Exits with 1 when the verification fails. Obtain the keys from another source than the archive.
  */
 export async function verifyArchiveCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, {

@@ -8,7 +8,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   DELETE: "deny",
 };
 
-/** An HTTP method; the word says it, the colour only helps to find it. */
+/** An HTTP method. The colour repeats what the text says. */
 export function MethodBadge({ method }: { method: string }) {
   return (
     <Badge tone={TONES[method] ?? "neutral"} mono className="shrink-0">

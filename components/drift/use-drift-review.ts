@@ -41,14 +41,15 @@ export function useDecide(onDone: () => void) {
       // The pressed button disappears with the decided rows.
       toContent();
       onDone();
-      // An approved tool no longer waits, so its drift must not be fetched again.
-      const over = new Set(what === "approve" ? items.map(({ id }) => id) : []);
+      // An approved tool has no drift any more: a refetch would fail with `not_found`.
+      const approved = new Set(what === "approve" ? items.map(({ id }) => id) : []);
       await client.invalidateQueries({
-        predicate: ({ queryKey: [kind, part, id] }) => kind !== "drift" || part !== "detail" || !over.has(String(id)),
+        predicate: ({ queryKey: [kind, part, id] }) =>
+          kind !== "drift" || part !== "detail" || !approved.has(String(id)),
       });
     },
     onError: async (error) => {
-      // The refetched definition replaces the outdated one, and with it the place that shows the error.
+      // The refetch below replaces the part of the page that shows the error.
       if (error instanceof Problem && error.code === "stale")
         toast({
           title: "No decision was saved",

@@ -5,8 +5,8 @@ export const ROLES = ["admin", "editor", "auditor"] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * The roles of every permission (docs/reference/http.md#authentication), one row each, readable by an auditor. The
- * server's check and the browser's buttons read this table.
+ * The roles of every permission (docs/reference/http.md#authentication). The server's checks and the browser's buttons
+ * read this table.
  */
 export const PERMISSIONS = {
   "configuration:read": ["admin", "editor", "auditor"],
@@ -46,8 +46,8 @@ export function permissionsOf(role: Role): Permission[] {
 }
 
 /**
- * The role of the two whose permissions the other has too; `null` when neither includes the other: an auditor reads
- * bodies, an editor writes rules.
+ * The role whose permissions the other role includes. `null` for auditor and editor, where neither includes the other: one
+ * reads bodies, one writes rules.
  */
 export function lesserRole(one: Role, other: Role): Role | null {
   const isWithin = (inner: Role, outer: Role) => permissionsOf(inner).every((permission) => can(outer, permission));

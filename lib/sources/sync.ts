@@ -10,16 +10,15 @@ import { claimDueSync, claimSync, endSync, keepClaim, type SyncClaim } from "@/l
 import type { Actor } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
-/** The actor of scheduled syncs. */
-const CLOCK: Actor = { kind: "system", name: "scheduled sync", role: "editor" };
-/** Most syncs that one check starts. Documents are large, and other processes start syncs too. */
+const SCHEDULER: Actor = { kind: "system", name: "scheduled sync", role: "editor" };
+/** The most syncs that one check for due syncs starts: documents are large, and other processes start syncs too. */
 const MAX_STARTED = 2;
 
 /**
  * Starts a sync of a source from its stored address and returns the import's id. `applySync` applies the result.
  *
  * @param person the id of the person who starts it, for a source that requires the user's own sign-in
- * @throws AppError `not_found`; `conflict` for a source without an address, or one that is being synchronised
+ * @throws AppError `not_found`; `conflict` for a source without an address, or one with a sync in progress
  */
 export async function startSync(
   actor: Actor,
@@ -44,47 +43,47 @@ export async function startSync(
 
 /** Starts due syncs and returns how many. Only one process starts each of them. */
 export async function startDueSyncs(now: Date, send: Outbound = outbound): Promise<number> {
-  for (let begun = 0; begun < MAX_STARTED; begun += 1) {
+  for (let started = 0; started < MAX_STARTED; started += 1) {
     const claim = await claimDueSync(now);
-    if (claim === null) return begun;
+    if (claim === null) return started;
     // `runSync` stores the reason in the source's health.
-    await runSync(CLOCK, claim, send, null).catch(() => {});
+    await runSync(SCHEDULER, claim, send, null).catch(() => {});
   }
   return MAX_STARTED;
 }
 
-/** Runs a claimed sync. Releases the claim with the result in every case, and before the import says that it ended. */
+/** Runs a claimed sync. Always releases the claim, at the latest when the import ends: a client may then sync again. */
 async function runSync(actor: Actor, claim: SyncClaim, send: Outbound, person: string | null): Promise<string> {
   const { source } = claim;
-  const stopKeeping = keepClaim(claim);
-  const finish = (id: string, error: string | null) => finishSync(actor, claim, id, error).finally(stopKeeping);
+  const stopExtending = keepClaim(claim);
+  const finish = (id: string, error: string | null) => finishSync(actor, claim, id, error).finally(stopExtending);
   try {
     return await startImport(actor, { source }, send, finish, person);
   } catch (error) {
-    stopKeeping();
-    await end(claim, sentenceOf(error));
+    stopExtending();
+    await releaseClaim(claim, sentenceOf(error));
     throw error;
   }
 }
 
 async function finishSync(actor: Actor, claim: SyncClaim, id: string, failed: string | null): Promise<void> {
-  if (failed !== null) return end(claim, failed);
+  if (failed !== null) return releaseClaim(claim, failed);
   try {
     await applySync(actor, id, claim);
   } catch (cause) {
     const error = sentenceOf(cause);
     if (!(cause instanceof AppError)) log.error({ err: cause, source: claim.source }, "A sync could not be applied.");
-    await end(claim, error);
+    await releaseClaim(claim, error);
     await failImportJob(id, error).catch((failure: unknown) =>
-      log.error({ err: failure, id }, "The failure of an import could not be written down."),
+      log.error({ err: failure, id }, "The failure of an import could not be stored."),
     );
   }
 }
 
 /** Releases the claim. Never rejects: a claim that is not released expires by itself. */
-async function end(claim: SyncClaim, error: string | null): Promise<void> {
+async function releaseClaim(claim: SyncClaim, error: string | null): Promise<void> {
   await endSync(claim, error, new Date()).catch((cause: unknown) =>
-    log.error({ err: cause, source: claim.source }, "How a sync went could not be written down."),
+    log.error({ err: cause, source: claim.source }, "The result of a sync could not be stored."),
   );
 }
 

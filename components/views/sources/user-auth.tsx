@@ -7,8 +7,8 @@ type UserSignIn = Extract<Auth, { mode: "user" }>;
 
 /** The settings of a source whose users sign in at the upstream themselves. Most upstreams need none of them. */
 export function UserAuth({ bound }: { bound: Bound<UserSignIn> }) {
-  const origins = [bound.value.issuer, bound.value.resource].filter((url) => url !== null && URL.canParse(url));
-  const known = origins.map((url) => new URL(url as string).origin);
+  const urls = [bound.value.issuer, bound.value.resource].filter((url) => url !== null && URL.canParse(url));
+  const origins = urls.map((url) => new URL(url as string).origin);
   return (
     <>
       <OptionalTextField
@@ -40,13 +40,13 @@ export function UserAuth({ bound }: { bound: Bound<UserSignIn> }) {
       <SecretField
         label="Client secret"
         bound={optional(within(bound, "secret"))}
-        origins={known}
+        origins={origins}
         hint="The secret of this client, if it has one"
       />
       <SecretField
         label="Secret for imports"
         bound={optional(within(bound, "importSecret"))}
-        origins={known}
+        origins={origins}
         hint="A bearer token for imports and syncs. Leave empty to use the linked account of the person who starts one"
       />
     </>

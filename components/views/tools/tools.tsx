@@ -21,7 +21,7 @@ import type { Input, Row } from "@/lib/resources";
 import { NO_FLOW } from "@/lib/resources/parts/no-flow";
 import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 
-// A list of tools, and the page that one tool begins with, need none of these.
+// Loaded with their tabs: neither the list nor a tool's first tab needs them.
 const ToolTry = lazy(async () => ({ default: (await import("@/components/views/tools/tool-try")).ToolTry }));
 const ToolActivity = lazy(async () => ({
   default: (await import("@/components/views/tools/tool-activity")).ToolActivity,
@@ -32,8 +32,8 @@ function toInput({ definitionHash: _definitionHash, ...row }: Row<"tools">): Inp
   return withoutMeta(row);
 }
 
-/** The form of a new group that has these tools by hand. */
-function groupOf(ids: readonly string[]): string {
+/** Stores the draft of a group that includes these tools. Returns the address of its form. */
+function draftGroup(ids: readonly string[]): string {
   return storeDraft("groups", { ...BLANK_GROUP, include: ids.map((tool) => ({ tool, who: null, when: null })) });
 }
 
@@ -118,7 +118,7 @@ export const tools: View<"tools"> = {
       empty: "No such group. To create one, close this and select More › New group",
     },
     ...switchActions("enabled", { asksReason: true }).toReversed(),
-    { label: "New group", addressFor: groupOf },
+    { label: "New group", addressFor: draftGroup },
     { label: "Remove from groups", kind: "remove", field: "groups", asks: "Groups", names: "groups" },
     { label: "Add labels", kind: "add", field: "labels", asks: "Labels" },
     { label: "Remove labels", kind: "remove", field: "labels", asks: "Labels" },

@@ -8,12 +8,12 @@ interface Flaw {
 
 /**
  * Finds the first text of a JSON value that Postgres does not store (NUL, half of a surrogate pair), or nesting deeper
- * than `deepest`. Builds the key path only on a hit: a body may have a hundred thousand values.
+ * than `maxDepth`. Builds the key path only on a hit: a body may have a hundred thousand values.
  */
-export function flawIn(value: unknown, deepest: number): Flaw | null {
-  const found = flawBelow(value, deepest);
+export function flawIn(value: unknown, maxDepth: number): Flaw | null {
+  const found = flawBelow(value, maxDepth);
   if (found === null) return null;
-  return { keys: found.keys.toReversed(), message: found.message ?? `nested deeper than ${deepest} levels` };
+  return { keys: found.keys.toReversed(), message: found.message ?? `nested deeper than ${maxDepth} levels` };
 }
 
 /** Writes keys as a path: `policies[0].name`. */
@@ -32,19 +32,19 @@ export function storableText(text: string): string {
   return flawOfText(text) === null ? text : text.replaceAll(/[\0\p{Surrogate}]/gu, "\uFFFD");
 }
 
-/** JSON escapes of NUL and of half a surrogate pair. Escaped backslashes match too; that only costs one more check. */
-const SPELT_UNFIT = /\\u(?:d[89a-f]|0000)/;
+/** JSON escapes of NUL and of half a surrogate pair. Also matches the text `\\u0000`, which only costs a second pass. */
+const UNSTORABLE_ESCAPE = /\\u(?:d[89a-f]|0000)/;
 
 /** JSON text of a value that Postgres stores: U+FFFD replaces NUL and halves of surrogate pairs, also in names. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
-  return SPELT_UNFIT.test(text) ? JSON.stringify(value, (_name, item: unknown) => toStorable(item)) : text;
+  return UNSTORABLE_ESCAPE.test(text) ? JSON.stringify(value, (_name, item: unknown) => toStorable(item)) : text;
 }
 
-/** The value with such texts; the same value when it has none. */
+/** A copy of the value that Postgres stores (see `storableJson`); the value itself when nothing must change. */
 export function storable<Value extends object>(value: Value): Value {
   const text = JSON.stringify(value);
-  return SPELT_UNFIT.test(text) ? (JSON.parse(storableJson(value)) as Value) : value;
+  return UNSTORABLE_ESCAPE.test(text) ? (JSON.parse(storableJson(value)) as Value) : value;
 }
 
 function toStorable(value: unknown): unknown {
@@ -60,26 +60,26 @@ interface Found {
   readonly message: string | null;
 }
 
-function flawBelow(value: unknown, left: number): Found | null {
-  if (left < 0) return { keys: [], message: null };
-  if (typeof value === "string") return foundAt([], flawOfText(value));
+function flawBelow(value: unknown, levelsLeft: number): Found | null {
+  if (levelsLeft < 0) return { keys: [], message: null };
+  if (typeof value === "string") return toFound(flawOfText(value));
   if (typeof value !== "object" || value === null) return null;
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at += 1) {
-      const found = flawBelow(value[at], left - 1);
+      const found = flawBelow(value[at], levelsLeft - 1);
       if (found !== null) return below(at, found);
     }
     return null;
   }
   for (const key of Object.keys(value)) {
-    const found = foundAt([], flawOfText(key)) ?? flawBelow((value as Record<string, unknown>)[key], left - 1);
+    const found = toFound(flawOfText(key)) ?? flawBelow((value as Record<string, unknown>)[key], levelsLeft - 1);
     if (found !== null) return below(key, found);
   }
   return null;
 }
 
-function foundAt(keys: (string | number)[], message: string | null): Found | null {
-  return message === null ? null : { keys, message };
+function toFound(message: string | null): Found | null {
+  return message === null ? null : { keys: [], message };
 }
 
 function below(key: string | number, found: Found): Found {

@@ -3,19 +3,19 @@ import type { Resolution } from "@/lib/access/decide/resolution";
 import { resolver } from "@/lib/store/snapshot/snapshot";
 import { metrics } from "@/lib/telemetry/metrics";
 
-/** Resolutions that were returned before: the resolver caches the object itself. */
-const given = new WeakSet<Resolution>();
+/** The resolver caches the returned object itself, so an object that is in this set came from its cache. */
+const returned = new WeakSet<Resolution>();
 
 const COMPUTED = { cached: "no" } as const;
 const CACHED = { cached: "yes" } as const;
 
-/** The process's resolver, counted and timed (docs/reference/execution.md#telemetry): deciding itself is pure. */
+/** Resolves and records metrics (docs/reference/execution.md#telemetry). `lib/access` is pure and records none. */
 export const measuredResolve: Resolver["resolve"] = (index, request, now, options) => {
   const started = performance.now();
   const resolution = resolver().resolve(index, request, now, options);
   const milliseconds = performance.now() - started;
-  const labels = given.has(resolution) ? CACHED : COMPUTED;
-  given.add(resolution);
+  const labels = returned.has(resolution) ? CACHED : COMPUTED;
+  returned.add(resolution);
   const { resolutions, resolutionTime, toolsResolved } = metrics();
   resolutions.of(labels).add();
   resolutionTime.of(labels).record(milliseconds);

@@ -15,12 +15,12 @@ export const replaceQuery = saveQuery.extend({
 /** A warning, at its path in the whole configuration: `assertions[staff see the menu]`. */
 export const warning = z.object({ path: z.string(), message: z.string() });
 
-/** A user of a row, and the field that uses it: a row of `resource`, or the `settings`. */
+/** A row of `resource`, or the `settings`, that names the planned row, and the path of the field that names it. */
 const rowUser = z.object({ resource: z.string(), id: z.string(), path: z.string() });
 
 /**
- * The plan for saving one row: errors at its fields, the users of a row that is deleted or renamed, and warnings about the
- * result. With errors, the users refuse the save (as in an `in_use` error); without, they get the new name.
+ * The plan for saving one row: errors at its fields, warnings about the result, and the users of a row to delete or rename.
+ * With errors, the users block the save, as in an `in_use` error. Without errors, they get the new name.
  */
 export const rowPlan = z.object({
   errors: z.array(warning),

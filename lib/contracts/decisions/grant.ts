@@ -2,7 +2,10 @@ import { z } from "zod";
 import { groupInput } from "@/lib/resources/group";
 import { policyInput } from "@/lib/resources/policy";
 
-/** One way to give a caller a tool. Saved unchanged, as one configuration document, it allows the call. */
+/**
+ * One way to give a caller a tool. Saved unchanged, as one configuration document, it allows the call, unless changes
+ * are `remaining`.
+ */
 export const grantOutput = z.object({
   /** The new group that the policy grants, which holds the tool alone; null when the policy grants a stored group. */
   group: groupInput.nullable(),
@@ -10,7 +13,7 @@ export const grantOutput = z.object({
   policy: policyInput,
   /** Other tools that the caller would also get. */
   brings: z.array(z.string()),
-  /** The changes that would still be needed. */
+  /** The changes that are also needed, which no policy can make. */
   remaining: z.array(z.string()),
 });
 

@@ -6,7 +6,7 @@ export const toolGroups = z.object({
   items: z.array(
     z.object({
       name: z.string(),
-      /** Whether the group grants its tools; an inactive one grants none. */
+      /** An inactive group grants no tools. */
       active: z.boolean(),
       how: z.array(z.enum(MEMBERSHIP_WAYS)),
     }),

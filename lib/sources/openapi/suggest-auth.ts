@@ -4,7 +4,7 @@ import { asObject, asText } from "@/lib/sources/openapi/json-view";
 import type { RequiredScheme } from "@/lib/sources/openapi/security";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
-type Stated = AuthSuggestion["auth"];
+type SuggestedAuth = AuthSuggestion["auth"];
 
 /** Most suggestions, and most origins of each. */
 const MAX_SUGGESTIONS = 10;
@@ -12,7 +12,7 @@ const MAX_SUGGESTIONS = 10;
 const MAX_SCOPE = 2000;
 const MAX_NAME = 128;
 
-const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 /** OAuth 2 flows with a person. Their token URL may support token exchange. */
 const FLOWS_OF_PEOPLE = ["authorizationCode", "password"];
 
@@ -20,15 +20,15 @@ const FLOWS_OF_PEOPLE = ["authorizationCode", "password"];
  * Suggests the authentication of a source from its document. Uses only schemes that alone satisfy a requirement, because
  * a call sends one credential. Leaves out schemes that `auth` does not support, and those that hold what looks like a secret.
  *
- * @param called the addresses of the servers that the source's tools call
+ * @param serverUrls the addresses of the servers that the source's tools call
  * @param url the document's own URL, the base of relative token URLs
  */
 export function suggestAuth(
   schemes: readonly RequiredScheme[],
-  called: Iterable<string>,
+  serverUrls: Iterable<string>,
   url: string | null,
 ): AuthSuggestion[] {
-  const servers = [...called].flatMap((address) => originOf(address) ?? []);
+  const serverOrigins = [...serverUrls].flatMap((address) => originOf(address) ?? []);
   return schemes
     .filter(({ alone }) => alone)
     .flatMap(({ name, scheme, scopes }) =>
@@ -37,25 +37,25 @@ export function suggestAuth(
         .map((auth) => ({
           scheme: maskSecretShapes(name).slice(0, 200),
           auth,
-          origins: [...new Set([...servers, ...tokenOrigins(auth)])].slice(0, MAX_SUGGESTIONS),
+          origins: [...new Set([...serverOrigins, ...tokenOrigins(auth)])].slice(0, MAX_SUGGESTIONS),
         })),
     )
     .slice(0, MAX_SUGGESTIONS);
 }
 
-/** Whether an address, name or scope of the suggestion looks like a secret. The suggestion would be stored. */
-function holdsSecret(auth: Stated): boolean {
+/** Whether an address, name or scope of the suggestion looks like a secret. Suggestions are stored unencrypted. */
+function holdsSecret(auth: SuggestedAuth): boolean {
   return Object.values(auth).some((text) => maskSecretShapes(text) !== text);
 }
 
-function authModes(scheme: JsonObject, scope: string, url: string | null): Stated[] {
+function authModes(scheme: JsonObject, scope: string, url: string | null): SuggestedAuth[] {
   switch (scheme["type"]) {
     case "apiKey":
-      return ofKey(scheme["in"], asText(scheme["name"]) ?? "");
+      return apiKeyModes(scheme["in"], asText(scheme["name"]) ?? "");
     case "http":
-      return ofHttp(asText(scheme["scheme"])?.toLowerCase());
+      return httpModes(asText(scheme["scheme"])?.toLowerCase());
     case "oauth2":
-      return ofFlows(asObject(scheme["flows"]), scope, url);
+      return oauthModes(asObject(scheme["flows"]), scope, url);
     case "openIdConnect":
       return [{ mode: "bearer" }, { mode: "token_exchange", tokenUrl: "", scope }];
     default:
@@ -63,33 +63,34 @@ function authModes(scheme: JsonObject, scope: string, url: string | null): State
   }
 }
 
-function ofKey(place: unknown, name: string): Stated[] {
+function apiKeyModes(place: unknown, name: string): SuggestedAuth[] {
   if (name === "" || name.length > MAX_NAME) return [];
-  if (place === "query" || (place === "header" && HEADER.test(name))) return [{ mode: "api_key", in: place, name }];
+  if (place === "query" || (place === "header" && HEADER_NAME.test(name)))
+    return [{ mode: "api_key", in: place, name }];
   return [];
 }
 
-function ofHttp(scheme: string | undefined): Stated[] {
+function httpModes(scheme: string | undefined): SuggestedAuth[] {
   return scheme === "basic" || scheme === "bearer" ? [{ mode: scheme }] : [];
 }
 
 /** Client credentials if the document has that flow, else token exchange. Every flow also accepts a fixed token. */
-function ofFlows(flows: JsonObject, scope: string, url: string | null): Stated[] {
-  const tokenUrl = (flow: string) => absolute(asText(asObject(flows[flow])["tokenUrl"]), url);
+function oauthModes(flows: JsonObject, scope: string, url: string | null): SuggestedAuth[] {
+  const tokenUrl = (flow: string) => resolveTokenUrl(asText(asObject(flows[flow])["tokenUrl"]), url);
   if ("clientCredentials" in flows)
     return [{ mode: "client_credentials", tokenUrl: tokenUrl("clientCredentials"), scope }, { mode: "bearer" }];
   const exchanged = FLOWS_OF_PEOPLE.map(tokenUrl).find((found) => found !== "") ?? "";
   return [{ mode: "bearer" }, { mode: "token_exchange", tokenUrl: exchanged, scope }];
 }
 
-/** An http(s) address without credentials, or `""`. */
-function absolute(text: string | null, base: string | null): string {
+/** The absolute http(s) address, without user name and password; `""` for any other address. */
+function resolveTokenUrl(text: string | null, base: string | null): string {
   if (text === null || !URL.canParse(text, base ?? undefined)) return "";
   const { protocol, username, password, href } = new URL(text, base ?? undefined);
   return /^https?:$/.test(protocol) && username === "" && password === "" && href.length <= 2048 ? href : "";
 }
 
-function tokenOrigins(auth: Stated): string[] {
+function tokenOrigins(auth: SuggestedAuth): string[] {
   const origin = "tokenUrl" in auth ? originOf(auth.tokenUrl) : null;
   return origin === null ? [] : [origin];
 }

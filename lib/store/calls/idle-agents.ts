@@ -1,6 +1,6 @@
 import { db } from "@/lib/store/db/database";
 
-/** Lists enabled agents that are older than a time and made no call since. The log's index by agent answers each. */
+/** Lists enabled agents that were created before `since` and made no call after it. Uses the index on agent and time. */
 export async function listIdleAgents(since: Date): Promise<readonly string[]> {
   const rows = await db().$queryRaw<{ readonly name: string }[]>`
     SELECT "name" FROM agent WHERE "enabled" AND "createdAt" < ${since}

@@ -10,7 +10,7 @@ interface OutputMisfit {
   readonly callId: string;
 }
 
-/** Stores the first misfit of a tool's definition. Its texts are redacted and limited in length. */
+/** Stores the first misfit of a tool's definition. The caller redacts and shortens its texts. */
 export async function writeMisfit({ toolId, definitionHash, pointer, message, callId }: OutputMisfit): Promise<void> {
   await db().$executeRaw`
     INSERT INTO output_misfit ("toolId", "definitionHash", "pointer", "message", "callId", "at")

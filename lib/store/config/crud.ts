@@ -6,9 +6,9 @@ import { db } from "@/lib/store/db/database";
 import { conditionOf, readPage, type Listing } from "@/lib/store/db/page";
 import { followRename } from "@/lib/store/save/follow-rename";
 import { planRow } from "@/lib/store/save/row-plan";
-import type { Stored as StoredRows } from "@/lib/store/save/stored";
+import type { Stored } from "@/lib/store/save/stored";
 import { modelOf, tables, toStored } from "@/lib/store/config/tables";
-import type { Stored, Value } from "@/lib/store/config/values";
+import type { Stored as StoredRow, Value } from "@/lib/store/config/values";
 import { write, type Actor, type Change, type Written } from "@/lib/store/save/write";
 
 /** What the admin API can do with a resource of any kind. */
@@ -16,7 +16,7 @@ export interface Store<R extends ResourceName> {
   /** A page of rows: `q`, the resource's filters, `sort`, `limit`, `cursor`. @throws AppError `invalid_request` */
   list(query: ListQuery): Promise<Page<Row<R>>>;
   /** The ids of all rows that match a list's search and filters, read in a transaction. @throws AppError `invalid_request` */
-  matching(query: Partial<ListQuery>, stored: StoredRows): Promise<string[]>;
+  matching(query: Partial<ListQuery>, stored: Stored): Promise<string[]>;
   /** Refuses what `matching` would refuse, without reading rows. @throws AppError `invalid_request` naming the unknown filter */
   checkQuery(query: Partial<ListQuery>): void;
   /** One row. @throws AppError `not_found` */
@@ -54,7 +54,7 @@ export type IfMatch = number | "*";
 interface CrudSpec<R extends ResourceName> extends Omit<Listing, "of" | "id"> {
   readonly resource: R;
   /** The value to store, for a resource that stores more than its input. */
-  readonly merge?: (input: Input<R>, before: Stored<R>) => Value<R>;
+  readonly merge?: (input: Input<R>, before: StoredRow<R>) => Value<R>;
 }
 
 /** The store of one resource. `list` and `get` read; every change uses `write`. */
@@ -74,17 +74,17 @@ export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
     matching: (query, stored) => stored.matching(resource, conditionOf({ ...spec, of: resource }, query)),
     checkQuery: (query) => void conditionOf({ ...spec, of: resource }, query),
     create: async (actor, input) => {
-      const written = await write(actor, planOf(spec, { action: "create", input }));
+      const written = await write(actor, makePlan(spec, { action: "create", input }));
       return get(idAfter(written, ""));
     },
     replace: async (actor, id, input, ifMatch, options) => {
-      const written = await write(actor, planOf(spec, { action: "replace", id, input, ifMatch, ...options }));
+      const written = await write(actor, makePlan(spec, { action: "replace", id, input, ifMatch, ...options }));
       return get(idAfter(written, id));
     },
     remove: async (actor, id, ifMatch = "*") => {
-      await write(actor, planOf(spec, { action: "remove", id, ifMatch }));
+      await write(actor, makePlan(spec, { action: "remove", id, ifMatch }));
     },
-    plan: async (actor, change) => planRow(actor, resource, planOf(spec, change)),
+    plan: async (actor, change) => planRow(actor, resource, makePlan(spec, change)),
   };
 
   /** A change without an effect leaves the id as it was. */
@@ -94,11 +94,11 @@ export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
   }
 }
 
-/** A client's change in the form that `write` takes, the same for a save and for its plan. */
-function planOf<R extends ResourceName>(
+/** Converts a client's change to the plan that `write` takes. A dry run takes the same plan. */
+function makePlan<R extends ResourceName>(
   { resource, merge }: Pick<CrudSpec<R>, "resource" | "merge">,
   change: RowChange<R>,
-): (stored: StoredRows) => Promise<Change[]> {
+): (stored: Stored) => Promise<Change[]> {
   return async (stored) => {
     if (change.action === "create") return [{ resource, action: "create", after: change.input } as unknown as Change];
     const { id, ifMatch } = change;
@@ -115,9 +115,9 @@ function planOf<R extends ResourceName>(
 function requireFresh<R extends ResourceName>(
   resource: R,
   id: string,
-  before: Stored<R> | null,
+  before: StoredRow<R> | null,
   ifMatch: IfMatch,
-): asserts before is Stored<R> {
+): asserts before is StoredRow<R> {
   if (before === null) throw notFound(resource, id);
   if (ifMatch !== "*" && before.revision !== ifMatch)
     throw new AppError("stale", `The ${resources[resource].words[0]} \`${id}\` has changed since.`, {

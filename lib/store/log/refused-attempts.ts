@@ -14,14 +14,14 @@ interface RefusedAttempts {
 }
 
 /** Longest reason that the log's filter accepts. */
-const MAX_CHARACTERS = 200;
+const MAX_REASON_LENGTH = 200;
 
-/** Rows of agents' calls, without the trials of people and the attempts of disabled agents. */
+/** The condition for calls of agents: excludes people's trials and the refused attempts of disabled agents. */
 export const CALLS_OF_AGENTS = Prisma.sql`execution."door" NOT IN ('try', 'refused')`;
 
 /**
- * Writes one intent and one outcome for the attempts of each agent, with the count in `attempts`. They name no tool,
- * because nothing was read from a request that was not authenticated. The agent is the subject, whichever credential it used.
+ * The statement that writes one intent row and one outcome row per agent and reason, with the number of attempts. The rows
+ * name no tool, because the server reads no unauthenticated request. The subject is the agent, whichever credential it used.
  */
 export function attemptsSql(attempts: readonly RefusedAttempts[], at: Date): Prisma.Sql {
   const rows = attempts.map(({ agent, message, reason, count }) => ({
@@ -48,5 +48,5 @@ export function attemptsSql(attempts: readonly RefusedAttempts[], at: Date): Pri
 }
 
 function cut(text: string): string {
-  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text;
+  return text.length > MAX_REASON_LENGTH ? `${text.slice(0, MAX_REASON_LENGTH - 1)}…` : text;
 }

@@ -2,8 +2,7 @@ import { isSameJson } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/store/generated/client";
-import type { Change, Secret } from "@/lib/store/save/change";
-import type { AppliedChange } from "@/lib/store/save/change";
+import type { AppliedChange, Change, Secret } from "@/lib/store/save/change";
 import { idOf, tables } from "@/lib/store/config/tables";
 import { open, seal } from "@/lib/store/keys/cipher";
 import { purposeOf } from "@/lib/store/keys/reseal";
@@ -21,22 +20,23 @@ export interface RequestedChange {
 }
 
 /**
- * A secret column. Bytes are hexadecimal. `plain` is the value of a column that is sealed for its row: the request is
- * sealed as a whole, and a seal within it would keep its master key. A request of an earlier version has such a seal.
+ * A secret column. `bytes` is hexadecimal. `plain` is the decrypted value of an encrypted column: the whole request is
+ * encrypted, and a new master key could not re-encrypt a ciphertext inside. Requests of earlier versions hold one,
+ * as a string.
  */
 type RequestedSecret = { readonly bytes: string } | { readonly plain: string } | string | null;
 
 /** Secret columns by the position of their change. */
 type RequestedSecrets = Readonly<Record<string, Readonly<Record<string, RequestedSecret>>>>;
 
-/** The body of a request. One of an older version is the list of its changes alone. */
+/** The body of a request. Earlier versions stored only the list of changes. */
 interface Body {
   readonly changes: readonly RequestedChange[];
   /** The sources' definitions that an approval accepts, by tool id. */
   readonly definitions: Readonly<Record<string, object>>;
 }
 
-/** The changes and the accepted definitions in the form that a request stores, and the secrets apart. */
+/** Converts changes and accepted definitions to the body that a request stores, and the changes' secrets separately. */
 export function toBody(
   changes: readonly AppliedChange[],
   definitions: Definitions,
@@ -68,14 +68,14 @@ export function requestedChanges(request: StoredRequest): readonly RequestedChan
   return partsOf(request).changes;
 }
 
-/** The changes that a request holds, for a reader who can do without; `null` when no key opens them. */
+/** Like `requestedChanges`, but `null` when no key opens them. */
 export function readableChanges(request: StoredRequest): readonly RequestedChange[] | null {
   return readParts(request)?.changes ?? null;
 }
 
 /**
- * The changes of a request that was applied. When no key opens it, those of its revision in the history, so that it holds up
- * no other change and can be reverted.
+ * The changes of an applied request. When no key opens it, reads those of its revision in the history: otherwise the
+ * request could not be reverted and would block later changes.
  *
  * @throws AppError `conflict` when the history does not have them either
  */
@@ -99,7 +99,7 @@ export function acceptedDefinitions(request: StoredRequest): Definitions {
   return new Map(Object.entries(partsOf(request).definitions));
 }
 
-/** The accepted definitions, for a reader who can do without; `null` when no key opens them. */
+/** Like `acceptedDefinitions`, but `null` when no key opens them. */
 export function readableDefinitions(request: StoredRequest): Definitions | null {
   const parts = readParts(request);
   return parts === null ? null : new Map(Object.entries(parts.definitions));
@@ -116,12 +116,12 @@ function readParts(request: StoredRequest): Body | null {
   return body === null || "changes" in body ? body : { changes: body, definitions: {} };
 }
 
-/** The changes of an open request as the writer takes them. @throws AppError `conflict` when its secrets are gone */
+/** The changes of an open request, as `write` takes them. @throws AppError `conflict` when the request is not intact */
 export function toChanges(request: StoredRequest): readonly Change[] {
   const changes = requestedChanges(request);
-  if (!isIntact(request)) throw incomplete();
+  if (!isIntact(request)) throw notIntact();
   const secrets = request.secrets === null ? {} : (secretsOf(request) as RequestedSecrets | null);
-  if (secrets === null) throw incomplete();
+  if (secrets === null) throw notIntact();
   return changes.map(({ resource, action, id, after }, at) => {
     const requested = secrets[String(at)];
     const secret = requested === undefined ? {} : { secret: toSecret(resource, after, requested) };
@@ -129,7 +129,7 @@ export function toChanges(request: StoredRequest): readonly Change[] {
   });
 }
 
-/** @throws AppError `conflict` for a seal of an earlier version whose key is gone */
+/** @throws AppError `conflict` when no key opens a ciphertext of an earlier version */
 function toSecret(resource: Kind, after: object | null, requested: RequestedSecrets[string]): Secret {
   return Object.fromEntries(
     Object.entries(requested).map(([column, value]): [string, Secret[string]] => {
@@ -150,10 +150,10 @@ export function isUnchanged({ before }: RequestedChange, present: object | null)
   return isSameJson(before as unknown as Json, present as unknown as Json);
 }
 
-function incomplete(): AppError {
+function notIntact(): AppError {
   return new AppError(
     "conflict",
-    "The request is incomplete: its secrets were erased. Refuse it, and make the change again.",
+    "The request is not intact: its secrets were erased or its row was changed. Refuse it, and make the change again.",
   );
 }
 

@@ -70,7 +70,7 @@ describe("a saved row", () => {
       "fails: `kitchen:bake` should be visible and is hidden (not_in_granted_group)",
     ]);
   });
-  it("does so when it is new, and when it is deleted", async () => {
+  it("lists the assertions that fail after its creation or deletion", async () => {
     expect(await post("policies", { ...policy, name: "more" })).toMatchObject({ status: 201, json: { warnings: RED } });
     expect(await remove("policies", "more")).toMatchObject({ status: 204, text: "" });
     expect(await remove("policies", "staff")).toMatchObject({
@@ -87,7 +87,7 @@ describe("a saved row", () => {
 });
 
 describe("a dry run", () => {
-  it("answers the warnings that the save would, and saves nothing", async () => {
+  it("returns the warnings that the save would return, and saves nothing", async () => {
     const before = await revision();
     const plans = [
       await put("policies", "staff", policy, "?dryRun=true"),
@@ -167,7 +167,7 @@ describe("a dry run", () => {
     }
     expect(await row("policies", "staff")).toMatchObject({ groups: ["bake"] });
   });
-  it("makes no key and no person", async () => {
+  it("creates no key and no person", async () => {
     expect(await post("tokens", { name: "dry", role: "auditor" }, "?dryRun=true")).toMatchObject({
       status: 200,
       json: { errors: [], warnings: [] },

@@ -102,7 +102,7 @@ it("an import says that it ended only when its source can be synchronised again"
   await database.query("drop table ended_busy; drop function note_busy cascade");
 });
 
-describe("a sync by the clock", () => {
+describe("a scheduled sync", () => {
   it("begins once a period, however many processes try, and never twice at a time", async () => {
     await source("trains", { syncMinutes: 10 });
     const now = new Date();
@@ -114,7 +114,7 @@ describe("a sync by the clock", () => {
     expect(await claimDueSync(later(9))).toBeNull();
     const again = await Promise.all(Array.from({ length: 8 }, () => claimDueSync(later(10))));
     expect(again.filter((claim) => claim !== null)).toEqual([{ source: "trains", startedAt: later(10) }]);
-    // It is still running: not even a period later is another begun. A process that died is waited for 5 minutes.
+    // At 20 the next sync is due, and the claim of the second one, which never ended, has expired.
     expect(await claimDueSync(later(14))).toBeNull();
     expect(await claimDueSync(later(20))).toMatchObject({ source: "trains" });
   });
@@ -144,7 +144,7 @@ describe("a sync by the clock", () => {
     expect(await claimDueSync(new Date())).toBeNull();
   });
 
-  it("reads the source and writes down how that went", async () => {
+  it("reads the source and stores the result in its health", async () => {
     await source("trains", { syncMinutes: 10, joinNewOperations: "automatic" });
     await source("lost", { syncMinutes: 10, url: "http://169.254.169.254/openapi.json" });
     expect(await startDueSyncs(new Date())).toBe(2);

@@ -19,7 +19,7 @@ export const POST = adminRoute(PREVIEW_OPERATIONS.measure_impact, async ({ body,
     if (guesses > 0) await admitGuesses(caller, guesses);
   };
   if (body.arguments) requireBodies(caller);
-  // Only a valid change reads arguments, so only its request is an audit event.
+  // Runs after the last check and before `impact` reads the log: a refused request reads no arguments.
   const onRead = async () => {
     if (!body.arguments) return;
     const { actor } = caller;
