@@ -29,7 +29,7 @@ export function MachineUse({ machine }: { machine: string }) {
       <OffNote word="Not assigned">
         No agent has this state machine yet.{" "}
         {mayWrite ? (
-          <Button size="sm" className="ml-1" onClick={() => setAssigning(true)}>
+          <Button size="sm" onClick={() => setAssigning(true)}>
             Assign to an agent…
           </Button>
         ) : (
