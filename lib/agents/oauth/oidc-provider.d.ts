@@ -42,6 +42,7 @@ declare module "oidc-provider" {
     readonly cookies: { set(name: string, value: string | null, attributes: object): void };
     readonly oidc: OidcContext;
     redirect(url: string): void;
+    remove(header: string): void;
     set(headers: Readonly<Record<string, string>>): void;
   }
 
@@ -69,6 +70,8 @@ declare module "oidc-provider" {
     readonly uid: string;
     readonly exp: number;
     readonly params: Readonly<Record<string, string | undefined>>;
+    /** What the person answered. */
+    readonly result?: object;
   }
 
   export class Provider {

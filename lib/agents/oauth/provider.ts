@@ -15,7 +15,7 @@ import { keepFailures, noteFailure } from "@/lib/agents/oauth/refusal";
 import { expireRequestCookies, ProviderWithRequestCookies, REQUEST_COOKIE } from "@/lib/agents/oauth/request-cookies";
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
-import { standardCode, useStandardCodes } from "@/lib/agents/oauth/standard-codes";
+import { keepErrorsHere, standardCode, useStandardCodes } from "@/lib/agents/oauth/standard-codes";
 import { accessTokenSeconds, ownAudience } from "@/lib/auth/agents/own-issuer";
 import { isServedOverTls, publicOrigin } from "@/lib/env";
 import type { Outbound } from "@/lib/outbound/fetch";
@@ -67,6 +67,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
   provider.use(keepFailures);
   provider.use(undoFailedRedemptions);
   provider.use(completeMetadata);
+  provider.use(keepErrorsHere);
   provider.use(useStandardCodes);
   provider.use(expireRequestCookies);
   provider.use(revokeAccessTokens);

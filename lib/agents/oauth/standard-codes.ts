@@ -1,5 +1,6 @@
 import type { OuterContext } from "oidc-provider";
 import { documentFault } from "@/lib/agents/oauth/client-fetch";
+import { errorPage } from "@/lib/agents/oauth/error-page";
 
 /** The codes of the standards where oidc-provider says `invalid_request`, by its description. */
 const CODES: Readonly<Record<string, string>> = {
@@ -42,6 +43,29 @@ export async function useStandardCodes(ctx: OuterContext, next: () => Promise<vo
   url.searchParams.set("error", standardCode(stated));
   ctx.redirect(url.href);
 }
+
+/**
+ * Shows a page in place of a redirect with an error that no person has caused yet, unless an admin registered the client or the
+ * address is on this computer. Otherwise anybody's client document makes this server a redirector (RFC 9700, 4.11.2).
+ */
+export async function keepErrorsHere(ctx: OuterContext, next: () => Promise<void>): Promise<void> {
+  await next();
+  const { oidc } = ctx;
+  const to = ctx.response.get("location");
+  if (oidc === undefined || !BROWSER_ROUTES.includes(oidc.route) || !URL.canParse(to)) return;
+  // A person has answered, also one who declined.
+  if (oidc.entities.Interaction?.result !== undefined) return;
+  const { protocol, hostname, searchParams } = new URL(to);
+  const isAdmitted = !oidc.client.clientId.includes(":") || (protocol === "http:" && LOOPBACK.includes(hostname));
+  if (isAdmitted || !searchParams.has("error")) return;
+  ctx.remove("location");
+  ctx.status = 400;
+  ctx.type = "html";
+  ctx.body = errorPage(Object.fromEntries(searchParams));
+}
+
+const BROWSER_ROUTES: readonly string[] = ["authorization", "resume"];
+const LOOPBACK: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
 
 function isStated(body: unknown): body is Stated {
   return typeof body === "object" && body !== null && "error" in body && typeof body.error === "string";

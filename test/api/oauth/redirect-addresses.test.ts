@@ -1,7 +1,16 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { drain } from "@/lib/server/front/front";
-import { save, supportDocument } from "@/test/api/agents-world";
-import { authorizationQuery, begin, documents, openGateway, pkce, type Gateway } from "@/test/api/oauth/world";
+import { clients } from "@/lib/store/config/clients";
+import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
+import {
+  authorizationQuery,
+  authorize,
+  begin,
+  documents,
+  openGateway,
+  pkce,
+  type Gateway,
+} from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 
 // Where a browser is sent: to an address that equals a registered one, else nowhere (RFC 9700, 4.1; RFC 8252, 7).
@@ -18,6 +27,9 @@ const REGISTERED = [
   "desk://callback",
   "com.example.desk:/callback",
 ];
+
+/** A client that an admin registers. */
+const ADMITTED = { name: "admitted", description: "", enabled: true, agent: null, jwks: null };
 
 beforeAll(async () => {
   documents.set(DESK, { client_id: DESK, redirect_uris: REGISTERED });
@@ -53,11 +65,27 @@ describe("an address is accepted", () => {
     expect(await sentTo("https://localhost:43117/callback")).toBeNull();
   });
 
-  it("for an error, which goes to the same address", async () => {
-    for (const redirect of ["http://[::1]:43117/callback", "desk://callback"]) {
-      const { began } = await begin(gateway, queryFor(redirect, { resource: null }));
-      expect(began.headers.get("location")).toMatch(new RegExp(`^${redirect.replaceAll(/[[\]]/g, "\\$&")}\\?error=`));
+  it("for an error, which goes to the same address of this computer", async () => {
+    const redirect = "http://[::1]:43117/callback";
+    const { began } = await begin(gateway, queryFor(redirect, { resource: null }));
+    expect(began.headers.get("location")).toMatch(/^http:\/\/\[::1\]:43117\/callback\?error=/);
+  });
+
+  it("for an error before a person answered, elsewhere only when an admin registered the client", async () => {
+    await clients.create(ADMIN, { ...ADMITTED, redirectUris: ["https://client.example.com/done"] });
+    const faults = [{ prompt: "none" }, { code_challenge: null }, { resource: "https://x.example.com" }];
+    for (const fault of faults) {
+      for (const redirect of ["https://client.example.com/done", "desk://callback"]) {
+        const { began } = await begin(gateway, queryFor(redirect, fault));
+        expect([began.status, began.headers.get("location")]).toEqual([400, null]);
+        expect(await began.text()).toMatch(/<h1>The connection failed<\/h1>.*<code>[a-z_]+: /s);
+      }
+      const admitted = queryFor("https://client.example.com/done", { ...fault, client_id: ADMITTED.name });
+      const { began } = await begin(gateway, admitted);
+      expect(began.headers.get("location")).toMatch(/^https:\/\/client\.example\.com\/done\?error=/);
     }
+    const declined = await authorize(gateway, queryFor("https://client.example.com/done"), { agent: null });
+    expect(declined.href).toMatch(/^https:\/\/client\.example\.com\/done\?error=access_denied/);
   });
 });
 
