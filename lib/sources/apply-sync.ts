@@ -1,3 +1,4 @@
+import { AppError } from "@/lib/errors";
 import { acceptedOf, compareWithStored, toolChanges, type LastDefinitions } from "@/lib/sources/import/apply-import";
 import { needsReview } from "@/lib/sources/drift/assess-change";
 import type { ToolDiff } from "@/lib/sources/drift/diff";
@@ -15,7 +16,7 @@ import { write, type Actor } from "@/lib/store/save/write";
  * path argument that may lead to another address, or changes are reviewed.
  * Releases the claim of the sync.
  *
- * @throws AppError `not_found`; errors of `write`
+ * @throws AppError `not_found`; `conflict` when another sync has replaced the claim; errors of `write`
  */
 export async function applySync(actor: Actor, id: string, claim: SyncClaim): Promise<void> {
   const [{ source }, imported] = [await getImportJob(id), await getImportedTools(id)];
@@ -56,7 +57,8 @@ export async function applySync(actor: Actor, id: string, claim: SyncClaim): Pro
         const counts = { added: added.length, changed: changed.length, removed: removed.length };
         await markImportApplied(tx, id, { revision, ...counts });
         // In the same commit: who reads that the import is applied may start the next sync.
-        await endSync(claim, null, now, tx);
+        if (!(await endSync(claim, null, now, tx)))
+          throw new AppError("conflict", "Another sync of this source has begun, which read it later.");
       },
     },
   );

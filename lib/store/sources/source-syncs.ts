@@ -69,19 +69,20 @@ export async function extendClaim({ source, startedAt }: SyncClaim, now: Date): 
 
 /**
  * Releases a claim and stores the result; `error` is a sentence for the admin, `null` after a success. A claim that another
- * sync has replaced stays.
+ * sync has replaced stays, and the answer is false.
  */
 export async function endSync(
   { source, startedAt }: SyncClaim,
   error: string | null,
   now: Date,
   tx: Prisma.TransactionClient = db(),
-): Promise<void> {
+): Promise<boolean> {
   const data =
     error === null
       ? { busyUntil: null, syncedAt: now, failures: 0, failedAt: null, error: null }
       : { busyUntil: null, failures: { increment: 1 }, failedAt: now, error };
-  await tx.sourceSync.updateMany({ where: { source, startedAt }, data });
+  const { count } = await tx.sourceSync.updateMany({ where: { source, startedAt }, data });
+  return count > 0;
 }
 
 /**

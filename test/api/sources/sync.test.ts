@@ -3,8 +3,11 @@ import * as health from "@/app/api/admin/source-health/route";
 import * as syncing from "@/app/api/admin/sources/[name]/sync/route";
 import { sourceInput } from "@/lib/resources/source";
 import { sourceHealthList, type SourceHealthRow } from "@/lib/contracts/sources/source-health";
+import { applySync } from "@/lib/sources/apply-sync";
+import { startImport } from "@/lib/sources/import/import";
 import { startDueSyncs } from "@/lib/sources/sync";
 import { stores } from "@/lib/store/config/index";
+import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { claimDueSync, claimSync, endSync, extendClaim } from "@/lib/store/sources/source-syncs";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
@@ -134,6 +137,17 @@ describe("a scheduled sync", () => {
     await endSync(second, null, at(14));
     await extendClaim(second, at(14));
     expect(await claimSync("trains", at(14))).not.toBeNull();
+  });
+
+  it("saves nothing when another sync has replaced its claim", async () => {
+    await source("trains", { syncMinutes: 10, joinNewOperations: "automatic" });
+    const now = Date.now();
+    const late = (await claimSync("trains", new Date(now - 20 * MINUTE)))!;
+    expect(await claimSync("trains", new Date(now))).not.toBeNull();
+    const id = await startImport(admin, { source: "trains" });
+    await vi.waitUntil(async () => (await getImportJob(id)).status !== "running", { timeout: 15_000 });
+    await expect(applySync(admin, id, late)).rejects.toMatchObject({ code: "conflict" });
+    expect(await database.query("select id from tool")).toEqual([]);
   });
 
   it("skips sources that are manual, disabled or of another kind", async () => {
