@@ -3,14 +3,15 @@ import { useLatestCalls } from "@/components/executions/use-latest-calls";
 import { useCan } from "@/components/resource/who";
 
 /**
- * Offers to erase the bodies of the agent or subject that the list is filtered by, within its time range. With another
- * filter it offers nothing, because the erasure would reach calls that the list does not show.
+ * Offers to erase the bodies of the agent or subject that the list is filtered by, within its time range. With both or
+ * another filter it offers nothing, because the erasure would reach calls that the list does not show.
  */
 export function EraseFiltered({ apiQuery }: { apiQuery: Readonly<Record<string, string>> }) {
   const may = useCan("retention:write");
   const { agent, subject, from, to, ...others } = apiQuery;
+  const isBoth = agent !== undefined && subject !== undefined;
   const time = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-  if (!may || Object.keys(others).length > 0) return null;
+  if (!may || isBoth || Object.keys(others).length > 0) return null;
   if (agent !== undefined)
     return <EraseButton erasure={{ agent, ...time }} label="Erase arguments and results of this agent…" />;
   return subject === undefined ? null : <EraseSubject subject={subject} time={time} />;

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { GET } from "@/app/api/admin/findings/route";
+import { POST as tryTool } from "@/app/api/admin/tools/[id]/try/route";
 import { findingsOutput, type FindingsOutput } from "@/lib/contracts/decisions/finding";
 import { loadRecentCallers } from "@/lib/store/log/recent-calls";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
-useDatabase();
+const database = useDatabase();
 
 const contains = (value: string) => [{ claim: "team", operator: "contains", value }];
 
@@ -106,4 +107,15 @@ describe("the claims that recent callers carried", () => {
     // One caller says nothing about what callers carry.
     expect(answer.counts.claim_never_carried).toBeUndefined();
   });
+});
+
+it("an agent whose tools only people tried has made no call", async () => {
+  await save(supportDocument());
+  await database.query(`update agent set "createdAt" = now() - interval '100 days'`);
+  const body = { agent: "refunder", arguments: { expression: "1 + 1" } };
+  const params = { id: "builtin:calculate" };
+  const tried = await ask(tryTool, "POST", "/api/admin/tools/builtin:calculate/try", { params, body, role: "editor" });
+  expect(tried).toMatchObject({ status: 200 });
+  const { items } = await findings("?kind=agent_idle");
+  expect(items.map(({ about }) => about.name)).toContain("refunder");
 });
