@@ -8,6 +8,7 @@ import { untilNoneRuns } from "@/lib/calls/queue/running";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { startJob } from "@/test/support/jobs/start-job";
 import { useDatabase } from "@/test/support/database";
+import { sentBy } from "@/test/support/statements";
 
 const database = useDatabase();
 let reader: Client;
@@ -71,6 +72,17 @@ it("calls that were released are claimed after those that were not: a full place
   const fresh = await accepted();
   expect(await claimCalls("one", 1)).toMatchObject([{ callId: fresh }]);
   expect(await claimCalls("one", 1)).toMatchObject([{ callId: waiting }]);
+});
+
+it("a claim of a long queue sorts no rows", async () => {
+  await database.query(
+    `insert into kept_call ("callId", principal, "bodyDigest", status, at, "endsAt", "dueAt")
+     select 'call_' || n, n, '', 'queued', now(), now(), case when n % 2 = 0 then now() end from generate_series(1, 20000) n`,
+  );
+  await database.query("analyze kept_call");
+  const sent = await sentBy(async () => expect(await claimCalls("one", 20)).toHaveLength(20));
+  const { text, values } = sent.find((statement) => statement.text.includes("SKIP LOCKED"))!;
+  expect(JSON.stringify(await database.query(`explain ${text}`, [...values]))).not.toContain("Sort");
 });
 
 describe("a call whose claim committed although its answer was lost", () => {
