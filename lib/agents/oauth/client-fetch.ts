@@ -22,7 +22,7 @@ const faults = new WeakMap<object, string>();
 
 /**
  * Fetches through our outbound client, which reaches public addresses only. The dispatcher that
- * oidc-provider passes is not used. When the host of a document fails, its last good version answers for up to 24 hours.
+ * oidc-provider passes is not used. When the host of a document fails, its last good version answers until 24 hours after its fetch.
  */
 export function clientFetch(outbound: Outbound): ProviderFetch {
   return async (url) => {

@@ -1,7 +1,7 @@
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 
-/** Milliseconds for which a client document serves when its host does not answer. */
+/** Milliseconds after its fetch for which a client document serves when its host does not answer. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** The most kept documents of clients without a connection. Anybody may name the address of one, and each has up to 16 KiB. */
