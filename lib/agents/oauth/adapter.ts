@@ -111,7 +111,9 @@ function rowStorage(model: string): Adapter {
     async find(id) {
       const row = await findOAuthRow(model, id);
       const { consumed } = row ?? {};
-      if (typeof consumed === "number" && Date.now() - consumed * 1000 < RACE_MS)
+      // A client may revoke a token that it has just redeemed (RFC 7009).
+      const isRevocation = Provider.ctx.oidc.route === "revocation";
+      if (!isRevocation && typeof consumed === "number" && Date.now() - consumed * 1000 < RACE_MS)
         throw invalidGrant("This was redeemed a moment ago: each code and refresh token works once.");
       return row ?? undefined;
     },

@@ -43,6 +43,13 @@ describe("a client that revokes", () => {
     ]);
   });
 
+  it("a refresh token that it has just used ends the connection too", async () => {
+    const { refresh } = await connectAs(gateway, "reader");
+    const { json } = await token(gateway, refreshing(refresh));
+    expect(await revoke(refresh)).toEqual({ status: 200, text: "" });
+    expect(await listStatus(gateway, String(json["access_token"]))).toBe(401);
+  });
+
   it("its access token ends that token alone, by issuer and id", async () => {
     const { access, refresh } = await connectAs(gateway, "reader");
     const { jti } = decodeJwt(access);
