@@ -50,6 +50,17 @@ const SIGN_IN_ERRORS = {
  * @param body the request's body; the caller has limited its size
  */
 export async function answerSignIn(request: Request, segments: readonly string[], body: string): Promise<Response> {
+  const cookies = cookiesOf(request.headers.get("cookie") ?? "");
+  for (const name of CALLBACK_COOKIES) if (name in cookies) cookies[name] = ownAddress(cookies[name] ?? "");
+  return keepCallback(await answer(request, segments, body, cookies), cookies);
+}
+
+async function answer(
+  request: Request,
+  segments: readonly string[],
+  body: string,
+  cookies: Readonly<Record<string, string>>,
+): Promise<Response> {
   const provider = segments[1] === OPENID ? await openIdProvider() : null;
   if (provider === "unreachable") return turnedAway(request.method, "unreachable");
   if (!ACTIONS.has(segments[0] ?? "")) throw new AppError("not_found", "There is nothing at this address.");
@@ -64,8 +75,6 @@ export async function answerSignIn(request: Request, segments: readonly string[]
     countSignIn("OpenID Connect: the provider answered with an error.", null, request.headers);
     return turnedAway(request.method, error === "access_denied" ? "declined" : "not_proven");
   }
-  const cookies = cookiesOf(request.headers.get("cookie") ?? "");
-  for (const name of CALLBACK_COOKIES) if (name in cookies) cookies[name] = ownAddress(cookies[name] ?? "");
   const { method, headers } = request;
   const fields = onlyOwnCallback(fieldsOf(headers.get("content-type") ?? "", body));
   // A person at the door of a busy machine waits as on a page. No decision depends on it.
@@ -93,6 +102,18 @@ const CALLBACK_COOKIES = ["next-auth.callback-url", "__Secure-next-auth.callback
 function onlyOwnCallback(fields: Record<string, string>): Record<string, string> {
   const { callbackUrl, ...others } = fields;
   return callbackUrl === undefined ? others : { ...others, callbackUrl: ownAddress(callbackUrl) };
+}
+
+/** Adds where the person was going to a redirect to the sign-in page with an error: a second try then leads there. */
+function keepCallback(response: Response, cookies: Readonly<Record<string, string>>): Response {
+  const location = response.headers.get("location");
+  if (location === null || !URL.canParse(location, env.NEXTAUTH_URL)) return response;
+  const url = new URL(location, env.NEXTAUTH_URL);
+  const given = CALLBACK_COOKIES.map((name) => cookies[name]).find((value) => value !== undefined);
+  if (given === undefined || url.pathname !== SIGN_IN_PAGE || !url.searchParams.has("error")) return response;
+  url.searchParams.set("callbackUrl", localPath(given));
+  response.headers.set("location", url.href);
+  return response;
 }
 
 function ownAddress(given: string): string {

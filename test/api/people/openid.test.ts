@@ -191,6 +191,16 @@ describe("refuses a sign-in with a sentence, for", () => {
     await database.query("update person set enabled = true where name = 'root'");
     expect(await me(await signIn())).toMatchObject({ role: "auditor" });
   });
+  test("and a second try leads to the page that the person was going to", async () => {
+    const onward = "/admin/policies";
+    expect(await signIn("")).toMatchObject({ path: "/sign-in", error: "OpenIdDeclined", callbackUrl: onward });
+    inGroups("strangers");
+    expect(await signIn()).toMatchObject({ path: "/sign-in", error: "OpenIdNoGroup", callbackUrl: onward });
+    const browser = openBrowser();
+    await browser.start();
+    const back = new URL(`${REDIRECT_URI}?code=x&state=forged`);
+    expect(await browser.comeBack(back)).toMatchObject({ path: "/sign-in", callbackUrl: onward });
+  });
   test("a person who cancels at the provider, or whom the provider refuses", async () => {
     expectNone(await signIn(""), "OpenIdDeclined");
     const back = new URL(`${REDIRECT_URI}?error=server_error`);

@@ -25,6 +25,8 @@ export interface Returned {
   /** The page to go to, and its `?error=`. */
   readonly path: string;
   readonly error: string | null;
+  /** Where a second try on the sign-in page leads. */
+  readonly callbackUrl: string | null;
 }
 
 /** A new browser with no cookies. */
@@ -77,6 +79,7 @@ export function openBrowser(): OpenIdBrowser {
       session: session === undefined ? null : session.join("="),
       path: to.pathname,
       error: to.searchParams.get("error"),
+      callbackUrl: to.searchParams.get("callbackUrl"),
     };
   }
 
