@@ -5,6 +5,8 @@ import { registeredClients } from "@/lib/agents/oauth/registered-client";
 import { oauthWith } from "@/lib/agents/oauth/server";
 import { outbound } from "@/lib/outbound/fetch";
 import { drain } from "@/lib/server/front/front";
+import { agentInput } from "@/lib/resources/agent";
+import { agents } from "@/lib/store/config/agents";
 import { clients } from "@/lib/store/config/clients";
 import * as snapshots from "@/lib/store/snapshot/snapshot";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
@@ -13,6 +15,7 @@ import {
   authorize,
   begin,
   clientAssertion,
+  connectAs,
   listStatus,
   openGateway,
   useGateway,
@@ -136,6 +139,17 @@ describe("a registered client of people", () => {
       expect(again.json).toMatchObject({ error: "invalid_grant" });
     },
   );
+
+  it("loses its connections with the agent that it acts as: a later agent of that name has none", async () => {
+    const ops = agentInput.parse({ name: "ops", attributes: { team: "support" } });
+    await agents.create(ADMIN, ops);
+    const { access, refresh } = await connectAs(gateway, "ops");
+    expect(await listStatus(gateway, access)).toBe(200);
+    await agents.replace(ADMIN, "ops", { ...ops, name: "ops-old" }, "*");
+    await agents.create(ADMIN, ops);
+    expect(await listStatus(gateway, access)).toBe(401);
+    expect((await token(gateway, refreshing(refresh))).json).toMatchObject({ error: "invalid_grant" });
+  });
 
   it("cannot act without a person", async () => {
     await enable("plugin", true);
