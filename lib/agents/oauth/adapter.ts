@@ -123,9 +123,9 @@ function rowStorage(model: string): Adapter {
       await saveOAuthRow(model, id, payload, seconds);
     },
     async consume(id) {
-      if (!(await consumeOAuthRow(model, id)))
-        throw invalidGrant("This was redeemed at the same time by another request.");
-      redemptions.set(Provider.ctx, { redeemed: { model, id }, issued: [] });
+      const consumedAt = await consumeOAuthRow(model, id);
+      if (consumedAt === null) throw invalidGrant("This was redeemed at the same time by another request.");
+      redemptions.set(Provider.ctx, { redeemed: { model, id, consumedAt }, issued: [] });
     },
     destroy: (id) => deleteOAuthRow(model, id),
     revokeByGrantId: (grantId) => deleteRowsOfConnection(grantId),
@@ -134,7 +134,7 @@ function rowStorage(model: string): Adapter {
 
 /** What a request redeemed, and the rows that it wrote since. */
 interface Redemption {
-  readonly redeemed: OAuthRowKey;
+  readonly redeemed: OAuthRowKey & { readonly consumedAt: Date };
   readonly issued: OAuthRowKey[];
 }
 

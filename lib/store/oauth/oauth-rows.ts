@@ -47,11 +47,12 @@ export async function insertOAuthRow(model: string, id: string, seconds: number)
   return inserted.length === 1;
 }
 
-/** Marks a row as redeemed. Of several requests at once, exactly one gets `true`. */
-export async function consumeOAuthRow(model: string, id: string): Promise<boolean> {
+/** Marks a row as redeemed. Of several requests at once, exactly one gets the time; the others get `null`. */
+export async function consumeOAuthRow(model: string, id: string): Promise<Date | null> {
   const where = { id: digestOf(model, id), consumedAt: null };
-  const { count } = await db().oAuthRow.updateMany({ where, data: { consumedAt: new Date() } });
-  return count === 1;
+  const consumedAt = new Date();
+  const { count } = await db().oAuthRow.updateMany({ where, data: { consumedAt } });
+  return count === 1 ? consumedAt : null;
 }
 
 /** The id of a row in plain text. */
@@ -60,12 +61,18 @@ export interface OAuthRowKey {
   readonly id: string;
 }
 
-/** Makes a redeemed row redeemable again, and deletes the rows that its redemption issued. */
-export async function undoRedemption(redeemed: OAuthRowKey, issued: readonly OAuthRowKey[]): Promise<void> {
-  const digests = issued.map(({ model, id }) => digestOf(model, id));
+/**
+ * Makes a redeemed row redeemable again, and deletes the rows that its redemption issued. A later redemption stays, so the
+ * undo may be repeated.
+ */
+export async function undoRedemption(
+  { model, id, consumedAt }: OAuthRowKey & { readonly consumedAt: Date },
+  issued: readonly OAuthRowKey[],
+): Promise<void> {
+  const digests = issued.map((row) => digestOf(row.model, row.id));
   await db().$transaction([
     db().oAuthRow.deleteMany({ where: { id: { in: digests } } }),
-    db().oAuthRow.updateMany({ where: { id: digestOf(redeemed.model, redeemed.id) }, data: { consumedAt: null } }),
+    db().oAuthRow.updateMany({ where: { id: digestOf(model, id), consumedAt }, data: { consumedAt: null } }),
   ]);
 }
 

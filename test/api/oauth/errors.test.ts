@@ -143,6 +143,17 @@ it.each<[string, () => { mockRestore(): void }]>([
   expect(await listStatus(gateway, access)).toBe(200);
 });
 
+it("an undo that is repeated leaves a later redemption", async () => {
+  const row = { model: "RefreshToken", id: "repeated" };
+  await oauthRows.saveOAuthRow(row.model, row.id, {}, 100);
+  const later = (await oauthRows.consumeOAuthRow(row.model, row.id))!;
+  const undo = (consumedAt: Date) => oauthRows.undoRedemption({ ...row, consumedAt }, []);
+  await undo(new Date(later.getTime() - 1_000));
+  expect(await oauthRows.consumeOAuthRow(row.model, row.id)).toBeNull();
+  await undo(later);
+  expect(await oauthRows.consumeOAuthRow(row.model, row.id)).not.toBeNull();
+});
+
 describe("a browser", () => {
   const page = async (query: URLSearchParams | string) => {
     const answered = await gateway.send(`${OAUTH_PATHS.authorization}?${query}`, { headers: { accept: "text/html" } });
