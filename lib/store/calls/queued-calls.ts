@@ -22,7 +22,7 @@ export async function announceQueued(transaction: Prisma.TransactionClient): Pro
 
 /**
  * Claims up to `most` queued calls for this process: those that were never released, the oldest first, then those that are
- * due the longest. So calls that wait for a full place do not hold up others. After the claim a call runs at most once,
+ * due the longest. So calls that wait for a full place do not hold up new ones. After the claim a call runs at most once,
  * unless it is repeatable.
  */
 export async function claimCalls(instance: string, most: number): Promise<ClaimedCall[]> {
@@ -59,10 +59,13 @@ export async function releaseLostClaims(instance: string, held: readonly string[
   return lost.filter(({ cancelled }) => cancelled).map(toClaimed);
 }
 
-/** Returns a call to the queue that this process cannot run now. Returns false if it was cancelled meanwhile. */
+/**
+ * Returns a call to the queue that this process cannot run now. Returns false if it was cancelled meanwhile, so that this
+ * process ends it. May be repeated when its answer was lost.
+ */
 export async function releaseCall(callId: string): Promise<boolean> {
-  const released = await db().$executeRaw`
+  await db().$executeRaw`
     UPDATE kept_call SET status = 'queued', instance = NULL, "dueAt" = now() + make_interval(secs => ${RELEASED_SECONDS})
     WHERE "callId" = ${callId} AND status = 'running' AND NOT cancelled`;
-  return released > 0;
+  return (await db().keptCall.count({ where: { callId, status: "running", cancelled: true } })) === 0;
 }

@@ -64,6 +64,14 @@ it("a released call is queued again, and is claimed no sooner than two seconds l
   expect(await claimCalls("two", 5)).toMatchObject([{ callId: id }]);
 });
 
+it("a release may be repeated, and only a cancelled call is not released", async () => {
+  const id = await accepted();
+  await claimCalls("one", 5);
+  expect([await releaseCall(id), await releaseCall(id)]).toEqual([true, true]);
+  await database.query(`update kept_call set status = 'running', cancelled = true`);
+  expect(await releaseCall(id)).toBe(false);
+});
+
 it("calls that were released are claimed after those that were not: a full place holds up no other call", async () => {
   const waiting = await accepted();
   await claimCalls("one", 5);
