@@ -5,6 +5,7 @@ import { getExecution } from "@/lib/store/log/executions";
 import { storedLimits, sweepLimits, type LimitStore } from "@/lib/store/calls/limits";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { callLimiter } from "@/lib/calls/limits/limits";
 import { redisLimits } from "@/lib/calls/limits/limits-redis";
 import { Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
@@ -230,6 +231,23 @@ it("releases a place whose grant was lost on the way to the caller", async () =>
   await vi.waitFor(async () => expect((await clientAt(reader, { now: NOON }).call(CALL)).status).toBe(200), {
     timeout: 10_000,
   });
+});
+
+it("a place that could not be released is still the call's own", async () => {
+  let failures = 1;
+  const store: LimitStore = {
+    ...storedLimits,
+    release: (id) => (failures-- > 0 ? Promise.reject(new Error("the store is lost")) : storedLimits.release(id)),
+  };
+  const limiter = callLimiter({ callId: "call_own", requestId: "r" }, store);
+  const tool = { id: "t:x", limits: { concurrency: 1 } };
+  const context = { caller: { principal: { issuer: "i", subject: "s" }, agent: null }, now: NOON };
+  const take = () => limiter.take({ tool } as never, context as never, "all");
+  expect(await take()).toBeNull();
+  await limiter.release();
+  expect(await take()).toBeNull();
+  await limiter.release();
+  expect(await database.query("select 1 from limit_lease where holder = 'call_own'")).toEqual([]);
 });
 
 it("a call without limits sends the store no query", async () => {
