@@ -2,7 +2,7 @@ import { Check, X } from "lucide-react";
 import { useState } from "react";
 import { AnswerKeys } from "@/components/approvals/answer-keys";
 import { ApprovalArguments } from "@/components/approvals/approval-arguments";
-import { Countdown } from "@/components/approvals/approval-words";
+import { Countdown, refusalInWords } from "@/components/approvals/approval-words";
 import { useAnswer, useApproval, type ApprovalAnswer } from "@/components/approvals/use-approvals";
 import { whatOf } from "@/components/pause/change-pauses";
 import { usePausesOfCall } from "@/components/pause/use-pauses";
@@ -35,6 +35,7 @@ export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2">
       <StoppedNotes call={approval} />
+      <RefusedNote approval={approval} />
       <p className="min-w-0 flex-1 text-sm text-muted max-sm:basis-full">
         This call waits for your answer. <Countdown until={approval.closesAt} />
       </p>
@@ -48,6 +49,16 @@ export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
       {answer !== null && <AnswerDialog approval={approval} answer={answer} onClose={() => setAnswer(null)} />}
     </div>
   );
+}
+
+/** Reasons that have a note of their own, with a link. */
+const NOTED: ReadonlySet<string> = new Set(["paused", "tool_disabled"]);
+
+/** Says that the rules would refuse the call after its approval, and why. */
+function RefusedNote({ approval }: { approval: ApprovalDetail }) {
+  const why = refusalInWords(approval);
+  if (why === null || NOTED.has(approval.refusedNow?.reason ?? "")) return null;
+  return <p className="basis-full text-sm text-warn">{why} If you approve the call now, Quartermaster refuses it.</p>;
 }
 
 type StoppedCall = Pick<ApprovalDetail, "agent" | "toolId">;
@@ -128,6 +139,7 @@ export function AnswerDialog({
       {approves && (
         <div className="mb-3 empty:hidden">
           <StoppedNotes call={{ agent, toolId }} />
+          {approval.data !== undefined && <RefusedNote approval={approval.data} />}
         </div>
       )}
       {approval.data !== undefined && (

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from "react";
 import { Badge, type Tone } from "@/components/ui/badge";
-import type { ApprovalRow } from "@/lib/contracts/log/approval";
+import { reasonInWords } from "@/components/executions/reason-words";
+import { stateInWords } from "@/components/executions/state-words";
+import { lowerFirst } from "@/components/ui/text/letter-case";
+import type { ApprovalDetail, ApprovalRow } from "@/lib/contracts/log/approval";
 
 const TONES: Readonly<Record<ApprovalRow["status"], Tone>> = {
   waiting: "accent",
@@ -13,6 +16,16 @@ const TONES: Readonly<Record<ApprovalRow["status"], Tone>> = {
 /** The status of an approval. */
 export function ApprovalBadge({ status }: { status: ApprovalRow["status"] }) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
+}
+
+/** Why the rules refuse a call if it is approved now; `null` = they allow it. */
+export function refusalInWords({ refusedNow, session }: Pick<ApprovalDetail, "refusedNow" | "session">): string | null {
+  if (refusedNow === null) return null;
+  const { reason, state } = refusedNow;
+  if (reason === "state_mismatch" && session !== null)
+    return `The session is now in the state ${stateInWords(state)}, in which the tool is not available.`;
+  if (reason === "unauthenticated") return "The caller of this call can no longer sign in.";
+  return `The rules no longer allow this call: ${lowerFirst(reasonInWords(reason))}.`;
 }
 
 /** The time that is left until a moment, or "time is up". */

@@ -1,3 +1,4 @@
+import { LoggedReason } from "@/components/executions/logged-reason";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/results/explanation";
@@ -25,12 +26,19 @@ function Outcome({ id }: { id: string }) {
   const execution = useExecution(id, (call) => (hasEnded(call) ? false : POLL_MS));
   if (execution.isLoadingError) return <ProblemNote error={execution.error} onRetry={() => void execution.refetch()} />;
   if (execution.isPending) return <Skeleton className="h-16" />;
-  const { error, result, bodiesHidden, status } = execution.data;
+  const { error, result, bodiesHidden, status, reason, approval } = execution.data;
+  const isRefusedLater = status === "denied" && approval?.status === "approved" && reason !== null;
   return (
     <div aria-live="polite" className="flex flex-col gap-2 text-sm">
       <p>
         <StatusBadge status={status} />
       </p>
+      {isRefusedLater && (
+        <p>
+          Quartermaster refused the call after the approval: <LoggedReason reason={reason} call={execution.data} />. Its
+          caller received:
+        </p>
+      )}
       {error !== null && (
         <p>
           <WithCode text={error.message} />

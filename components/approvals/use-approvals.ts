@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient, type QueryKey } from "@tanstack/react-query";
+import { refusalInWords } from "@/components/approvals/approval-words";
 import { readTogether } from "@/components/approvals/read-together";
 import { useGet } from "@/components/resource/use-get";
 import { adminPath, request } from "@/components/resource/request";
@@ -70,12 +71,17 @@ export function useAnswer(id: string, onDone: () => void) {
   return useMutation({
     mutationFn: ({ answer, reason }: { answer: ApprovalAnswer; reason: string }) =>
       request<ApprovalDetail>(adminPath("approvals", id, answer), { method: "POST", body: { reason } }),
-    onSuccess: ({ toolId }, { answer }) => {
-      toast({ title: `${answer === "approve" ? "Approved" : "Refused"} ${toolId}` });
+    onSuccess: (approval, { answer }) => {
+      const why = refusalInWords(approval);
+      const { toolId } = approval;
+      if (why === null) toast({ title: `${answer === "approve" ? "Approved" : "Refused"} ${toolId}` });
+      else toast({ title: `Approved, but Quartermaster refuses ${toolId}`, description: why, tone: "warned" });
       onDone();
     },
     onSettled: () =>
       Promise.all([
+        // An approved call may move its session: the next dialog reads its call again.
+        client.invalidateQueries({ queryKey: ["approvals", ROW], refetchType: "none" }),
         client.invalidateQueries({
           queryKey: ["approvals"],
           // Not the other rows: each read of arguments is an audit event.

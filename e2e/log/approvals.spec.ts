@@ -114,6 +114,34 @@ test("the stop of an agent or a source counts its waiting calls, and their appro
   );
 });
 
+test("a call that the rules no longer allow says so before its approval, and what became of it afterwards", async ({
+  admin,
+  server,
+  afterwards,
+}) => {
+  const { call_id: id } = await callAsBot<Called>(server, CALL);
+  const { policies } = await askAdmin<{ policies: string[] }>(server, "GET", `approvals/${id}`);
+  const setMode = async (name: string, mode: string) => {
+    const row = await askAdmin<Record<string, unknown>>(server, "GET", `policies/${name}`);
+    const { revision, createdAt: _created, updatedAt: _updated, ...input } = row;
+    await askAdmin(server, "PUT", `policies/${name}`, { ...input, mode }, { "if-match": `"${String(revision)}"` });
+  };
+  for (const name of policies) {
+    afterwards(() => setMode(name, "enforce"));
+    await setMode(name, "observe");
+  }
+  await open(admin, `/admin/approvals/${id}`);
+  const call = admin.getByRole("region", { name: "Call" });
+  const why = "The rules no longer allow this call: the caller is granted nothing.";
+  await expect(call).toContainText(why);
+  await admin.keyboard.press("a");
+  await expect(admin.getByRole("dialog", { name: `Approve ${TOOL}` })).toContainText(why);
+  await admin.keyboard.press("Control+Enter");
+  await expect(admin.getByText(`Approved, but Quartermaster refuses ${TOOL}`)).toBeVisible();
+  await expect(call).toContainText("Quartermaster refused the call after the approval: The caller is granted nothing");
+  await expect(admin.getByRole("region", { name: "Decision" })).toContainText("These steps explain the request.");
+});
+
 test("an auditor can only look", async ({ auditor, server }) => {
   const { call_id: id } = await callAsBot<Called>(server, CALL);
   await open(auditor, `/admin/approvals/${id}`);

@@ -30,8 +30,12 @@ import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Job } from "@/lib/calls/queue/queued";
 import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
+import { check, resolve } from "@/lib/access/decide/resolve";
+import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import { argumentsDigest } from "@/lib/calls/record/record";
-import type { CallContext } from "@/lib/calls/pipeline/call-context";
+import { buildCallContext, type CallContext } from "@/lib/calls/pipeline/call-context";
+import { findSession } from "@/lib/store/calls/sessions";
+import { findHeldLabels } from "@/lib/store/labels/held-labels";
 
 const MINUTE_MS = 60_000;
 
@@ -138,12 +142,14 @@ async function toDetail(id: string, actor: Actor, requestId: string): Promise<Ap
   const snapshot = await currentSnapshot();
   const own = await ownCall(actor, approval);
   const { policies, groups, revision, stateBefore, session, raisedBy } = execution;
+  const job = await waitingJob(id);
   const mayAnswer = approval.status === "waiting" && can(actor.role, "calls:approve") && isAnothers(actor, own);
   return {
     ...toApprovalRow(approval),
     definitionHash: approval.definitionHash,
     definitionChanged: hashNow(approval.toolId, snapshot) !== approval.definitionHash,
-    ...(await shownArguments(approval, { actor, requestId, mayAnswer }, snapshot.settings.redact)),
+    refusedNow: await refusedNow(approval.toolId, job, snapshot),
+    ...(await shownArguments(approval, job, { actor, requestId, mayAnswer }, snapshot.settings.redact)),
     policies,
     groups,
     revision,
@@ -161,12 +167,40 @@ function hashNow(toolId: string, { tools, sources }: Snapshot): string | null {
   return tool === undefined || source === undefined ? null : approvedHash(tool, source);
 }
 
+/** Step 2 as it would be decided now for a waiting call: why it refuses the call. */
+async function refusedNow(
+  toolId: string,
+  job: string | null,
+  snapshot: Snapshot,
+): Promise<ApprovalDetail["refusedNow"]> {
+  if (job === null) return null;
+  const { call, caller } = JSON.parse(job) as Job;
+  const now = Date.now();
+  try {
+    const fresh = reauthenticate(caller, snapshot, now);
+    const built = await buildCallContext(call, fresh, snapshot, {
+      findSession,
+      findHeldLabels,
+      resolve: (index, request, at) => resolve(index, request, at),
+      now: () => now,
+    });
+    if (!built.ok) return { reason: built.refusal.reason, state: null };
+    const { request, resolution } = built.context;
+    const checked = check(snapshot.index, request, toolId, now);
+    return checked.verdict === "hidden" ? { reason: checked.reason, state: resolution.state } : null;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unauthenticated") return { reason: error.code, state: null };
+    throw error;
+  }
+}
+
 async function shownArguments(
   { callId }: StoredApproval,
+  waiting: string | null,
   { actor, requestId, mayAnswer }: Reader,
   configured: readonly string[],
 ): Promise<Pick<ApprovalDetail, "arguments" | "argumentsHidden" | "sensitive">> {
-  const job = can(actor.role, "calls:approve") ? await waitingJob(callId) : null;
+  const job = can(actor.role, "calls:approve") ? waiting : null;
   if (job === null && !can(actor.role, "executions:bodies"))
     return { arguments: null, argumentsHidden: true, sensitive: [] };
   const whole = job === null ? null : ((JSON.parse(job) as Job).call.arguments as JsonObject);
@@ -204,6 +238,8 @@ export async function answerApproval(
   const now = new Date();
   await expireApprovals(now);
   if (verdict === "approve") await requireUnchanged(approval);
+  const before =
+    verdict === "approve" ? await refusedNow(approval.toolId, await waitingJob(id), await currentSnapshot()) : null;
   const done =
     verdict === "approve"
       ? await approveCall(id, decision, now)
@@ -214,7 +250,7 @@ export async function answerApproval(
       extra: { current },
     });
   }
-  return readApproval(id, decision.actor, decision.requestId);
+  return { ...(await readApproval(id, decision.actor, decision.requestId)), refusedNow: before };
 }
 
 /** Refuses the approval of a call whose tool has changed: that call could not run. The person may still refuse it. */

@@ -31,6 +31,11 @@ export const approvalDetail = approvalRow.extend({
   definitionHash: z.string(),
   /** True when the definition has changed or the tool is gone: an approved call would then be refused. */
   definitionChanged: z.boolean(),
+  /**
+   * Why Quartermaster refuses the call if it is approved now (or was, with this answer), with the present state; null when
+   * the rules allow it, or it waited no more.
+   */
+  refusedNow: z.object({ reason: z.string(), state: z.string().nullable() }).nullable(),
   /** The arguments: complete for a person who may answer, otherwise redacted as in the log; null when hidden. */
   arguments: z.json().nullable(),
   argumentsHidden: z.boolean(),

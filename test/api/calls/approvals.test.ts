@@ -539,6 +539,34 @@ describe("what an approver sees", () => {
     expect((await look(id, who.auditor)).json).toMatchObject({ arguments: CALL.arguments, argumentsHidden: false });
   });
 
+  it("that its session has left the state in which the tool is available", async () => {
+    const rule = { tool: TOOL, availableIn: ["fresh"], transitions: [{ from: "fresh", to: "used" }] };
+    const once = { name: "once", initial: "fresh", states: [{ name: "fresh" }, { name: "used" }], rules: [rule] };
+    const { apiVersion, machines } = supportDocument() as { apiVersion: string; machines: object[] };
+    await save({ apiVersion, machines: [...machines, once] });
+
+    await agents.create({ kind: "user", name: "other@example.com", role: "admin" }, {
+      ...(await agents.get("reader")),
+      name: "once-bot",
+      machine: "once",
+      stateHeldByServer: true,
+    } as never);
+    const client = new Client(await keyOf("once-bot"));
+    const { session_id } = (await client.open({ group: ["*"] })).json;
+    const first = await asked({ ...CALL, session_id }, {}, client);
+    const second = await asked({ ...CALL, session_id }, {}, client);
+    expect((await look(second)).json.refusedNow).toBeNull();
+    expect((await approve(first)).json.refusedNow).toBeNull();
+    await runQueued(first, counting());
+    const refusedNow = { reason: "state_mismatch", state: "used" };
+    expect((await look(second)).json.refusedNow).toEqual(refusedNow);
+    expect((await approve(second)).json.refusedNow).toEqual(refusedNow);
+    await runQueued(second, counting());
+    const row = await getExecution(second, { bodies: false });
+    expect(row).toMatchObject({ reason: "state_mismatch", stateBefore: "fresh", stateAfter: "used" });
+    expect((await look(second)).json.refusedNow).toBeNull();
+  });
+
   it("that the definition has changed since", async () => {
     const id = await asked();
     await withApproval({ description: "Something else." });
