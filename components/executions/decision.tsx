@@ -1,4 +1,6 @@
+import { LoggedReason } from "@/components/executions/logged-reason";
 import { Replay } from "@/components/executions/replay";
+import { stateInWords } from "@/components/executions/state-words";
 import { ExplanationView } from "@/components/preview/results/explanation";
 import { useExplanation } from "@/components/preview/use-preview";
 import { Problem } from "@/components/resource/request";
@@ -9,6 +11,20 @@ interface DecisionProps {
   execution: ExecutionDetail;
   /** The viewer may approve the waiting call, so the trace shows even without the permission to read bodies. */
   approving?: boolean;
+}
+
+/** Says that the steps explain the request of a call, when the call was refused at a later decision. */
+function LaterRefusal({ execution }: { execution: ExecutionDetail }) {
+  const { status, reason, approval, stateBefore, stateAfter } = execution;
+  const isMoved = stateAfter !== null && stateAfter !== stateBefore;
+  if (status !== "denied" || reason === null || (approval?.status !== "approved" && !isMoved)) return null;
+  return (
+    <p className="text-sm text-warn">
+      These steps explain the request{isMoved && `, in the state ${stateInWords(stateBefore)}`}. Quartermaster decided
+      again before the run{isMoved && `, in the state ${stateInWords(stateAfter)}`}, and refused the call:{" "}
+      <LoggedReason reason={reason} call={execution} />.
+    </p>
+  );
 }
 
 /** The decision as it was made: resolved again from the call's own inputs at its revision. */
@@ -52,6 +68,7 @@ export function Decision({ execution, approving = false }: DecisionProps) {
         <p className="text-xs text-faint">As decided under revision {explained.data.revision}</p>
         {!bodiesHidden && <Replay callId={callId} />}
       </div>
+      <LaterRefusal execution={execution} />
       <ExplanationView explanation={explanation} answer={explained.data} />
     </div>
   );

@@ -80,8 +80,7 @@ function Heading({ execution }: { execution: ExecutionDetail }) {
 }
 
 function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
-  const { callId, reason, stateBefore, stateAfter, approval, policies, groups, revision, raisedBy, flowRules } =
-    execution;
+  const { callId, reason, approval, policies, groups, revision, raisedBy, flowRules } = execution;
   return (
     <Facts>
       <CallFacts execution={execution} />
@@ -100,7 +99,7 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
           <RaisedLabels raisedBy={raisedBy} />
         </Fact>
       )}
-      <Fact label="State">{transitionInWords(stateBefore, stateAfter)}</Fact>
+      <Fact label="State">{transitionInWords(execution)}</Fact>
       <LinkFact label="Session" href="/admin/sessions/" id={execution.session} />
       {approval !== null && <ApprovalFact callId={callId} approval={approval} />}
       <Fact label="Policies">

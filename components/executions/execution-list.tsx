@@ -70,7 +70,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     fields: ["stateBefore", "stateAfter"],
     className: "max-xl:hidden",
     cell: (row) => {
-      const text = transitionInWords(row.stateBefore, row.stateAfter);
+      const text = transitionInWords(row);
       return (
         <span className="block max-w-40 truncate text-muted" title={text}>
           {text}

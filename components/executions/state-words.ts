@@ -1,4 +1,5 @@
 import { UNDEFINED_STATE } from "@/lib/access/model/configuration";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
 
 /**
  * A state for display. `machine` is the caller's state machine; `null` without one, absent where it is not known.
@@ -16,8 +17,16 @@ export function machineStateInWords(machine: string | null, state: string): stri
   return state === UNDEFINED_STATE ? words : `${words} (no state machine)`;
 }
 
-/** A change of state: `triage → refund`; one state when it stayed; a dash when there was none. */
-export function transitionInWords(before: string | null, after: string | null): string {
-  if (after === null || after === before) return before === UNDEFINED_STATE ? "—" : stateInWords(before);
+/**
+ * A call's change of state: `triage → refund`; one state when it stayed; a dash when there was none. Only a successful
+ * call changes the state. Another call was accepted in the first state and decided again in the second.
+ */
+export function transitionInWords({
+  stateBefore: before,
+  stateAfter: after,
+  status,
+}: Pick<ExecutionRow, "stateBefore" | "stateAfter" | "status">): string {
+  const last = after ?? before;
+  if (status !== "succeeded" || last === before) return last === UNDEFINED_STATE ? "—" : stateInWords(last);
   return `${stateInWords(before)} → ${stateInWords(after)}`;
 }

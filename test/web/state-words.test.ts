@@ -10,7 +10,14 @@ test("the state before the first transition is shown in words, never as its valu
   expect(machineStateInWords(null, UNDEFINED_STATE)).toBe("no state machine");
   expect(machineStateInWords(null, "paid")).toBe("paid (no state machine)");
   expect(machineStateInWords("ticket-desk", "triage")).toBe("ticket-desk: triage");
-  expect(transitionInWords(UNDEFINED_STATE, "triage")).toBe("none yet → triage");
-  expect(transitionInWords("triage", "triage")).toBe("triage");
-  expect(transitionInWords(UNDEFINED_STATE, UNDEFINED_STATE)).toBe("—");
+});
+
+test("an arrow stands for a change, which only a successful call makes", () => {
+  const words = (stateBefore: string, stateAfter: string | null, status: "succeeded" | "denied" | "pending") =>
+    transitionInWords({ stateBefore, stateAfter, status });
+  expect(words(UNDEFINED_STATE, "triage", "succeeded")).toBe("none yet → triage");
+  expect(words("triage", "triage", "succeeded")).toBe("triage");
+  expect(words(UNDEFINED_STATE, UNDEFINED_STATE, "succeeded")).toBe("—");
+  expect(words("triage", null, "pending")).toBe("triage");
+  expect(words("looked-up", "start", "denied")).toBe("start");
 });
