@@ -28,9 +28,7 @@ export function Upstreams({ sources, range, stale }: UpstreamsProps) {
         <p className="py-6 text-center text-sm text-muted">No calls to sources in this time range</p>
       ) : (
         <Table label="Upstream health" className="-mt-1">
-          <Headers
-            of={["Source", "Health", ["Calls", "text-right"], ["Failed", "text-right"], ["p95", "text-right"]]}
-          />
+          <Headers of={["Source", "Health", ["Sent", "text-right"], ["Failed", "text-right"], ["p95", "text-right"]]} />
           <tbody className="tabular-nums">
             {sources.map(({ source, calls, failed, failedUpstream, upstream }) => (
               <tr key={source}>

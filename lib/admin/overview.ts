@@ -55,8 +55,8 @@ export async function loadOverview(query: OverviewQuery, now: number): Promise<O
       ${EXECUTION_JOIN} WHERE ${where} AND "status" = 'denied' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ${NAMED}`,
     db().$queryRaw<(Omit<OverviewOutput["sources"][number], "upstream"> & { readonly upstream: Measured })[]>`
       SELECT "source", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM},
-        count(*) FILTER (WHERE "status" = 'failed' AND "attempts" > 0 AND "code" IS DISTINCT FROM 'tool_failed')::int AS "failedUpstream"
-      ${EXECUTION_JOIN} WHERE ${where} AND "source" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED}`,
+        count(*) FILTER (WHERE "status" = 'failed' AND "code" IS DISTINCT FROM 'tool_failed')::int AS "failedUpstream"
+      ${EXECUTION_JOIN} WHERE ${where} AND "source" IS NOT NULL AND "attempts" > 0 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED}`,
     db().$queryRaw<
       { readonly used: boolean }[]
     >`SELECT EXISTS (SELECT 1 FROM execution WHERE ${CALLS_OF_AGENTS}) AS "used"`,
@@ -70,12 +70,11 @@ export async function loadOverview(query: OverviewQuery, now: number): Promise<O
     total: toMeasured(total),
     buckets: bucketsOf(from, to, step).map((at) => ({ at: new Date(at).toISOString(), ...toMeasured(byTime.get(at)) })),
     refusals,
-    sources: sources.map(({ source, calls, failed, failedUpstream, denied, upstream }) => ({
+    sources: sources.map(({ source, calls, failed, failedUpstream, upstream }) => ({
       source,
       calls,
       failed,
       failedUpstream,
-      denied,
       upstream: toPercentiles(upstream),
     })),
   };

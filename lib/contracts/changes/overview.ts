@@ -33,15 +33,14 @@ export const overviewOutput = z.object({
   buckets: z.array(measured.extend({ at: z.iso.datetime() })),
   /** The most frequent refusals first; `policy` = the denying policy, if any. */
   refusals: z.array(z.object({ reason: z.string(), policy: z.string().nullable(), calls: z.int() })),
-  /** Sources with the most calls first. */
+  /** Sources with the most calls first. Only calls that were sent to the source count. */
   sources: z.array(
     z.object({
       source: z.string(),
       calls: z.int(),
       failed: z.int(),
-      /** The failed calls that are the upstream's fault: sent to it, and not answered by a refusal of the tool itself. */
+      /** The failed calls that are the upstream's fault: not answered by a refusal of the tool itself. */
       failedUpstream: z.int(),
-      denied: z.int(),
       upstream: percentiles,
     }),
   ),
