@@ -190,12 +190,14 @@ function guessWords({ kind, word }: FlowGuess): string {
 
 function inputNotes(before: JsonObject, after: JsonObject): DriftNote[] {
   if (isSame(before, after)) return [];
-  const { widened, narrowed, worded } = compareSchemas(before, after);
+  const { added, widened, narrowed, worded } = compareSchemas(before, after);
   const notes: DriftNote[] = [];
   if (narrowed.length > 0)
     notes.push({ severity: "high", text: `Arguments that were valid may now be refused: ${listPlaces(narrowed)}.` });
+  if (added.length > 0)
+    notes.push({ severity: "medium", text: `The tool accepts more arguments: ${listPlaces(added)}.` });
   if (widened.length > 0)
-    notes.push({ severity: "medium", text: `The tool accepts more arguments: ${listPlaces(widened)}.` });
+    notes.push({ severity: "medium", text: `Arguments accept more than before: ${listPlaces(widened)}.` });
   if (worded.length > 0)
     notes.push({ severity: "medium", text: `The descriptions of arguments changed: ${listPlaces(worded)}.` });
   return notes;

@@ -8,7 +8,9 @@ export const WHOLE = "(whole)";
 
 /** How one JSON Schema differs from another, as places such as `passenger.name`, or `WHOLE`. */
 interface SchemaChange {
-  /** Accepts more than before. */
+  /** New properties, which accept more than before. */
+  readonly added: readonly string[];
+  /** Accepts more than before, besides new properties. */
   readonly widened: readonly string[];
   /** Accepts less than before, or perhaps less: a change that cannot be compared counts too. */
   readonly narrowed: readonly string[];
@@ -33,8 +35,12 @@ const KEYWORDS: Readonly<Record<string, Compare>> = {
   ...Object.fromEntries(BELOW.map((word): [string, Compare] => [word, bound((before, after) => after < before)])),
   properties: members(true),
   $defs: members(false),
-  // Swapped: one more required name accepts less.
-  required: (before, after, at, report) => compareSets(listOf(after), listOf(before), at, report),
+  // One more required name accepts less. The place is the property, not its object.
+  required: (before, after, at, report) => {
+    const [was, is] = [listOf(before), listOf(after)];
+    for (const name of is.filter(lacking(was))) report("narrowed", `${at}.${String(name)}`);
+    for (const name of was.filter(lacking(is))) report("widened", `${at}.${String(name)}`);
+  },
   enum: values,
   type: values,
   items: (before, after, at, report) => compare(before, after, `${at}[]`, report),
@@ -50,9 +56,19 @@ const KEYWORDS: Readonly<Record<string, Compare>> = {
  * widened and narrowed.
  */
 export function compareSchemas(before: JsonObject, after: JsonObject): SchemaChange {
-  const found: Record<Effect, Set<string>> = { widened: new Set(), narrowed: new Set(), worded: new Set() };
+  const found: Record<Effect, Set<string>> = {
+    added: new Set(),
+    widened: new Set(),
+    narrowed: new Set(),
+    worded: new Set(),
+  };
   compare(before, after, "", (effect, at) => found[effect].add(at.replace(/^\./, "") || WHOLE));
-  return { widened: [...found.widened], narrowed: [...found.narrowed], worded: [...found.worded] };
+  return {
+    added: [...found.added],
+    widened: [...found.widened],
+    narrowed: [...found.narrowed],
+    worded: [...found.worded],
+  };
 }
 
 function compare(before: Json | undefined, after: Json | undefined, at: string, report: Report): void {
@@ -80,7 +96,7 @@ function members(counts: boolean): Compare {
       const [was, is] = [member(before, name), member(after, name)];
       const place = counts ? `${at}.${name}` : `${at}.$defs.${name}`;
       if (was !== undefined && is !== undefined) compare(was, is, place, report);
-      else if (counts) report(was === undefined ? "widened" : "narrowed", place);
+      else if (counts) report(was === undefined ? "added" : "narrowed", place);
     }
   };
 }
@@ -104,9 +120,12 @@ function values(before: Json | undefined, after: Json | undefined, at: string, r
 }
 
 function compareSets(before: readonly Json[], after: readonly Json[], at: string, report: Report): void {
-  const lacks = (all: readonly Json[]) => (one: Json) => !all.some((other) => isSame(one, other));
-  if (after.some(lacks(before))) report("widened", at);
-  if (before.some(lacks(after))) report("narrowed", at);
+  if (after.some(lacking(before))) report("widened", at);
+  if (before.some(lacking(after))) report("narrowed", at);
+}
+
+function lacking(all: readonly Json[]): (one: Json) => boolean {
+  return (one) => !all.some((other) => isSame(one, other));
 }
 
 function listOf(value: Json | undefined): readonly Json[] {
