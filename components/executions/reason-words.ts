@@ -19,6 +19,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   approval_denied: "Approval refused",
   approval_expired: "Approval expired",
   session_not_found: "No such session",
+  session_required: "Invalid request: no session",
   needs_approval: "Needs approval",
 };
 

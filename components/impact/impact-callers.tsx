@@ -35,7 +35,7 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
                 </p>
               )}
               {caller.needsSession && (
-                <p className="text-xs text-deny">Every request needs a session: others would be refused</p>
+                <p className="text-xs text-deny">Every request needs a session: one without it is invalid</p>
               )}
               {TOOL_CHANGES.map((kind) => (
                 <ChangedTools key={kind} tools={caller[kind]} kind={kind} who={caller.name} />

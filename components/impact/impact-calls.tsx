@@ -1,4 +1,4 @@
-import { groupSimilarCalls, refusalInWords, type SimilarCalls } from "@/components/impact/impact-words";
+import { groupSimilarCalls, refusalInWords, splitRefused, type SimilarCalls } from "@/components/impact/impact-words";
 import { cn } from "@/components/ui/cn";
 import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";
@@ -8,6 +8,7 @@ import type { ImpactCall, ImpactOutput } from "@/lib/contracts/decisions/impact"
 /** The ways in which a change may alter the decision of a call, most harmful first. */
 const EFFECTS = [
   { kind: "refused", calls: ["recent call"], effect: "would be refused", tone: "text-deny" },
+  { kind: "invalid", calls: ["recent call"], effect: "would be invalid", tone: "text-deny" },
   { kind: "waiting", calls: ["recent call"], effect: "would wait for approval", tone: "text-warn" },
   { kind: "limited", calls: ["recent call"], effect: "would reach a limit", tone: "text-deny" },
   // Calls as the rules decide them now: their first answer may have been another one.
@@ -26,7 +27,8 @@ interface ImpactCallsProps {
 }
 
 /** Recent real calls whose decision a change would alter. */
-export function ImpactCalls({ calls, summary }: ImpactCallsProps) {
+export function ImpactCalls({ calls: found, summary }: ImpactCallsProps) {
+  const calls = { ...found, ...splitRefused(found.refused) };
   return EFFECTS.filter(({ kind }) => calls[kind].length > 0).map(({ kind, calls: [one, many], effect, tone }) => {
     const title = `${counted(calls[kind].length, one, many)} ${effect}`;
     return <Calls key={kind} title={title} isSaid={summary === `${title}.`} tone={tone} calls={calls[kind]} />;

@@ -11,6 +11,14 @@ export function refusalInWords({ reason, detail }: Pick<ImpactCall, "reason" | "
   return detail === null ? words : `${words}: ${detail}`;
 }
 
+/** Calls that the rules would refuse, and those that would be invalid requests, because they name no session. */
+export function splitRefused(
+  calls: readonly ImpactCall[],
+): Readonly<Record<"refused" | "invalid", readonly ImpactCall[]>> {
+  const isInvalid = ({ reason }: ImpactCall) => reason === "session_required";
+  return { refused: calls.filter((call) => !isInvalid(call)), invalid: calls.filter(isInvalid) };
+}
+
 /** Calls of one tool by one caller that would be refused for the same reason, newest first. */
 export interface SimilarCalls {
   readonly latest: ImpactCall;
@@ -71,12 +79,13 @@ export function loosens({ callers, calls, moreCallers, moreAgents }: ImpactOutpu
   return moreCallers || moreAgents || callers.some(gains) || calls.allowed.length + calls.undecided > 0;
 }
 
-/** The circumstances in which a caller is decided: "no recent calls, in the initial state `new`". */
+/** The circumstances in which a caller is decided: "no recent calls, in the initial state `new`", or that of its latest call. */
 export function circumstancesOf(caller: ImpactCaller): string | null {
-  const { problem, isRefusedBefore, initialState } = caller;
+  const { problem, isRefusedBefore, initialState, state } = caller;
   const parts = [
     ...(isSilent(caller) ? ["no recent calls"] : []),
     ...(initialState === null ? [] : [`in the initial state \`${initialState}\``]),
+    ...(initialState !== null || state === null ? [] : [`in the state \`${state}\` of its latest call`]),
     ...(problem !== null && isRefusedBefore ? [`refused before and after: ${problem}`] : []),
   ];
   return parts.length === 0 ? null : parts.join(", ");
@@ -143,6 +152,7 @@ export function findingsInWords(way: "added" | "removed", count: number, isUndo 
 
 /** An impact in one line: who loses, who gains, which calls are refused. */
 export function summaryOf({ callers, calls }: ImpactOutput): string {
+  const { refused, invalid } = splitRefused(calls.refused);
   const needing = callers.filter(({ needsSession }) => needsSession);
   const parts = [
     ...TOOL_CHANGES.flatMap((kind) => {
@@ -150,7 +160,8 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
       return affected.length === 0 ? [] : [CALLERS_WITH[kind](countedWho(affected), affected.length === 1)];
     }),
     ...(needing.length === 0 ? [] : [`requests of ${countedWho(needing)} would need a session`]),
-    ...(calls.refused.length === 0 ? [] : [`${counted(calls.refused.length, "recent call")} would be refused`]),
+    ...(refused.length === 0 ? [] : [`${counted(refused.length, "recent call")} would be refused`]),
+    ...(invalid.length === 0 ? [] : [`${counted(invalid.length, "recent call")} would be invalid`]),
     ...(calls.waiting.length === 0 ? [] : [`${counted(calls.waiting.length, "recent call")} would wait for approval`]),
     ...(calls.limited.length === 0 ? [] : [`${counted(calls.limited.length, "recent call")} would reach a limit`]),
     ...(calls.allowed.length === 0

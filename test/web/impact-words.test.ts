@@ -34,6 +34,7 @@ const caller = (lost: number, gained: number): ImpactCaller => ({
   problem: null,
   isRefusedBefore: false,
   initialState: null,
+  state: null,
   needsSession: false,
 });
 const call = {
@@ -74,7 +75,10 @@ describe("a caller", () => {
   });
 
   it("without a transition is in the initial state", () => {
-    expect(circumstancesOf({ ...caller(0, 1), initialState: "new" })).toBe(
+    expect(circumstancesOf({ ...caller(0, 1), callId: "c", state: "paid" })).toBe(
+      "in the state `paid` of its latest call",
+    );
+    expect(circumstancesOf({ ...caller(0, 1), initialState: "new", state: "new" })).toBe(
       "no recent calls, in the initial state `new`",
     );
     expect(circumstancesOf({ ...caller(0, 1), callId: "c" })).toBeNull();
@@ -84,6 +88,11 @@ describe("a caller", () => {
 describe("an impact in one line", () => {
   it("counts calls that would wait or reach a limit", () => {
     const { calls, ...rest } = impact([], 0, 0);
+    const invalid = { ...call, reason: "session_required" };
+    expect(summaryOf({ ...rest, calls: { ...calls, refused: [call, invalid] } })).toBe(
+      "1 recent call would be refused, 1 recent call would be invalid.",
+    );
+    expect(refusalInWords(invalid)).toBe("Invalid request: no session");
     expect(summaryOf({ ...rest, calls: { ...calls, waiting: [call, call], limited: [call] } })).toBe(
       "2 recent calls would wait for approval, 1 recent call would reach a limit.",
     );

@@ -41,6 +41,8 @@ export interface ToolsChange {
   readonly isRefusedBefore: boolean;
   /** The initial state of the caller's machine, if the decision begins there; `null` without a named machine. */
   readonly initialState: string | null;
+  /** The state that decides, also another one than the initial one; `null` without a named machine. */
+  readonly state: string | null;
   /** Whether the server would newly keep the caller's state, and so refuse its requests without a session. */
   readonly needsSession: boolean;
 }
@@ -58,7 +60,7 @@ export interface LoggedCall {
 /** Why a call would be refused. */
 interface Refused {
   /** A reason code of a resolution, or another cause that refuses a call. */
-  readonly reason: Reason | "unknown_tool" | "arguments_refused" | "caller_refused";
+  readonly reason: Reason | "unknown_tool" | "arguments_refused" | "caller_refused" | "session_required";
   /** A sentence when more is known than the code says. */
   readonly detail: string | null;
 }
@@ -116,6 +118,7 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
       problem: is.ok ? null : is.message,
       isRefusedBefore: !was.ok,
       initialState: is.ok ? initialStateOf(after, is.request) : null,
+      state: is.ok && is.request.machine !== null ? is.request.state || initialStateOf(after, is.request) : null,
       needsSession: isHeldOn(sides.after, is) && !isHeldOn(sides.before, was),
     };
   };
@@ -251,8 +254,6 @@ function changeOf(before: Verdict, after: Verdict): CallChange {
   return was === null ? { kind: "same" } : { kind: "allowed", why: was };
 }
 
-const NEEDS_SESSION = "the server keeps the state of the agent's machine, and the call names no session";
-
 /** Steps 2 and 4 of a call (docs/reference/execution.md): the tool must be visible, then its arguments are judged. */
 function judge(
   side: Registered,
@@ -262,7 +263,7 @@ function judge(
 ): Verdict {
   const { index } = side;
   if (!answer.ok) return { reason: "caller_refused", detail: answer.message };
-  if (lacksSession(side, caller, answer.request)) return { reason: "caller_refused", detail: NEEDS_SESSION };
+  if (lacksSession(side, caller, answer.request)) return { reason: "session_required", detail: null };
   const checked = check(index, answer.request, toolId, now);
   if (checked.verdict === "unknown") return { reason: "unknown_tool", detail: null };
   if (checked.verdict === "hidden") return { reason: checked.reason, detail: null };

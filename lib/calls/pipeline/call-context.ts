@@ -54,7 +54,11 @@ export async function buildCallContext(
   if (!answer.ok) return { ok: false, session, refusal: badField(answer.path, answer.message) };
   const { request } = answer;
   if (session === null && call.opensSession !== true && isStateHeld(caller.agent, request.machine))
-    return { ok: false, session, refusal: badField("session_id", SESSION_REQUIRED) };
+    return {
+      ok: false,
+      session,
+      refusal: { ...badField("session_id", SESSION_REQUIRED), reason: "session_required" },
+    };
   const resolution = deps.resolve(snapshot.index, request, now, {});
   logProfileUse(snapshot.index, resolution.profiles, call.requestId);
   return { ok: true, context: { snapshot, caller, session, labels, request, resolution, now } };

@@ -94,6 +94,8 @@ const impactCaller = z.object({
   isRefusedBefore: z.boolean(),
   /** The initial state of the caller's machine, if it is decided in that state; null in another one and without a machine. */
   initialState: z.string().nullable(),
+  /** The state that decides: the initial one, or that of the caller's latest call; null without a machine. */
+  state: z.string().nullable(),
   /** Whether the server would newly keep the caller's state, and so refuse its requests without a session. */
   needsSession: z.boolean(),
 });
@@ -106,8 +108,8 @@ const impactCall = z.object({
   /** The agent, else the subject. */
   who: z.string(),
   /**
-   * Why the call would be refused, or is refused now: a reason code, `unknown_tool`, `arguments_refused` or
-   * `caller_refused`; for a limit, the reason of the log; `needs_approval`.
+   * Why the call would be refused, or is refused now: a reason code, `unknown_tool`, `arguments_refused`,
+   * `session_required` or `caller_refused`; for a limit, the reason of the log; `needs_approval`.
    */
   reason: z.string(),
   detail: z.string().nullable(),

@@ -9,6 +9,16 @@ import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 
+/** The codes of calls that the rules allowed, and a later step stopped (docs/reference/execution.md#pipeline). */
+const STOPPED = [
+  "invalid_arguments",
+  "insufficient_scope",
+  "authorization_needed",
+  "rate_limited",
+  "quota_exceeded",
+  "approval_denied",
+  "approval_expired",
+];
 /** Latest calls that are searched for distinct callers. */
 const MAX_SEARCHED = 2000;
 /** The latest calls among which callers without an agent are searched: in a long log, there may be none of them for years. */
@@ -28,6 +38,8 @@ export interface RecentCall extends LoggedCall {
   readonly agent: string | null;
   /** The agent, or the subject without one. */
   readonly who: string;
+  /** Whether something besides policies and groups stopped it: its arguments, a scope, a limit or an approval. */
+  readonly isStopped: boolean;
   /** When it ran, by its outcome; a call without one, or that did not run, has no length. */
   readonly ran: { readonly from: Date; readonly until: Date };
 }
@@ -115,11 +127,9 @@ async function withClaims(rows: readonly CallerColumns[]): Promise<readonly Rece
  * @throws AppError `config_unavailable`
  */
 export async function loadRecentCalls(withArguments: { readonly mask: string } | null): Promise<readonly RecentCall[]> {
-  const rows = await db().$queryRaw<
-    (CallerColumns & { toolId: string; denied: boolean; endedAt: Date | null; ranMs: number | null })[]
-  >`
+  const rows = await db().$queryRaw<(CallerColumns & Pick<RecentCall, "toolId" | "denied" | "isStopped"> & Ended)[]>`
     SELECT ${COLUMNS}, "toolId", COALESCE(outcome."status" = 'denied', FALSE) AS "denied",
-      outcome."at" AS "endedAt", outcome."upstreamMs" AS "ranMs"
+      COALESCE(outcome."code" = ANY(${STOPPED}::text[]), FALSE) AS "isStopped", outcome."at" AS "endedAt", outcome."upstreamMs" AS "ranMs"
     FROM (
       SELECT * FROM execution WHERE ${RESOLVED} AND "toolId" IS NOT NULL
       ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_REPLAYED}
@@ -132,13 +142,19 @@ export async function loadRecentCalls(withArguments: { readonly mask: string } |
   return rows.flatMap((row) => {
     const known = claims.get(row.claimsDigest);
     if (known === undefined) return [];
-    const { callId, at, toolId, denied, agent, subject } = row;
-    const facts = { callId, at, toolId, denied, agent, who: agent ?? subject, ran: ranIn(row) };
+    const { callId, at, toolId, denied, isStopped, agent, subject } = row;
+    const facts = { callId, at, toolId, denied, isStopped, agent, who: agent ?? subject, ran: ranIn(row) };
     return [{ ...facts, caller: toCaller(row, known), arguments: bodies.get(callId) ?? null }];
   });
 }
 
-function ranIn({ at, endedAt, ranMs }: { at: Date; endedAt: Date | null; ranMs: number | null }): RecentCall["ran"] {
+/** When a call ended, and how long it ran; null without an outcome. */
+interface Ended {
+  readonly endedAt: Date | null;
+  readonly ranMs: number | null;
+}
+
+function ranIn({ at, endedAt, ranMs }: Ended & { readonly at: Date }): RecentCall["ran"] {
   if (endedAt === null || ranMs === null) return { from: at, until: at };
   return { from: new Date(endedAt.getTime() - ranMs), until: endedAt };
 }

@@ -203,8 +203,7 @@ describe("the impact of a change that is not saved", () => {
       initialState: expect.any(String),
       needsSession: true,
     });
-    const detail = "the server keeps the state of the agent's machine, and the call names no session";
-    expect(held.calls.refused).toMatchObject([{ reason: "caller_refused", detail }]);
+    expect(held.calls.refused).toMatchObject([{ reason: "session_required", detail: null }]);
     const stating = { ...machined, stateHeldByServer: false };
     expect((await impactOf({ resource: "agents", id: "reader", input: stating })).calls.refused).toEqual([]);
     const document = await impactOf({ config: { apiVersion: "quartermaster/v1", policies: [] } });
@@ -397,11 +396,11 @@ describe("approvals and limits", () => {
   it("names calls that would wait in another state than the one in which the caller is decided", async () => {
     const { revision: _revision, createdAt: _created, updatedAt: _updated, ...row } = await tools.get(CLOSE);
     const { definitionHash: _hash, ...input } = { ...row, requiresApproval: true };
-    const { initialState, approvalAdded } = callerOf(
+    const { initialState, state, approvalAdded } = callerOf(
       await impactOf({ resource: "tools", id: CLOSE, input }, "admin"),
       "worker",
     );
-    expect([initialState, names(approvalAdded)]).toEqual(["triage", [CLOSE]]);
+    expect([initialState, state, names(approvalAdded)]).toEqual(["triage", "triage", [CLOSE]]);
   });
 
   it("names the tools whose calls may have other arguments", async () => {
@@ -444,5 +443,15 @@ describe("approvals and limits", () => {
       lost: named,
       approvalAdded: none,
     });
+  });
+
+  it("does not name a refused call as allowed that its arguments would stop all the same", async () => {
+    const { call_id: valid } = (await clients["reader"]!.call({ tool_id: CUSTOMER, arguments: { query: "ada" } })).json;
+    const staff = "support-staff";
+    await save({ ...WORLD, policies: policies.filter(({ name }) => name !== staff) });
+    const { allowed } = (await impactOf({ resource: "policies", input: policy(staff) }, "admin")).calls;
+    await save(WORLD);
+    // The arguments of the call `read` are not valid.
+    expect(allowed.map(({ callId }) => callId)).toEqual([valid]);
   });
 });
