@@ -86,7 +86,22 @@ export async function revertChanges(
 ): Promise<readonly Change[]> {
   const later = await laterChanges(tx, request.revision ?? 0);
   const reverted = await Promise.all(changes.map((change) => revertOne(stored, tx, later, change)));
-  return reverted.filter((change) => change !== null);
+  const held = await Promise.all(changes.map((change) => holdByHand(stored, changes, change)));
+  return [...reverted, ...held].filter((change) => change !== null);
+}
+
+/** A tool that only the reverted change activated stays stopped when its source takes back a change that waits since then. */
+async function holdByHand(
+  stored: Stored,
+  changes: readonly RequestedChange[],
+  { resource, id, before, after }: RequestedChange,
+): Promise<Change | null> {
+  const [was, became] = [before, after].map((row) => (row as unknown as Fields | null)?.["status"]);
+  if (resource !== "tools" || before === null || was === "active" || became !== "active") return null;
+  const drift = await stored.get("drift", id);
+  if (drift?.kind !== "changed" || drift.heldByHand) return null;
+  if (changes.some((other) => other.resource === "drift" && other.id === id)) return null;
+  return { resource: "drift", action: "update", id, after: { ...toValue("drift", drift), heldByHand: true } };
 }
 
 /**
@@ -239,7 +254,8 @@ function staysStopped(present: Fields, target: Fields, { resource, after }: Requ
       ...("disabledReason" in present && { disabledReason: present["disabledReason"] ?? null }),
     }),
     ...(stays("status", "quarantined") && { status: "quarantined" }),
-    ...(stays("status", "deprecated") && { status: "deprecated" }),
+    // The source ends a deprecation when it has the operation again; only a person ends this quarantine.
+    ...(target["status"] !== "quarantined" && stays("status", "deprecated") && { status: "deprecated" }),
     ...(grants && stays("active", false) && { active: false }),
   };
 }

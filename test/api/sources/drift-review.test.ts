@@ -9,6 +9,7 @@ import * as reading from "@/app/api/admin/drift/[id]/route";
 import * as review from "@/app/api/admin/drift/route";
 import * as rejecting from "@/app/api/admin/drift/[id]/reject/route";
 import * as reverting from "@/app/api/admin/requests/[id]/revert/route";
+import { PUT as replace } from "@/app/api/admin/[resource]/[id]/route";
 import * as syncing from "@/app/api/admin/sources/[name]/sync/route";
 import { readAttention } from "@/lib/admin/attention";
 import type { HeldChange, RequestFacts } from "@/lib/contracts/changes/request";
@@ -113,6 +114,12 @@ const describeTrips = (description: string) =>
     operation.description = description;
   });
 const descriptionOfTrips = async () => (await stores.tools.get(TRIPS)).description;
+
+/** The tool with another status, as a person would save it. */
+async function tripsAs(status: "active" | "quarantined") {
+  const { revision, createdAt, updatedAt, definitionHash: _, ...row } = await stores.tools.get(TRIPS);
+  return { row: { ...row, status }, revision };
+}
 
 /** Changes a description at the source, and lets the editor ask for its approval. */
 async function requestedDrift(description: string): Promise<HeldChange["request"]> {
@@ -335,6 +342,35 @@ describe("drift under reviews", () => {
     expect(await waiting()).toEqual([]);
     await stores.groups.remove(ADMIN, "used", "*");
   });
+
+  it.each(["drops", "changes"])(
+    "a quarantine that only a change without review lifted returns with its revert, when the source %s the operation",
+    async (how) => {
+      await setReview("off");
+      await stores.tools.replace(ADMIN, TRIPS, (await tripsAs("quarantined")).row, "*");
+      await setReview("all");
+      const { row, revision } = await tripsAs("active");
+      const params = { resource: "tools", id: TRIPS };
+      const headers = { "if-match": `"${revision}"` };
+      const request = held(
+        await ask(replace, "PUT", `/api/admin/tools/${TRIPS}`, { params, body: row, role: "editor", headers }),
+      );
+      await answer(bypassing.POST, "bypass", request);
+      let before: unknown;
+      trains.edit(({ paths }) => {
+        before = structuredClone(paths["/trips"]);
+        if (how === "drops") delete paths["/trips"];
+      });
+      if (how === "changes") describeTrips("Second.");
+      await sync();
+      expect((await stores.tools.get(TRIPS)).status).toBe(how === "drops" ? "deprecated" : "quarantined");
+      await answer(reverting.POST, "revert", request);
+      expect((await stores.tools.get(TRIPS)).status).toBe("quarantined");
+      trains.edit((document) => Object.assign(document.paths, { "/trips": before }));
+      await sync();
+      expect([(await stores.tools.get(TRIPS)).status, await waiting()]).toEqual(["quarantined", []]);
+    },
+  );
 
   it("holds new operations that the source would let join, because nobody has reviewed them", async () => {
     await database.query(`update source set "joinNewOperations" = 'automatic'`);
