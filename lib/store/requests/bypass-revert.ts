@@ -106,12 +106,20 @@ async function holdByHand(
 
 /**
  * The sources' definitions that a request accepts, marked with the request. Every later acceptance or decline of an operation
- * replaces the marked definition, so that a revert leaves it as it is.
+ * replaces the marked definition, so that a revert leaves it as it is. An operation that was declined before stays unmarked.
  *
  * @throws AppError `conflict` when no key opens the request
  */
-export function bypassedDefinitions(request: StoredRequest): Definitions {
-  return new Map([...acceptedDefinitions(request)].map(([tool, stated]) => [tool, { ...stated, bypass: request.id }]));
+export async function bypassedDefinitions(stored: Stored, request: StoredRequest): Promise<Definitions> {
+  const accepted = acceptedDefinitions(request);
+  const last = await stored.upstreamDefinitions([...accepted.keys()]);
+  const isDecided = (tool: string) => {
+    const { reverted, bypass } = last.get(tool) ?? { reverted: true };
+    return reverted !== true && bypass === undefined;
+  };
+  return new Map(
+    [...accepted].map(([tool, stated]) => [tool, isDecided(tool) ? stated : { ...stated, bypass: request.id }]),
+  );
 }
 
 /**

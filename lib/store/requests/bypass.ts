@@ -15,6 +15,7 @@ import { bypassedDefinitions, requireApart } from "@/lib/store/requests/bypass-r
 import { requiresSecondPerson } from "@/lib/store/requests/requires-second-person";
 import { requestedChanges, toChanges } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
+import type { Definitions } from "@/lib/store/sources/upstream-definitions";
 import type { Stored } from "@/lib/store/save/stored";
 import { write } from "@/lib/store/save/write";
 
@@ -58,12 +59,14 @@ export async function bypassChange(
   if (refused !== null) throw new AppError("forbidden", refused);
   const changes = requestedChanges(request);
   let until = now;
+  let definitions: Definitions = new Map();
   const plan = async (stored: Stored, tx: Prisma.TransactionClient) => {
     await requirePresent(tx, userId, "changes:bypass", changes);
     await requireApart(tx, changes);
     until = new Date(now.getTime() + (await bypassHours(stored)) * HOUR_MS);
     if (!(await isUpToDate(stored, changes)))
       throw new AppError("conflict", "The rows of this request have changed since. Make the change again.");
+    definitions = await bypassedDefinitions(stored, request);
     return toChanges(request);
   };
   await write(actor, plan, {
@@ -72,7 +75,7 @@ export async function bypassChange(
     review: "exempt",
     now,
     // Not only when it is confirmed: a sync compares the source with what the tools say now.
-    definitions: () => bypassedDefinitions(request),
+    definitions: () => definitions,
     onSaved: async (tx, { revision, changes: saved }) => {
       await markRequestedImport(tx, id, { revision, changes: saved });
       const { count } = await tx.request.updateMany({

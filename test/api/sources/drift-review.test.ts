@@ -320,6 +320,18 @@ describe("drift under reviews", () => {
     expect(await waiting()).toMatchObject([{ id: "trains:health", kind: "new" }]);
   });
 
+  it("proposes no operation again that somebody declined before the change without review", async () => {
+    addOperations();
+    await setReview("off");
+    expect((await apply(await planned(), [TRIPS])).status).toBe(200);
+    await setReview("all");
+    const request = held(await apply(await planned(), ["trains:health"]));
+    await answer(bypassing.POST, "bypass", request);
+    await answer(reverting.POST, "revert", request, { cookie: await secondAdmin() });
+    await sync();
+    expect(await waiting()).toMatchObject([{ id: "trains:health", kind: "new" }]);
+  });
+
   it("proposes declined operations again although a tool that is in use cannot be reverted", async () => {
     addOperations();
     await answer(bypassing.POST, "bypass", held(await apply(await planned(), ["trains:health"])));
