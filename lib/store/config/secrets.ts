@@ -75,7 +75,7 @@ export async function setSecret(
       const after = { name, origins: [...new Set(origins)], setAt };
       if (ifMatch !== undefined && ifMatch !== 0) requireFresh(name, before, ifMatch);
       if (before !== null && ifMatch !== 0) return [{ resource: "secrets", action: "update", id: name, after, secret }];
-      if (value === undefined)
+      if (value === undefined && before === null)
         throw new AppError("invalid_request", `There is no secret \`${name}\` yet: set its value.`, {
           errors: [{ path: "value", message: "set the value of a new secret" }],
         });

@@ -58,11 +58,11 @@ describe("a secret", () => {
 
   it("is only created, not replaced, at version 0: a taken name is a conflict at its field", async () => {
     expect((await setAt(0, { value: VALUE, origins: [ORIGIN] })).status).toBe(200);
-    const again = await setAt(0, { value: `${VALUE}-2`, origins: ["https://other.example"] });
-    expect(again).toMatchObject({
-      status: 409,
-      json: { code: "conflict", errors: [{ path: "name", message: "`shop-token` is taken" }] },
-    });
+    for (const value of [`${VALUE}-2`, undefined])
+      expect(await setAt(0, { value, origins: ["https://other.example"] })).toMatchObject({
+        status: 409,
+        json: { code: "conflict", errors: [{ path: "name", message: "`shop-token` is taken" }] },
+      });
     expect(await readSecretValue("shop-token")).toEqual({ value: VALUE, origins: [ORIGIN] });
   });
 
