@@ -55,22 +55,33 @@ export async function approveChange(
     // Under the writers' lock, which may have waited for a save that disables the requester.
     asker.role = await roleNow(request, tx);
     await requirePresent(tx, answerer.userId, "changes:approve", changes);
-    if (!(await isUpToDate(stored, changes))) throw new Outdated();
+    await requireUpToDate(stored, changes);
     return toChanges(request);
   };
   const { actor, requestId } = answerer;
+  const saved = write(asker, plan, {
+    paths: "document",
+    note: `approved by ${actor.name} (${id})`,
+    review: { approved: verdictOf(request) },
+    definitions: () => acceptedDefinitions(request),
+    onSaved: async (tx, { revision, changes: rows }) => {
+      await markRequestedImport(tx, id, { revision, changes: rows });
+      const answer = { status: "applied", actor, reason, requestId, revision } as const;
+      if (!(await answerRequest(tx, { id, hash }, answer, new Date()))) throw await answered(id);
+    },
+  });
+  return finishAnswer(saved, id, answerer);
+}
+
+/**
+ * Waits for the save of an answer, and reads the request. Closes the request when its rows have changed since it was opened.
+ *
+ * @throws AppError `conflict` for such a request; the errors of the save
+ */
+export async function finishAnswer(saved: Promise<unknown>, id: string, answerer: Answerer): Promise<StoredRequest> {
   try {
-    await write(asker, plan, {
-      paths: "document",
-      note: `approved by ${actor.name} (${id})`,
-      review: { approved: verdictOf(request) },
-      definitions: () => acceptedDefinitions(request),
-      onSaved: async (tx, { revision, changes: saved }) => {
-        await markRequestedImport(tx, id, { revision, changes: saved });
-        const answer = { status: "applied", actor, reason, requestId, revision } as const;
-        if (!(await answerRequest(tx, { id, hash }, answer, new Date()))) throw await answered(id);
-      },
-    });
+    await saved;
+    return await requireRequest(id);
   } catch (error) {
     if (!(error instanceof Outdated)) throw error;
     await close(id, "outdated", "The rows changed after the request.", answerer);
@@ -78,7 +89,6 @@ export async function approveChange(
       extra: { current: toRequestRow(await requireRequest(id)) },
     });
   }
-  return requireRequest(id);
 }
 
 /** Refuses a change request. @throws AppError as `approveChange`, except for the changes themselves */
@@ -198,19 +208,22 @@ async function roleNow({ askerKind, asker, personId }: StoredRequest, tx: Prisma
   throw new AppError("conflict", `\`${asker}\` asked for this change and may no longer sign in: refuse it.`);
 }
 
-/** Whether the rows of a request are what they were when it was opened, and the new names in it are free. */
-export async function isUpToDate(stored: Stored, changes: readonly RequestedChange[]): Promise<boolean> {
+/**
+ * Requires that the rows of a request are what they were when it was opened, and that the new names in it are free. Within
+ * a save that goes to `finishAnswer`.
+ */
+export async function requireUpToDate(stored: Stored, changes: readonly RequestedChange[]): Promise<void> {
   const own = changes.filter(({ action }) => action !== "create");
   const leaving = new Set(own.map(({ resource, id }) => `${resource}/${id}`));
   for (const change of changes) {
     const { resource, action, id } = change;
     const becomes = changedId(change);
     const isNew = action === "create" || becomes !== id;
-    if (isNew && !leaving.has(`${resource}/${becomes}`) && (await stored.get(resource, becomes)) !== null) return false;
+    if (isNew && !leaving.has(`${resource}/${becomes}`) && (await stored.get(resource, becomes)) !== null)
+      throw new Outdated();
     const row = action === "create" ? null : await stored.get(resource, id);
-    if (!isUnchanged(change, row === null ? null : toValue(resource, row))) return false;
+    if (!isUnchanged(change, row === null ? null : toValue(resource, row))) throw new Outdated();
   }
-  return true;
 }
 
 function verdictOf(request: StoredRequest): Verdict {

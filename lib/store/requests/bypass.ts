@@ -6,9 +6,10 @@ import { markRequestedImport } from "@/lib/store/sources/import-jobs";
 import type { Prisma } from "@/lib/store/generated/client";
 import {
   answered,
-  isUpToDate,
+  finishAnswer,
   requirePresent,
   requireRequest,
+  requireUpToDate,
   type Answerer,
 } from "@/lib/store/requests/answer-change";
 import { bypassedDefinitions, requireApart } from "@/lib/store/requests/bypass-revert";
@@ -38,7 +39,7 @@ export function isRecentSignIn(signedInAt: number | null, now: Date): boolean {
  * `review.bypassHours`, unless a second person confirms it.
  *
  * @throws AppError `not_found`; `forbidden` without a recent sign-in, for a token, without a permission, and for rows that
- * only a review may change; `conflict` for another hash, an answered request and changed rows; the errors of `write`
+ * only a review may change; `conflict` for another hash, an answered or outdated request; the errors of `write`
  */
 export async function bypassChange(
   id: string,
@@ -64,12 +65,11 @@ export async function bypassChange(
     await requirePresent(tx, userId, "changes:bypass", changes);
     await requireApart(tx, changes);
     until = new Date(now.getTime() + (await bypassHours(stored)) * HOUR_MS);
-    if (!(await isUpToDate(stored, changes)))
-      throw new AppError("conflict", "The rows of this request have changed since. Make the change again.");
+    await requireUpToDate(stored, changes);
     definitions = await bypassedDefinitions(stored, request);
     return toChanges(request);
   };
-  await write(actor, plan, {
+  const saving = write(actor, plan, {
     paths: "document",
     note: `applied without review (${id})`,
     review: "exempt",
@@ -99,7 +99,7 @@ export async function bypassChange(
       });
     },
   });
-  return requireRequest(id);
+  return finishAnswer(saving, id, admin);
 }
 
 /** Why a request can never be applied without review; `null` when it can. */

@@ -310,6 +310,17 @@ describe("a change without review", () => {
     expect([sent.status, await isWide()]).toEqual([403, false]);
   });
 
+  it("becomes outdated, and is not applied, when its row has changed since", async () => {
+    const request = await held(await replace("policies", "support", WIDENED, "editor"));
+    await review({ changes: "off", bypassHours: 4 });
+    expect((await replace("policies", "support", { ...SUPPORT, description: "words" })).status).toBe(200);
+    expect(await bypass(request)).toMatchObject({ status: 409, json: { code: "conflict" } });
+    expect([await database.query("select status from request"), await isWide()]).toEqual([
+      [{ status: "outdated" }],
+      false,
+    ]);
+  });
+
   it("touches no settings of reviews, no people, no approvers and no rows with secrets", async () => {
     const [row] = await database.query<{ revision: number }>("select revision from settings");
     const settings = await ask(PUT_SETTINGS, "PUT", "/api/admin/settings", {
