@@ -73,6 +73,9 @@ export function readableChanges(request: StoredRequest): readonly RequestedChang
   return readParts(request)?.changes ?? null;
 }
 
+/** Changes that no request holds: the writer adds them to those of a deleted client and of a renamed agent or source. */
+const ADDED_BY_WRITER = [{ resource: "connections" }, { resource: "pauses", action: "update" }];
+
 /**
  * The changes of an applied request. When no key opens it, reads those of its revision in the history: otherwise the
  * request could not be reverted and would block later changes.
@@ -86,7 +89,7 @@ export async function appliedChanges(
   const readable = readableChanges(request);
   if (readable !== null) return readable;
   const saved = await change.findMany({
-    where: { revision: request.revision ?? -1 },
+    where: { revision: request.revision ?? -1, NOT: { OR: ADDED_BY_WRITER } },
     orderBy: { id: "asc" },
     select: { resource: true, action: true, rowId: true, before: true, after: true },
   });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { PUT as PUT_CONFIG } from "@/app/api/admin/config/route";
 import { POST as CREATE } from "@/app/api/admin/[resource]/route";
-import { PUT } from "@/app/api/admin/[resource]/[id]/route";
+import { DELETE, PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { PUT as PUT_SETTINGS } from "@/app/api/admin/settings/route";
 import { POST as APPROVE } from "@/app/api/admin/requests/[id]/approve/route";
 import { POST as BYPASS } from "@/app/api/admin/requests/[id]/bypass/route";
@@ -14,11 +14,16 @@ import { encodeSession, sessionClaims, sessionCookieName } from "@/lib/auth/peop
 import type { HeldChange, RequestDetail } from "@/lib/contracts/changes/request";
 import type { Me } from "@/lib/contracts/people/me";
 import type { Handler } from "@/lib/http/route";
+import { agentInput } from "@/lib/resources/agent";
+import { clientInput } from "@/lib/resources/client";
+import { issuerInput } from "@/lib/resources/issuer";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import type { Role } from "@/lib/resources/permissions";
+import { pause, resume } from "@/lib/store/calls/pauses";
 import { policies } from "@/lib/store/config/policies";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { toValue } from "@/lib/store/config/tables";
+import { saveConnection } from "@/lib/store/oauth/connections";
 import { tokens } from "@/lib/store/people/tokens";
 import { revertUnconfirmed } from "@/lib/store/requests/end-bypass";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
@@ -67,7 +72,7 @@ const post = (handler: Handler, verb: string, id: string, body: object, sent: { 
 
 async function replace(resource: string, id: string, body: object, role: Role = "admin"): Promise<Got> {
   const [row] = await database.query<{ revision: number }>(
-    `select revision from "${{ policies: "policy", groups: "tool_group" }[resource] ?? resource}" where "name" = '${id}'`,
+    `select revision from "${{ agents: "agent", policies: "policy", groups: "tool_group" }[resource] ?? resource}" where "name" = '${id}'`,
   );
   const headers = { "if-match": `"${row?.revision}"` };
   return ask(PUT, "PUT", `/api/admin/${resource}/${id}`, { params: { resource, id }, body, role, headers });
@@ -244,6 +249,40 @@ describe("a change without review", () => {
     await revertUnconfirmed(after(5));
     expect(await policies.get("support")).toMatchObject({ everyone: false, matchers: SUPPORT!.matchers });
     expect(await database.query(`select status from request where id = '${id}'`)).toEqual([{ status: "reverted" }]);
+  });
+
+  it("that no key opens any more revives neither a connection nor a pause that ended with or after it", async () => {
+    const issuer = {
+      issuer: "https://partner.example",
+      audience: "quartermaster",
+      jwksUri: "https://partner.example/keys",
+    };
+    const partner = issuerInput.parse({ name: "partner", algorithms: ["ES256"], ...issuer });
+    const bot = agentInput.parse({ name: "bot", issuer: "partner", subject: "bot-1" });
+    const plugin = clientInput.parse({ name: "plugin", redirectUris: ["http://127.0.0.1/callback"] });
+    await write(PROGRAM, () => [
+      { resource: "issuers", action: "create", after: partner },
+      { resource: "agents", action: "create", after: bot },
+      { resource: "clients", action: "create", after: plugin },
+    ]);
+    const { id: person } = (await findUserByEmail("admin@example.com"))!;
+    await saveConnection(PROGRAM, { person, client: "plugin", clientName: "", agent: "bot", scopes: ["tools"] });
+    await pause(PROGRAM, { scope: "agent", name: "bot", reason: "an incident" });
+    await review({ changes: "all", bypassHours: 4 });
+    const params = { resource: "clients", id: "plugin" };
+    const requests = [
+      await held(await ask(DELETE, "DELETE", "/api/admin/clients/plugin", { params })),
+      await held(await replace("agents", "bot", { name: "robot", issuer: "partner", subject: "bot-1" })),
+    ];
+    for (const request of requests) expect((await bypass(request)).status).toBe(200);
+    await resume(PROGRAM, { scope: "agent", name: "robot" });
+    await database.query("update request set body = 'sealed under a lost key'");
+    await revertUnconfirmed(after(5));
+    expect(await database.query("select name from agent union select name from client order by name")).toEqual([
+      { name: "bot" },
+      { name: "plugin" },
+    ]);
+    expect(await database.query("select id from connection union all select name from pause")).toEqual([]);
   });
 
   it("is confirmed neither by its requester nor by the admin who applied it", async () => {
