@@ -1,7 +1,15 @@
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
 import { holdStatuses } from "@/lib/config/held-tools";
-import { NetChanges, reversed, type NetChange, type RowFacts, type Step } from "@/lib/config/diff";
+import {
+  FormerNames,
+  NetChanges,
+  reversed,
+  withNamesBack,
+  type NetChange,
+  type RowFacts,
+  type Step,
+} from "@/lib/config/diff";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
@@ -52,17 +60,21 @@ export async function diffRevisions(from: number, to: number, role: Role): Promi
 /**
  * Restores the document's sections of an older revision as one new revision, by undoing the changes since. Leaves people,
  * keys, tokens, pauses and accepted drift as they are, and keeps tools quarantined or deprecated: a restore must neither
- * revive a credential nor lift a stop.
+ * revive a credential nor lift a stop. A row that was renamed since gets its name back, and its pause with it.
  *
- * @throws AppError `not_found`; `forbidden` naming kinds the role may not change; `in_use`; `stale`;
+ * @throws AppError `not_found`; `forbidden` naming kinds the role may not change; `in_use`; `stale`; `conflict` for a pause
+ *  that cannot follow;
  *  `invalid_request` naming rows that today's schema refuses
  */
 export async function restoreRevision(actor: Actor, revision: number, ifRevision?: number): Promise<RevisionRestored> {
   const plan = async (stored: Stored) => {
     const newest = await stored.revision();
     requireRevision(revision, newest);
-    const net = await netOf(stored.changes(revision, newest, { in: [...RESTORED_KINDS] }));
-    return keepDriftStatuses(stored, toUndoChanges(net));
+    const former = new FormerNames(facts);
+    const net = await netOf(stored.changes(revision, newest, { in: [...RESTORED_KINDS] }), former);
+    const changes = toUndoChanges(withNamesBack(reversed(net), former));
+    await requirePausesFollow(stored, changes, former);
+    return keepDriftStatuses(stored, changes);
   };
   const written = await write(actor, plan, {
     ifRevision,
@@ -74,10 +86,30 @@ export async function restoreRevision(actor: Actor, revision: number, ifRevision
   return { revision: written.revision, restored: revision, changes: written.changes.length };
 }
 
-async function netOf(steps: AsyncIterable<Step>): Promise<NetChange[]> {
+async function netOf(steps: AsyncIterable<Step>, former?: FormerNames): Promise<NetChange[]> {
   const net = new NetChanges(facts);
-  for await (const step of steps) net.add(step);
+  for await (const step of steps) {
+    net.add(step);
+    former?.add(step);
+  }
   return runInTurns(net.result());
+}
+
+/** A pause cannot follow its row back to a former name that another row has now. @throws AppError `conflict` */
+async function requirePausesFollow(stored: Stored, changes: readonly Change[], former: FormerNames): Promise<void> {
+  for (const { scope, target } of (await stored.all("pauses")).values()) {
+    const resource = scope === "agent" ? "agents" : "sources";
+    const name = target === null ? null : former.of(resource, target);
+    if (name === null || name === target) continue;
+    const back = changes.find(
+      (one) => one.resource === resource && one.action !== "delete" && idOf(resource, one.after) === name,
+    );
+    if (back === undefined || (back.action === "update" && back.id === target)) continue;
+    throw new AppError(
+      "conflict",
+      `The paused \`${target}\` was \`${name}\` before. Resume it, or undo its rename first.`,
+    );
+  }
 }
 
 /** Keeps tools quarantined or deprecated. Only the drift review lifts these statuses. */
@@ -91,9 +123,9 @@ async function keepDriftStatuses(stored: Stored, changes: readonly Change[]): Pr
   });
 }
 
-function toUndoChanges(net: readonly NetChange[]): Change[] {
+function toUndoChanges(undo: readonly NetChange[]): Change[] {
   const errors: DocumentProblem[] = [];
-  const changes = reversed(net).map(({ resource, id, action, after }) => {
+  const changes = undo.map(({ resource, id, action, after }) => {
     if (action === "delete") return { resource, action, id };
     const parsed = parseAsToday(resource, id, after);
     errors.push(...parsed.errors);

@@ -87,6 +87,64 @@ export function reversed(changes: readonly NetChange[]): NetChange[] {
   }));
 }
 
+/** The former names of renamed rows, by their present names. */
+export class FormerNames {
+  readonly #idOf: RowFacts["idOf"];
+  /** `null` for a row that was created since. */
+  readonly #former = new Map<string, string | null>();
+  #revision = 0;
+  #renames: Step[] = [];
+
+  constructor({ idOf }: RowFacts) {
+    this.#idOf = idOf;
+  }
+
+  /** Adds the next change, oldest first. Rows of one revision may have swapped names, in any order. */
+  add(step: Step): void {
+    if (step.revision !== this.#revision) this.#settle();
+    this.#revision = step.revision;
+    const { resource, rowId, before, after } = step;
+    const isKept = before !== null && after !== null && this.#idOf(resource, after as object) === rowId;
+    if (!isKept) this.#renames.push(step);
+  }
+
+  /** The name that the row had before all changes; `null` when it was not renamed or did not exist. */
+  of(resource: string, id: string): string | null {
+    this.#settle();
+    return this.#former.get(keyOf(resource, id)) ?? null;
+  }
+
+  #settle(): void {
+    const renamed = this.#renames.flatMap(({ resource, rowId, before, after }): [string, string | null][] => {
+      if (after === null) return [];
+      const former = this.#former.get(keyOf(resource, rowId));
+      const name = former === undefined ? rowId : former;
+      return [[keyOf(resource, this.#idOf(resource, after as object)), before === null ? null : name]];
+    });
+    for (const { resource, rowId } of this.#renames) this.#former.delete(keyOf(resource, rowId));
+    for (const [key, former] of renamed) this.#former.set(key, former);
+    this.#renames = [];
+  }
+}
+
+/** Joins the deletion of a renamed row and the creation of its former name: one row gets its name back. */
+export function withNamesBack(changes: readonly NetChange[], former: FormerNames): NetChange[] {
+  const created = new Map(
+    changes.flatMap((change) =>
+      change.action === "create" ? [[keyOf(change.resource, change.id), change] as const] : [],
+    ),
+  );
+  const joined = new Set<NetChange>();
+  const renamed = changes.map((change) => {
+    const name = change.action === "delete" ? former.of(change.resource, change.id) : null;
+    const back = name === null ? undefined : created.get(keyOf(change.resource, name));
+    if (back === undefined) return change;
+    joined.add(back);
+    return { ...change, action: "update" as const, after: back.after };
+  });
+  return renamed.filter((change) => !joined.has(change));
+}
+
 function actionOf(before: unknown, after: unknown): NetChange["action"] {
   if (before === null) return "create";
   return after === null ? "delete" : "update";

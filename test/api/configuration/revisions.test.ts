@@ -5,7 +5,7 @@ import { GET as diff } from "@/app/api/admin/revisions/[number]/diff/[to]/route"
 import { GET as getRevision } from "@/app/api/admin/revisions/[number]/route";
 import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/route";
 import { atOnce } from "@/lib/access/model/parts";
-import { NetChanges, type RowFacts, type Step } from "@/lib/config/diff";
+import { FormerNames, NetChanges, type RowFacts, type Step } from "@/lib/config/diff";
 import { revisionDiff, revisionRestored, type RevisionDiff } from "@/lib/contracts/changes/revision-diff";
 import { groupInput } from "@/lib/resources/group";
 import type { Role } from "@/lib/resources/permissions";
@@ -127,7 +127,12 @@ describe("the diff of two revisions", () => {
       after: { name: becomes, was: rowId },
     });
     const net = new NetChanges(facts);
-    for (const swapped of [step("a", "b"), step("b", "a")]) net.add(swapped);
+    const former = new FormerNames(facts);
+    for (const swapped of [step("a", "b"), step("b", "a")]) {
+      net.add(swapped);
+      former.add(swapped);
+    }
+    expect([former.of("groups", "a"), former.of("groups", "b")]).toEqual(["b", "a"]);
     expect(atOnce(net.result())).toEqual([
       expect.objectContaining({ id: "a", action: "update", after: { name: "a", was: "b" } }),
       expect.objectContaining({ id: "b", action: "update", after: { name: "b", was: "a" } }),

@@ -7,6 +7,7 @@ import { GET as readProfiles } from "@/app/api/admin/profiles/route";
 import { GET as readSettings, PUT as saveSettings } from "@/app/api/admin/settings/route";
 import { PUT as replace } from "@/app/api/admin/[resource]/[id]/route";
 import { POST as create } from "@/app/api/admin/[resource]/route";
+import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/route";
 import { POST as approve } from "@/app/api/admin/requests/[id]/approve/route";
 import { setUp } from "@/bin/first-start";
 import { profileAllows, profileNames, profiles } from "@/lib/access/compile/profiles";
@@ -15,12 +16,14 @@ import { changeRow } from "@/lib/contracts/changes/change";
 import { pageOf } from "@/lib/contracts/changes/list";
 import type { HeldChange } from "@/lib/contracts/changes/request";
 import { me } from "@/lib/contracts/people/me";
+import { agentInput } from "@/lib/resources/agent";
 import { issuerInput } from "@/lib/resources/issuer";
 import { pauseRow } from "@/lib/resources/pause";
 import { profileRow } from "@/lib/resources/profile";
 import { settingsInput } from "@/lib/resources/settings";
 import { write, type Actor } from "@/lib/store/save/write";
 import { closeDatabase, db } from "@/lib/store/db/database";
+import { currentRevision } from "@/lib/store/snapshot/load";
 import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client, idsOf } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
@@ -170,6 +173,38 @@ describe("a pause", () => {
       await write(PROGRAM, () => [{ resource: "issuers", action: "delete", id: "corp" }]);
     },
   );
+  test("follows an agent that a restore by an editor gives its former name, and refuses where it cannot", async () => {
+    const nightly = agentInput.parse({ name: "nightly", issuer: "corp", subject: "bot-1" });
+    const rename = (id: string, name: string) =>
+      write(PROGRAM, () => [{ resource: "agents", action: "update", id, after: { ...nightly, name } }]);
+    const restored = async (revision: number) => {
+      const params = { number: String(revision) };
+      const headers = { "if-match": `"${await currentRevision(db())}"` };
+      return ask(restore, "POST", `/api/admin/revisions/${revision}/restore`, { params, role: "editor", headers });
+    };
+    const paused = async () => (await currentSnapshot()).index.config.pauses.map(({ target }) => target);
+    await write(PROGRAM, () => [
+      { resource: "issuers", action: "create", after: ISSUER },
+      { resource: "agents", action: "create", after: nightly },
+    ]);
+    await ask(pause, "PUT", at, { body: { scope: "agent", name: "nightly", reason: "an incident" } });
+    const before = await currentRevision(db());
+    await rename("nightly", "weekly");
+    await rename("weekly", "monthly");
+    expect((await restored(before)).status).toBe(200);
+    expect([await paused(), (await currentSnapshot()).agents.has("nightly")]).toEqual([["nightly"], true]);
+    await rename("nightly", "weekly");
+    const other = { ...nightly, subject: "bot-2" };
+    await write(PROGRAM, () => [{ resource: "agents", action: "create", after: other }]);
+    expect(await restored(before)).toMatchObject({ status: 409, json: { code: "conflict" } });
+    expect(await paused()).toEqual(["weekly"]);
+    await ask(resume, "DELETE", `${at}?scope=agent&name=weekly`);
+    expect((await restored(before)).status).toBe(200);
+    await write(PROGRAM, () => [
+      { resource: "agents", action: "delete", id: "nightly" },
+      { resource: "issuers", action: "delete", id: "corp" },
+    ]);
+  });
   test("names the missing part: a reason, a name, an existing target, a pause to lift", async () => {
     for (const [body, path] of [
       [{ scope: "all", reason: " " }, "reason"],
