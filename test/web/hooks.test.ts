@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { useDraft } from "@/components/resource/editor/draft";
 import { useSelection, type Selection } from "@/components/resource/list/use-selection";
 import { useSettingsDraft } from "@/components/settings/settings-editor";
-import { latestOf } from "@/components/views/flow/clear-label";
+import { latestOf, useSeenTime } from "@/components/views/flow/clear-label";
 import { useMatcherText } from "@/components/views/rules/matcher-value";
 import type { PolicyInput } from "@/lib/resources/policy";
 import { settingsInput } from "@/lib/resources/settings";
@@ -84,7 +84,7 @@ test("a draft of settings follows newer settings until a person changes it", () 
   expect([changed.version, changed.draft.value.sessionHours]).toEqual([3, 12]);
 });
 
-test("a label that a later call raised is cleared at the time of that call", () => {
+test("a held label is found in a newer list", () => {
   const held = {
     issuer: "urn:own",
     subject: "bot",
@@ -100,4 +100,18 @@ test("a label that a later call raised is cleared at the time of that call", () 
   expect(latestOf([], held)).toBe(held);
   const labelled = { ...held, label: "private" };
   expect(latestOf([{ ...later, label: "untrusted" }], labelled)).toBe(labelled);
+});
+
+test("a label that a later call raised is cleared at the time of that call only after a refusal", () => {
+  const useDialog = () => {
+    const [listed, list] = useState("00:00");
+    return { ...useSeenTime(listed), list };
+  };
+  type Dialog = ReturnType<typeof useDialog>;
+  const refetch = (now: Dialog) => now.list("00:05");
+  const refuse = (now: Dialog) => now.refuse();
+  expect(runHook(useDialog, refetch).seen).toBe("00:00");
+  expect(runHook(useDialog, refetch, refuse).seen).toBe("00:05");
+  expect(runHook(useDialog, refuse, refetch).seen).toBe("00:05");
+  expect(runHook(useDialog, refuse, refetch, (now) => now.list("00:09")).seen).toBe("00:05");
 });

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { problemsByField, request } from "@/components/resource/request";
+import { Problem, problemsByField, request } from "@/components/resource/request";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
@@ -23,20 +23,32 @@ function keyOfHeld({ issuer, subject, session, ...rest }: HeldLabelRow & { reado
   return JSON.stringify([issuer, subject, session, rest.label]);
 }
 
+/** The `lastAt` that a clear sends: as the person saw it first. A later one replaces it only after a refusal. */
+export function useSeenTime(listed: string) {
+  const [seen, setSeen] = useState(listed);
+  const [isRefused, setRefused] = useState(false);
+  if (isRefused && listed !== seen) {
+    setSeen(listed);
+    setRefused(false);
+  }
+  return { seen, refuse: () => setRefused(true) };
+}
+
 /** Takes a label from one caller or run, with a reason. */
 export function ClearLabel({
   label,
-  holder: { issuer, subject, session, lastAt },
+  holder: { issuer, subject, session, lastAt: listed },
   queryKey,
   onClose,
 }: ClearLabelProps) {
   const [reason, setReason] = useState("");
+  const { seen, refuse } = useSeenTime(listed);
   const client = useQueryClient();
   const clear = useMutation({
     mutationFn: () =>
       request<undefined>(`/api/admin/labels/${label}/clear`, {
         method: "POST",
-        body: { issuer, subject, session, lastAt, reason },
+        body: { issuer, subject, session, lastAt: seen, reason },
       }),
     onSuccess: async () => {
       onClose();
@@ -44,8 +56,11 @@ export function ClearLabel({
       // The tools that the caller sees come back with it.
       await client.invalidateQueries();
     },
-    // A later call may have raised the label: the list then shows it, and the dialog sends its time.
-    onError: () => client.invalidateQueries({ queryKey }),
+    // A later call may have raised the label. The list then shows it, and the next attempt sends its time.
+    onError: async (error) => {
+      await client.invalidateQueries({ queryKey });
+      if (error instanceof Problem && error.code === "stale") refuse();
+    },
   });
   const { at, other } = problemsByField(clear.error, ["reason"]);
   return (
