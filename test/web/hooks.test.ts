@@ -4,6 +4,7 @@ import { useDraft } from "@/components/resource/editor/draft";
 import { useSelection, type Selection } from "@/components/resource/list/use-selection";
 import { useSettingsDraft } from "@/components/settings/settings-editor";
 import { latestOf, useSeenTime } from "@/components/views/flow/clear-label";
+import { confirmedFlow } from "@/components/views/tools/guessed-flow";
 import { useMatcherText } from "@/components/views/rules/matcher-value";
 import type { PolicyInput } from "@/lib/resources/policy";
 import { settingsInput } from "@/lib/resources/settings";
@@ -114,4 +115,15 @@ test("a label that a later call raised is cleared at the time of that call only 
   expect(runHook(useDialog, refetch, refuse).seen).toBe("00:05");
   expect(runHook(useDialog, refuse, refetch).seen).toBe("00:05");
   expect(runHook(useDialog, refuse, refetch, (now) => now.list("00:09")).seen).toBe("00:05");
+});
+
+test("Confirm guess keeps a guessed label that a list of 500 labels does not hold", () => {
+  const options = [{ value: "private", hint: undefined, enabled: true }];
+  const picker = { options, onType: () => {}, empty: undefined };
+  const tool = {
+    flow: { raises: [], is: [] },
+    flowGuess: [{ kind: "raises" as const, word: "untrusted", from: "readOnlyHint" }],
+  };
+  expect(confirmedFlow(tool, { picker, isWhole: false }).flow.raises).toEqual(["untrusted"]);
+  expect(confirmedFlow(tool, { picker, isWhole: true }).flow.raises).toEqual([]);
 });

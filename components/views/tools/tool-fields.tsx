@@ -174,17 +174,17 @@ function Approval({ draft }: { draft: ToolDraft }) {
 }
 
 function Flow({ draft, row }: FieldsProps<"tools">) {
-  const labels = useTypedNames("labels").picker;
+  const labels = useTypedNames("labels");
   const flow = bind(draft, "flow");
   return (
     <>
       <Section title="Flow" description="Flow rules restrict tools for callers that hold labels.">
-        <GuessedFlow draft={draft} labels={labels.options.map(({ value }) => value)} />
+        <GuessedFlow draft={draft} labels={labels} />
         <ChipsField
           {...within(flow, "raises")}
           label="Raises labels"
           hint="A caller holds them once it has called this tool"
-          {...labels}
+          {...labels.picker}
           strict
         />
         <ChipsField
