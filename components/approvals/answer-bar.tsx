@@ -1,5 +1,5 @@
 import { Check, X } from "lucide-react";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { AnswerKeys } from "@/components/approvals/answer-keys";
 import { ApprovalArguments } from "@/components/approvals/approval-arguments";
 import { Countdown, refusalInWords } from "@/components/approvals/approval-words";
@@ -56,9 +56,20 @@ const NOTED: ReadonlySet<string> = new Set(["paused", "tool_disabled"]);
 
 /** Says that the rules would refuse the call after its approval, and why. */
 function RefusedNote({ approval }: { approval: ApprovalDetail }) {
+  const { agent, refusedNow } = approval;
   const why = refusalInWords(approval);
-  if (why === null || NOTED.has(approval.refusedNow?.reason ?? "")) return null;
-  return <p className="basis-full text-sm text-warn">{why} If you approve the call now, Quartermaster refuses it.</p>;
+  if (why === null || NOTED.has(refusedNow?.reason ?? "")) return null;
+  const note = (
+    <p className="basis-full text-sm text-warn">{why} If you approve the call now, Quartermaster refuses it.</p>
+  );
+  if (refusedNow?.reason !== "unauthenticated" || agent === null) return note;
+  return <UnlessDisabled agent={agent}>{note}</UnlessDisabled>;
+}
+
+/** A disabled agent cannot sign in, and its own note says that it is disabled. */
+function UnlessDisabled({ agent, children }: { agent: string; children: ReactNode }) {
+  const { data: row, isPending } = useRow("agents", agent);
+  return isPending || row?.enabled === false ? null : children;
 }
 
 type StoppedCall = Pick<ApprovalDetail, "agent" | "toolId">;

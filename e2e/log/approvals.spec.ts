@@ -109,9 +109,11 @@ test("the stop of an agent or a source counts its waiting calls, and their appro
   await setAgentEnabled(server, agent, false);
   afterwards(() => setAgentEnabled(server, agent, true));
   await open(admin, `/admin/approvals/${id}`);
-  await expect(admin.getByRole("region", { name: "Call" })).toContainText(
+  const call = admin.getByRole("region", { name: "Call" });
+  await expect(call).toContainText(
     `The agent ${agent} is disabled. If you approve the call now, Quartermaster refuses it.`,
   );
+  await expect(call).not.toContainText("can no longer sign in");
 });
 
 test("a call that the rules no longer allow says so before its approval, and what became of it afterwards", async ({

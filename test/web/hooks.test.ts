@@ -1,11 +1,15 @@
-import { useState } from "react";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createElement, useState } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
+import { AnswerBar } from "@/components/approvals/answer-bar";
 import { useDraft } from "@/components/resource/editor/draft";
 import { useSelection, type Selection } from "@/components/resource/list/use-selection";
 import { useSettingsDraft } from "@/components/settings/settings-editor";
 import { latestOf, useSeenTime } from "@/components/views/flow/clear-label";
 import { confirmedFlow } from "@/components/views/tools/guessed-flow";
 import { useMatcherText } from "@/components/views/rules/matcher-value";
+import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 import type { PolicyInput } from "@/lib/resources/policy";
 import { settingsInput } from "@/lib/resources/settings";
 import { runHook } from "@/test/support/vitest/run-hook";
@@ -126,4 +130,27 @@ test("Confirm guess keeps a guessed label that a list of 500 labels does not hol
   };
   expect(confirmedFlow(tool, { picker, isWhole: false }).flow.raises).toEqual(["untrusted"]);
   expect(confirmedFlow(tool, { picker, isWhole: true }).flow.raises).toEqual([]);
+});
+
+test("an approval says once that its agent is disabled", () => {
+  const shown = (enabled: boolean) => {
+    const client = new QueryClient();
+    client.setQueryData(["agents", "row", "bot"], { name: "bot", enabled });
+    const approval = {
+      id: "call_1",
+      status: "waiting",
+      mayAnswer: true,
+      own: null,
+      agent: "bot",
+      toolId: "crm:read",
+      session: null,
+      closesAt: "2030-01-01T00:00:00Z",
+      refusedNow: { reason: "unauthenticated", state: null },
+    } as unknown as ApprovalDetail;
+    const bar = createElement(AnswerBar, { approval });
+    return renderToStaticMarkup(createElement(QueryClientProvider, { client }, bar));
+  };
+  expect(shown(false)).toContain("The agent bot is disabled");
+  expect(shown(false)).not.toContain("can no longer sign in");
+  expect(shown(true)).toContain("can no longer sign in");
 });
