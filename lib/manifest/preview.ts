@@ -56,21 +56,22 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
   const withFix = new Set(hidden.length <= MAX_FIXES ? hidden.map(({ tool }) => tool.id) : explainedIds);
   const viaOf = viaByTool(index, request, now);
   const next = (tool: string) => nextState(index, resolution.machine, resolution.state, tool);
+  const asks = (id: string) => question.needsApproval(id) || rulesThatAsk(index, request, id).length > 0;
   const tools: PreviewOutput["tools"] = [];
   const entries = yield* entriesInParts(question);
   for (const entry of entries) {
     yield;
     const { id } = entry.resolved.tool;
     const raises = [...raisesOf(entry.resolved.tool, index.config.labels)];
-    const needsApproval = question.needsApproval(id) || rulesThatAsk(index, request, id).length > 0;
-    tools.push({ ...visibleEntry(entry), via: viaOutput(viaOf(id)), nextState: next(id), raises, needsApproval });
+    const seen = { ...visibleEntry(entry), via: viaOutput(viaOf(id)), nextState: next(id), raises };
+    tools.push({ ...seen, needsApproval: asks(id) });
   }
   for (const id of [...withFix, ...explainedIds]) {
     yield;
     explanationOf(id);
   }
   const statePaths = yield* statePathsInParts(index, request, now, explainedIds);
-  const explained = explanations(explainedIds, explanationOf, statePaths);
+  const explained = explanations(explainedIds, explanationOf, statePaths, asks);
   const named = new Set(Object.values(explained).flatMap((explanation) => [...policiesOf(explanation)]));
   return {
     revision: resolution.revision,
@@ -194,16 +195,21 @@ function explanations(
   ids: readonly string[],
   explanationOf: (id: string) => Explanation | null,
   statePaths: ReadonlyMap<string, StatePath>,
+  asks: (id: string) => boolean,
 ): Record<string, ExplanationOutput> {
   return Object.fromEntries(
     ids.flatMap((id) => {
       const explanation = explanationOf(id);
-      return explanation === null ? [] : [[id, explanationEntry(explanation, statePaths.get(id))]];
+      return explanation === null ? [] : [[id, explanationEntry(explanation, statePaths.get(id), asks(id))]];
     }),
   );
 }
 
-function explanationEntry(explanation: Explanation, statePath: StatePath | undefined): ExplanationOutput {
+function explanationEntry(
+  explanation: Explanation,
+  statePath: StatePath | undefined,
+  needsApproval: boolean,
+): ExplanationOutput {
   const { capabilities } = explanation;
   return {
     toolId: explanation.tool.id,
@@ -221,6 +227,7 @@ function explanationEntry(explanation: Explanation, statePath: StatePath | undef
     fix: fixOutput(explanation.fix),
     grantsToRemove: [...explanation.grantsToRemove],
     statePath: statePathOutput(statePath),
+    needsApproval,
   };
 }
 

@@ -28,13 +28,18 @@ export function ExplanationView({
   explanation,
   answer: { trace, tools, grants = [], revision, raisedBy, machine, claims },
 }: ExplanationProps) {
-  const { conditions = [], needsApproval = false } = tools.find(({ toolId }) => toolId === explanation.toolId) ?? {};
+  const { conditions = [] } = tools.find(({ toolId }) => toolId === explanation.toolId) ?? {};
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-col gap-2">
         <ToolHeading toolId={explanation.toolId} />
         <Verdict explanation={explanation} />
-        {needsApproval && <p className="text-sm text-warn">A call waits under Approvals until a person answers.</p>}
+        {explanation.needsApproval && (
+          <p className="text-sm text-warn">
+            {explanation.visible ? "A call waits" : "Once the tool is visible, a call waits"} under Approvals until a
+            person answers.
+          </p>
+        )}
         <WayOut explanation={explanation} raisedBy={raisedBy} machine={machine} />
       </div>
       {conditions.length > 0 && <Conditions texts={conditions} />}

@@ -142,6 +142,8 @@ export const explanationOutput = z.object({
       ),
     })
     .nullable(),
+  /** Whether a call would wait for a person's approval; of a hidden tool, once it is visible. */
+  needsApproval: z.boolean(),
 });
 
 /**

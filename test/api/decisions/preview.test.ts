@@ -152,6 +152,8 @@ describe("what is visible", () => {
     await database.query(`update tool set "requiresApproval" = true where id = $1`, [plain?.toolId]);
     closeSnapshot();
     expect(await waiting()).toEqual([plain?.toolId]);
+    const hidden = await preview({ claims: { sub: "nobody" }, explain: [plain?.toolId] });
+    expect(hidden.explanations?.[plain?.toolId ?? ""]).toMatchObject({ visible: false, needsApproval: true });
     const { settings } = await currentSnapshot();
     const save = async (sideEffects: boolean) => {
       const after = {
