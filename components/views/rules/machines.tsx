@@ -41,7 +41,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
         <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[18rem_minmax(0,1fr)]">
           <Section
             title="State machine"
-            description="Defines which tools are available in each state, and which successful calls change the state. An agent uses the state machine that its settings name."
+            description="Defines which tools are available in each state, and which successful calls change the state. States ignore arguments: a rule can require the lookup of a booking, not of this booking. An agent uses the state machine that its settings name."
             wide
           >
             <NameAndDescription draft={draft} />
