@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { alsoBrings, callersOf } from "@/components/denials/grant-words";
 import { Impact } from "@/components/impact/impact";
 import { Sentences } from "@/components/resource/editor/review-dialog";
@@ -28,12 +29,14 @@ export function GrantDialog({ grant, revision, warning, onGranted, onClose }: Gr
     onClose();
   });
   const document = documentOf(grant);
+  const [isMeasured, setIsMeasured] = useState(false);
   return (
     <ActionDialog
       size="lg"
       title={policy.description.replace(/^Grants (.*)\.$/, "Grant $1")}
       action="Grant"
       pending={save.isPending}
+      disabled={!isMeasured}
       error={save.error?.message}
       onAct={() => save.mutate()}
       onClose={onClose}
@@ -65,6 +68,7 @@ export function GrantDialog({ grant, revision, warning, onGranted, onClose }: Gr
       <Impact
         change={{ resource: "document", config: document, mode: "merge" }}
         label="Impact of the grant"
+        onMeasured={setIsMeasured}
         className="sm:max-h-72"
       />
     </ActionDialog>

@@ -1,5 +1,6 @@
 import { StateName } from "@/components/machines/state-name";
 import type { Step } from "@/components/machines/use-simulation";
+import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -24,6 +25,8 @@ interface SimulatedToolsProps {
  */
 export function SimulatedTools({ preview, state, labels, machine, onPress }: SimulatedToolsProps) {
   const { data: answer, isOutdated } = preview;
+  // Labels matter to flow rules alone.
+  const hasFlowRules = useCatalogue("flows").rows.some(({ active }) => active);
   if (answer === undefined) return <Skeleton className="h-40" />;
   const withheld = answer.hidden.filter(({ decidedBy }) => decidedBy === "state" || decidedBy === "flow");
   const restricted = withheld.filter(({ decidedBy }) => decidedBy === "flow").length;
@@ -52,7 +55,7 @@ export function SimulatedTools({ preview, state, labels, machine, onPress }: Sim
             <ToolButton
               tool={toolId}
               to={to}
-              raises={raises}
+              raises={hasFlowRules ? raises : []}
               reason={reason}
               moves={to !== null && to !== answer.state}
               machine={machine}

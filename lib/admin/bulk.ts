@@ -199,12 +199,18 @@ function summaryOf(
   return { revision, matching, changing: own.length, rows };
 }
 
+/** Such as "requires approval" for `requiresApproval`. */
+function fieldInWords(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 /** The note that the revision list shows. */
 function noteOf(section: ConfigSection, change: BulkChange): string {
   const [, many] = resources[section].words;
   if (change.kind === "delete") return `deleted ${many}`;
   if (change.kind === "guess_flow") return `guessed the flow of ${many}`;
-  if (change.kind === "set") return `set ${change.field} of ${many} to ${JSON.stringify(change.value)}`;
+  if (change.kind === "set")
+    return `set "${fieldInWords(change.field)}" to ${JSON.stringify(change.value)} for ${many}`;
   const way = change.kind === "add" ? "added to" : "removed from";
   return `${change.values.join(", ")} ${way} ${change.field} of ${many}`;
 }

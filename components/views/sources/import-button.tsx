@@ -23,11 +23,7 @@ export function ImportButton() {
         onOpenChange={change}
         size="lg"
         title="Import an OpenAPI document"
-        description={
-          job === null
-            ? "Reads the document first. Nothing is imported until you select operations."
-            : "Select the operations to import."
-        }
+        description="Reads the document first. Nothing is imported until you select operations."
       >
         {/* Hidden instead of removed: the typed text is still there after the plan or an error. */}
         <div hidden={job !== null}>

@@ -16,7 +16,7 @@ import { ImportHosts } from "@/components/views/sources/import-hosts";
 import { ImportOperations, type ImportNoun, type PlannedChange } from "@/components/views/sources/import-operations";
 import type { Auth } from "@/components/views/sources/source-auth";
 import { SuggestedAuth } from "@/components/views/sources/suggested-auth";
-import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
+import { HOW_TO_SET, type AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 import type { ImportCallers, ImportJob } from "@/lib/contracts/sources/import-job";
 
 const READING: Readonly<Record<ImportNoun, string>> = {
@@ -195,7 +195,10 @@ function Plan({ job, noun, onBack, backLabel, onDone }: Omit<ImportPlanProps, "i
         onChoose={choice.setSuggestion}
         draft={choice.draft}
       />
-      <DocumentWarnings warnings={job.warnings} />
+      <DocumentWarnings
+        // With the authentication set above, the notes that ask for it are done.
+        warnings={job.warnings.filter(({ message }) => suggestion === null || !message.includes(HOW_TO_SET))}
+      />
       <DialogActions>
         {choice.missing > 0 && <MissingHosts count={choice.missing} />}
         {apply.isPending && <Saving progress={saved} />}

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
+import { HOW_TO_SET } from "@/lib/contracts/sources/auth-suggestion";
 import { asList, asObject, asText, member } from "@/lib/sources/openapi/json-view";
 import { follow } from "@/lib/sources/openapi/reference";
 
@@ -73,8 +74,6 @@ export function describeCredentials(required: readonly RequiredScheme[]): string
       : []),
   ];
 }
-
-const HOW_TO_SET = "set it as the source's authentication";
 
 function sentenceOf(scheme: JsonObject, scopes: readonly string[]): string | null {
   const listed = scopes.slice(0, MAX_SCOPES).join(", ").slice(0, 500);

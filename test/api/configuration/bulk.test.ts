@@ -91,7 +91,7 @@ describe("a change of many rows", () => {
     const [saved] = await database.query<{ note: string }>("select note from revision where number = $1", [
       changed.revision,
     ]);
-    expect(saved?.note).toBe("set enabled of tools to false");
+    expect(saved?.note).toBe('set "enabled" to false for tools');
 
     const undone = await ask(restore, "POST", `/api/admin/revisions/${plan.revision}/restore`, {
       params: { number: String(plan.revision) },
