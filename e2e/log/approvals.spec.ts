@@ -134,13 +134,13 @@ test("a call that the rules no longer allow says so before its approval, and wha
   }
   await open(admin, `/admin/approvals/${id}`);
   const call = admin.getByRole("region", { name: "Call" });
-  const why = "The rules no longer allow this call: the caller is granted nothing.";
+  const why = "The rules no longer allow this call: not in a granted group.";
   await expect(call).toContainText(why);
   await admin.keyboard.press("a");
   await expect(admin.getByRole("dialog", { name: `Approve ${TOOL}` })).toContainText(why);
   await admin.keyboard.press("Control+Enter");
   await expect(admin.getByText(`Approved, but Quartermaster refuses ${TOOL}`)).toBeVisible();
-  await expect(call).toContainText("Quartermaster refused the call after the approval: The caller is granted nothing");
+  await expect(call).toContainText("Quartermaster refused the call after the approval: Not in a granted group");
   await expect(admin.getByRole("region", { name: "Decision" })).toContainText("These steps explain the request.");
 });
 
