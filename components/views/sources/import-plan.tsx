@@ -11,12 +11,13 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { VisibleText } from "@/components/ui/visible-text";
 import { WithCode } from "@/components/ui/json/with-code";
 import { useApplyImport, type ImportProgress } from "@/components/views/sources/apply-import";
+import { DocumentWarnings } from "@/components/views/sources/document-warnings";
 import { ImportGroups, useImportCallers } from "@/components/views/sources/import-groups";
 import { ImportHosts } from "@/components/views/sources/import-hosts";
 import { ImportOperations, type ImportNoun, type PlannedChange } from "@/components/views/sources/import-operations";
 import type { Auth } from "@/components/views/sources/source-auth";
 import { SuggestedAuth } from "@/components/views/sources/suggested-auth";
-import { HOW_TO_SET, type AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
+import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 import type { ImportCallers, ImportJob } from "@/lib/contracts/sources/import-job";
 
 const READING: Readonly<Record<ImportNoun, string>> = {
@@ -195,10 +196,7 @@ function Plan({ job, noun, onBack, backLabel, onDone }: Omit<ImportPlanProps, "i
         onChoose={choice.setSuggestion}
         draft={choice.draft}
       />
-      <DocumentWarnings
-        // With the authentication set above, the notes that ask for it are done.
-        warnings={job.warnings.filter(({ message }) => suggestion === null || !message.includes(HOW_TO_SET))}
-      />
+      <DocumentWarnings warnings={job.warnings} hasAuth={suggestion !== null} />
       <DialogActions>
         {choice.missing > 0 && <MissingHosts count={choice.missing} />}
         {apply.isPending && <Saving progress={saved} />}
@@ -262,22 +260,6 @@ function Summary({ job }: { job: ImportJob }) {
         <span className="text-muted">. Names and descriptions that you changed are kept.</span>
       )}
     </p>
-  );
-}
-
-function DocumentWarnings({ warnings }: Pick<ImportJob, "warnings">) {
-  if (warnings.length === 0) return null;
-  return (
-    <details className="text-sm">
-      <summary className="w-fit rounded text-warn">{counted(warnings.length, "note")} about this document</summary>
-      <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-xs text-muted">
-        {warnings.map(({ path, message }) => (
-          <li key={`${path} ${message}`}>
-            <code className="font-mono">{path}</code> <WithCode text={message} />
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }
 

@@ -24,8 +24,5 @@ export const authSuggestion = z.object({
   origins: z.array(z.string()),
 });
 
-/** The end of a note that asks for authentication. */
-export const HOW_TO_SET = "set it as the source's authentication";
-
 /** A suggested `auth` for a source. */
 export type AuthSuggestion = z.output<typeof authSuggestion>;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
-import { HOW_TO_SET } from "@/lib/contracts/sources/auth-suggestion";
+import { HOW_TO_SET } from "@/lib/resources/parts/words";
 import { asList, asObject, asText, member } from "@/lib/sources/openapi/json-view";
 import { follow } from "@/lib/sources/openapi/reference";
 
