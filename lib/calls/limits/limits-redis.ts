@@ -25,7 +25,8 @@ for i = 1, #KEYS - 1 do
     end
   else
     redis.call("ZREMRANGEBYSCORE", KEYS[i], "-inf", now)
-    if redis.call("ZCARD", KEYS[i]) >= cap then
+    local own = redis.call("ZSCORE", KEYS[i], call) and 1 or 0
+    if redis.call("ZCARD", KEYS[i]) - own >= cap then
       full[#full + 1] = { i, tonumber(redis.call("ZRANGE", KEYS[i], 0, 0, "WITHSCORES")[2]) }
     end
   end

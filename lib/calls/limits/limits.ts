@@ -26,16 +26,13 @@ export interface CallLimiter {
 export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: LimitStore): CallLimiter {
   const taken = new Set<string>();
   const leased = new Set<string>();
-  const release = async () => {
-    try {
-      await store.release(call.callId);
-      // After a failure the call still has its place, and must not wait for it.
-      leased.clear();
-    } catch (error) {
-      const ids = { callId: call.callId, requestId: call.requestId };
-      log.warn({ ...ids, err: error }, "A place could not be given back; it ends by itself.");
-    }
-  };
+  const release = () =>
+    store.release(call.callId).catch((error: unknown) => {
+      log.warn(
+        { callId: call.callId, requestId: call.requestId, err: error },
+        "A place could not be given back; it ends by itself.",
+      );
+    });
   return {
     async take(authorized, context, counted) {
       const limits = limitsOf(authorized, context).filter(
@@ -61,7 +58,9 @@ export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: Lim
       return refusal(first, ends.get(first.key) as Date, context.now);
     },
     async release() {
-      if (leased.size > 0) await release();
+      if (leased.size === 0) return;
+      leased.clear();
+      await release();
     },
   };
 }

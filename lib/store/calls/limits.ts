@@ -20,7 +20,7 @@ export interface FullLimit {
 
 /** Counts calls across all instances. */
 export interface LimitStore {
-  /** Counts the call against all of these limits, or against none and returns the full ones. */
+  /** Counts the call against all of these limits, or against none and returns the full ones. Its own leases do not count. */
   take(limits: readonly WantedLimit[], callId: string, now: number): Promise<readonly FullLimit[]>;
   /** Releases the leases of a call. */
   release(callId: string): Promise<void>;
