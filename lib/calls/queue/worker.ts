@@ -62,11 +62,13 @@ function start(claimed: ClaimedCall, work: typeof runClaimed, deps: Dependencies
  * Runs a claimed call through the whole pipeline. Checks access again under the current rules; the decision at acceptance
  * does not count (docs/reference/execution.md#later-streamed-approved). Its intent has been in the log since then.
  */
-export async function runClaimed({ callId, text }: ClaimedCall, deps: Dependencies): Promise<void> {
-  await (text === null ? end(callId, unreadable(callId), deps) : runDecrypted(callId, text, deps));
+export async function runClaimed(claimed: ClaimedCall, deps: Dependencies): Promise<void> {
+  const { callId, text } = claimed;
+  await (text === null ? end(callId, unreadable(callId), deps) : runDecrypted(claimed, text, deps));
 }
 
-async function runDecrypted(callId: string, text: string, deps: Dependencies): Promise<void> {
+async function runDecrypted(claimed: ClaimedCall, text: string, deps: Dependencies): Promise<void> {
+  const { callId } = claimed;
   const { call, caller } = JSON.parse(text) as Job;
   const events = publisherOf(callId);
   let hasBegun = false;
@@ -85,7 +87,7 @@ async function runDecrypted(callId: string, text: string, deps: Dependencies): P
   );
   // A run may have had its effect, whatever its code, and has an outcome: it never runs twice. A refusal has an `end`.
   const isReturned = !hasBegun && made.end === undefined && RETURNED_CODES.has(made.code);
-  if (isReturned && (await retryUntilWritten(callId, () => releaseCall(callId)))) return;
+  if (isReturned && (await retryUntilWritten(callId, () => releaseCall(claimed)))) return;
   const answer = isReturned ? toCancelled(made) : made;
   await events.published();
   await end(callId, answer, deps);

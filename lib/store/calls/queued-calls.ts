@@ -8,8 +8,15 @@ export const CALL_QUEUED = "call_queued";
 /** Seconds until a released call can be claimed again. */
 const RELEASED_SECONDS = 2;
 
+/** One claim of a call: a call that was released since has another time. */
+interface Claim {
+  readonly instance: string;
+  /** The end of the pause after the last release; `null` = never released. */
+  readonly dueAt: Date | null;
+}
+
 /** A call that this process has claimed. */
-export interface ClaimedCall {
+export interface ClaimedCall extends Claim {
   readonly callId: string;
   /** Its job as JSON text; `null` when no current master key opens it. */
   readonly text: string | null;
@@ -31,17 +38,18 @@ export async function claimCalls(instance: string, most: number): Promise<Claime
       SELECT "callId" FROM kept_call
       WHERE status = 'queued' AND NOT cancelled AND ("dueAt" IS NULL OR "dueAt" <= now())
       ORDER BY "dueAt" NULLS FIRST, at LIMIT ${most} FOR UPDATE SKIP LOCKED)
-    RETURNING "callId", job`;
-  return rows.map(toClaimed);
+    RETURNING "callId", job, "dueAt"`;
+  return rows.map((row) => toClaimed(row, instance));
 }
 
 interface SealedJob {
   readonly callId: string;
   readonly job: string | null;
+  readonly dueAt: Date | null;
 }
 
-function toClaimed({ callId, job }: SealedJob): ClaimedCall {
-  return { callId, text: job === null ? null : open("calls", job, callId) };
+function toClaimed({ callId, job, dueAt }: SealedJob, instance: string): ClaimedCall {
+  return { callId, instance, dueAt, text: job === null ? null : open("calls", job, callId) };
 }
 
 /**
@@ -55,17 +63,19 @@ export async function releaseLostClaims(instance: string, held: readonly string[
     UPDATE kept_call SET status = CASE WHEN cancelled THEN status ELSE 'queued' END,
       instance = CASE WHEN cancelled THEN instance END
     WHERE instance = ${instance} AND status = 'running' AND job IS NOT NULL AND "callId" <> ALL (${[...held]}::text[])
-    RETURNING "callId", job, cancelled`;
-  return lost.filter(({ cancelled }) => cancelled).map(toClaimed);
+    RETURNING "callId", job, "dueAt", cancelled`;
+  return lost.filter(({ cancelled }) => cancelled).map((row) => toClaimed(row, instance));
 }
 
 /**
  * Returns a call to the queue that this process cannot run now. Returns false if it was cancelled meanwhile, so that this
- * process ends it. May be repeated when its answer was lost.
+ * process ends it. May be repeated when its answer was lost: it releases no later claim.
  */
-export async function releaseCall(callId: string): Promise<boolean> {
+export async function releaseCall({ callId, instance, dueAt }: Claim & { readonly callId: string }): Promise<boolean> {
   await db().$executeRaw`
     UPDATE kept_call SET status = 'queued', instance = NULL, "dueAt" = now() + make_interval(secs => ${RELEASED_SECONDS})
-    WHERE "callId" = ${callId} AND status = 'running' AND NOT cancelled`;
-  return (await db().keptCall.count({ where: { callId, status: "running", cancelled: true } })) === 0;
+    WHERE "callId" = ${callId} AND status = 'running' AND instance = ${instance}
+      AND "dueAt" IS NOT DISTINCT FROM ${dueAt?.toISOString() ?? null}::timestamptz AND NOT cancelled`;
+  const held = { callId, status: "running", instance, dueAt };
+  return (await db().keptCall.count({ where: { ...held, cancelled: true } })) === 0;
 }

@@ -52,8 +52,9 @@ it("a notice starts a queued call before the next poll", async () => {
 
 it("a released call is queued again, and is claimed no sooner than two seconds later", async () => {
   const id = await accepted();
-  expect(await claimCalls("one", 5)).toMatchObject([{ callId: id }]);
-  expect(await releaseCall(id)).toBe(true);
+  const [claimed] = await claimCalls("one", 5);
+  expect(claimed).toMatchObject({ callId: id });
+  expect(await releaseCall(claimed!)).toBe(true);
   expect(await claimCalls("one", 5)).toEqual([]);
   const [due] = await database.query<{ soon: boolean }>(
     `select "dueAt" - now() between interval '0' and interval '2 s' as soon from kept_call`,
@@ -64,18 +65,30 @@ it("a released call is queued again, and is claimed no sooner than two seconds l
   expect(await claimCalls("two", 5)).toMatchObject([{ callId: id }]);
 });
 
-it("a release may be repeated, and only a cancelled call is not released", async () => {
+it("a release may be repeated: it leaves a later claim, of any process", async () => {
   const id = await accepted();
-  await claimCalls("one", 5);
-  expect([await releaseCall(id), await releaseCall(id)]).toEqual([true, true]);
-  await database.query(`update kept_call set status = 'running', cancelled = true`);
-  expect(await releaseCall(id)).toBe(false);
+  const [first] = await claimCalls("one", 5);
+  expect([await releaseCall(first!), await releaseCall(first!)]).toEqual([true, true]);
+  for (const instance of ["one", "two"]) {
+    await database.query(`update kept_call set "dueAt" = now() - interval '1 ms'`);
+    const [later] = await claimCalls(instance, 5);
+    expect(await releaseCall(first!)).toBe(true);
+    expect(await statusOf(id)).toBe("running");
+    expect(await releaseCall(later!)).toBe(true);
+  }
+});
+
+it("a call that was cancelled meanwhile is not released", async () => {
+  await accepted();
+  const [claimed] = await claimCalls("one", 5);
+  await database.query("update kept_call set cancelled = true");
+  expect(await releaseCall(claimed!)).toBe(false);
 });
 
 it("calls that were released are claimed after those that were not: a full place holds up no other call", async () => {
   const waiting = await accepted();
-  await claimCalls("one", 5);
-  await releaseCall(waiting);
+  const [claimed] = await claimCalls("one", 5);
+  await releaseCall(claimed!);
   await database.query(`update kept_call set "dueAt" = now() - interval '1 ms'`);
   const fresh = await accepted();
   expect(await claimCalls("one", 1)).toMatchObject([{ callId: fresh }]);

@@ -8,11 +8,12 @@ import { liveInstance } from "@/lib/store/log/executions-reaper";
 
 /** Claims one queued call for an instance, as its job does with the oldest; `null` when another has it or it was cancelled. */
 export async function claimCall(callId: string, instance: string): Promise<ClaimedCall | null> {
-  const [claimed] = await db().$queryRaw<{ job: string | null }[]>`
+  const [claimed] = await db().$queryRaw<{ job: string | null; dueAt: Date | null }[]>`
     UPDATE kept_call SET status = 'running', instance = ${instance}
-    WHERE "callId" = ${callId} AND status = 'queued' AND NOT cancelled RETURNING job`;
+    WHERE "callId" = ${callId} AND status = 'queued' AND NOT cancelled RETURNING job, "dueAt"`;
   if (claimed === undefined) return null;
-  return { callId, text: claimed.job === null ? null : open("calls", claimed.job, callId) };
+  const { job, dueAt } = claimed;
+  return { callId, instance, dueAt, text: job === null ? null : open("calls", job, callId) };
 }
 
 /** Runs one queued call in this process, at once and to its end. */
