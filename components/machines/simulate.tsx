@@ -146,13 +146,13 @@ function useCaller(machine: string) {
   const [chosen, choose] = useState<string | null>(null);
   const [text, setText] = useState('{ "sub": "sam" }');
   const [typed, onType] = useState("");
-  const options = useCallers(machine, useDebounced(typed.trim(), 150), chosen);
-  const name = chosen ?? options?.[0]?.value ?? null;
+  const callers = useCallers(machine, useDebounced(typed.trim(), 150), chosen);
+  const name = chosen ?? callers?.initial ?? null;
   const claims = useDebounced(parseClaims(text), 300);
   return {
     name,
     choose,
-    options,
+    options: callers?.options,
     onType,
     text,
     setText,
@@ -196,27 +196,41 @@ function parseClaims(text: string): string | null {
   }
 }
 
-/**
- * The agents of this machine, personas, and the other agents that may run it, with those that match the typed text.
- * `undefined` until both are loaded: the first one is the default and must not change while a person looks at its tools.
- */
-function useCallers(machine: string, typed: string, chosen: string | null): readonly ComboboxOption[] | undefined {
-  const { rows: personas, isPending: awaitsPersonas } = useSearched("personas", typed);
-  const { rows: agents, isPending: awaitsAgents } = useSearched("agents", typed);
-  if (awaitsPersonas || awaitsAgents) return undefined;
+interface Callers {
+  readonly options: readonly ComboboxOption[];
+  /** The default. Typing must not change it while a person looks at its tools. */
+  readonly initial: string;
+}
+
+/** The callers that may run this machine, with those that match the typed text; `undefined` until both kinds are loaded. */
+export function useCallers(machine: string, typed: string, chosen: string | null): Callers | undefined {
+  const personas = useSearched("personas", typed);
+  const agents = useSearched("agents", typed);
+  if (personas.isPending || agents.isPending) return undefined;
+  const initial = optionsOf(machine, personas.first, agents.first)[0]?.value ?? CLAIMS;
+  const options = optionsOf(machine, personas.rows, agents.rows);
+  // The chosen one may be of an earlier search.
+  const isListed = chosen === null || options.some(({ value }) => value === chosen);
+  if (isListed) return { options, initial };
+  return { options: [...options, { value: chosen, label: chosen.slice(chosen.indexOf(":") + 1) }], initial };
+}
+
+/** The agents of this machine, personas, and the other agents that may run it. */
+function optionsOf(
+  machine: string,
+  personas: readonly Row<"personas">[],
+  agents: readonly Row<"agents">[],
+): readonly ComboboxOption[] {
   const agentsWith = (assigned: string | null) =>
     agents
       .filter((agent) => agent.machine === assigned)
       .map(({ name }) => ({ value: `agent:${name}`, label: name, hint: "agent" }));
-  const options = [
+  return [
     ...agentsWith(machine),
     ...personas.map(({ name }) => ({ value: `persona:${name}`, label: name, hint: "persona" })),
     ...agentsWith(null),
     { value: CLAIMS, label: "Claims…", hint: "any caller, by its claims" },
   ];
-  // The chosen one may be of an earlier search.
-  const isListed = chosen === null || options.some(({ value }) => value === chosen);
-  return isListed ? options : [...options, { value: chosen, label: chosen.slice(chosen.indexOf(":") + 1) }];
 }
 
 /** The first rows of a section and, where there are more, those that match the typed text. */
@@ -224,7 +238,7 @@ function useSearched<R extends "agents" | "personas">(section: R, typed: string)
   const { rows: first, isPending, isWhole } = useCatalogue(section);
   const { rows: found } = useCatalogue(section, isWhole ? "" : typed);
   const names = new Set(first.map(({ name }) => name));
-  return { rows: [...first, ...found.filter(({ name }) => !names.has(name))], isPending };
+  return { first, rows: [...first, ...found.filter(({ name }) => !names.has(name))], isPending };
 }
 
 function draftOf(input: Input<"machines">, row: Row<"machines"> | null): PreviewBody["draft"] {

@@ -3,6 +3,7 @@ import { createElement, useState } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { AnswerBar } from "@/components/approvals/answer-bar";
+import { useCallers } from "@/components/machines/simulate";
 import { useDraft } from "@/components/resource/editor/draft";
 import { useSelection, type Selection } from "@/components/resource/list/use-selection";
 import { useSettingsDraft } from "@/components/settings/settings-editor";
@@ -154,3 +155,26 @@ test("an approval says once that its agent is disabled", () => {
   expect(shown(false)).not.toContain("can no longer sign in");
   expect(shown(true)).toContain("can no longer sign in");
 });
+
+test("typing in the simulator's caller field keeps the default caller", () => {
+  const client = new QueryClient();
+  const read = (key: string, q: string, items: readonly object[], nextCursor: string | null) =>
+    client.setQueryData(["choices", key, q], { items, total: 501, nextCursor });
+  read("personas", "", [{ name: "p1" }], null);
+  read("agents", "", [{ name: "a-0", machine: null }], "more");
+  read("agents", "z", [{ name: "z-9", machine: "desk" }], null);
+  const callers = inPage(client, () => useCallers("desk", "z", null));
+  expect(callers?.initial).toBe("persona:p1");
+  expect(callers?.options[0]?.value).toBe("agent:z-9");
+});
+
+/** What a hook returns in a page with these answers of the server. */
+function inPage<T>(client: QueryClient, hook: () => T): T {
+  const returned: T[] = [];
+  const Page = () => {
+    returned.push(hook());
+    return null;
+  };
+  renderToStaticMarkup(createElement(QueryClientProvider, { client }, createElement(Page)));
+  return returned.at(-1)!;
+}
