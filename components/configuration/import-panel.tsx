@@ -105,7 +105,7 @@ function DocumentInput({ text, onText, children }: DocumentInputProps) {
       </div>
       <Field
         label="Document"
-        hint="A configuration document, as YAML or JSON. Also the tools of TrustGraph, an agent platform: rows of type, key and value"
+        hint="A configuration document or a TrustGraph tool configuration (rows of type, key and value), as YAML or JSON"
       >
         <Textarea
           mono

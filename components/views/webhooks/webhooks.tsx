@@ -45,7 +45,7 @@ function Fields({ draft, row }: FieldsProps<"webhooks">) {
       </Section>
       <Section
         title="Events"
-        description="Each event sends one message. Refusals of a tool with the same code send one in 30 days."
+        description="Each event sends one message. A refusal is an event once in 30 days for each tool and error code."
       >
         <Events {...bind(draft, "events")} />
       </Section>
