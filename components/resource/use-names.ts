@@ -31,6 +31,8 @@ interface TypedNames {
   readonly isWhole: boolean;
   /** True when it does not. Both are false until the page is loaded. */
   readonly hasMore: boolean;
+  /** True until the first page is loaded, or its read has failed. */
+  readonly isPending: boolean;
 }
 
 /** The names of a resource for a picker. Of more than 500, the server searches those that a person types. */
@@ -45,7 +47,7 @@ export function useTypedNames(resource: Named): TypedNames {
   const more = toOptions(resource, found.data).filter(({ value }) => !values.has(value));
   const isPending = !isWhole && (searched !== typed.trim() || found.isPending || found.isPlaceholderData);
   const picker = { options: [...known, ...more], onType, empty: isPending ? "Loading…" : undefined };
-  return { picker, isWhole, hasMore: first.data !== undefined && !isWhole };
+  return { picker, isWhole, hasMore: first.data !== undefined && !isWhole, isPending: first.isPending };
 }
 
 function useNamePage(resource: Named, q: string) {

@@ -7,6 +7,7 @@ import { useCallers } from "@/components/machines/simulate";
 import { useDraft } from "@/components/resource/editor/draft";
 import { useSelection, type Selection } from "@/components/resource/list/use-selection";
 import { useSettingsDraft } from "@/components/settings/settings-editor";
+import { useTypedNames } from "@/components/resource/use-names";
 import { latestOf, useSeenTime } from "@/components/views/flow/clear-label";
 import { confirmedFlow } from "@/components/views/tools/guessed-flow";
 import { useMatcherText } from "@/components/views/rules/matcher-value";
@@ -166,6 +167,16 @@ test("typing in the simulator's caller field keeps the default caller", () => {
   const callers = inPage(client, () => useCallers("desk", "z", null));
   expect(callers?.initial).toBe("persona:p1");
   expect(callers?.options[0]?.value).toBe("agent:z-9");
+});
+
+test("a picker whose names could not be read stops loading", async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, retryOnMount: false } } });
+  expect(inPage(client, () => useTypedNames("agents")).isPending).toBe(true);
+  await client.prefetchQuery({
+    queryKey: ["agents", "names", ""],
+    queryFn: () => Promise.reject(new Error("offline")),
+  });
+  expect(inPage(client, () => useTypedNames("agents")).isPending).toBe(false);
 });
 
 /** What a hook returns in a page with these answers of the server. */

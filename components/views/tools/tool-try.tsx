@@ -108,7 +108,7 @@ interface CallAsProps {
 function CallAs({ trial, names, onChange, error }: CallAsProps) {
   const { as, name } = trial;
   const problems = error instanceof Problem ? error.errors : [];
-  const isLoading = name === "" && !names.isWhole && !names.hasMore;
+  const isLoading = name === "" && names.isPending;
   return (
     <>
       <Segmented label="Call as" value={as} onChange={(next) => onChange({ as: next, name: null })} options={AS} />
