@@ -61,7 +61,10 @@ function ConnectCard({ agent }: { agent: string }) {
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // The link may come from another tab, before the card is there.
-    if (window.location.hash === `#${CONNECT}`) card.current?.scrollIntoView();
+    if (window.location.hash !== `#${CONNECT}`) return;
+    card.current?.scrollIntoView();
+    // Otherwise the page would scroll here again when a person returns to this tab of it.
+    window.history.replaceState(null, "", window.location.pathname + window.location.search);
   }, []);
   return (
     <div ref={card} id={CONNECT}>

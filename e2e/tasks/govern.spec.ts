@@ -239,6 +239,7 @@ test("the header of an agent that has called leads to the code that connects it,
   await admin.getByRole("link", { name: "Connect", exact: true }).click();
   const connect = admin.getByRole("region", { name: "Connect" });
   await expect(connect.getByRole("radiogroup", { name: "Client" })).toBeInViewport();
+  await expect(admin).not.toHaveURL(/#/);
 });
 
 test("a machine of two states is drawn in 13 clicks, and a click after a rename is not lost", async ({
