@@ -1,5 +1,5 @@
 import { useGet } from "@/components/resource/use-get";
-import { ACTION_WORDS, changedName, sentencesFor } from "@/components/changes/change-words";
+import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
 import { textColumn, timeColumn, wideColumn } from "@/components/resource/columns";
 import type { Fold } from "@/components/resource/list/list-props";
@@ -15,7 +15,7 @@ import { hiddenFrom } from "@/lib/resources/hidden-from";
 import { KINDS, OTHER_KINDS } from "@/lib/resources/kinds";
 import { CHANGE_ACTIONS } from "@/lib/resources/parts/words";
 import type { Page } from "@/lib/contracts/changes/list";
-import { kindInWords } from "@/lib/contracts/changes/row-words";
+import { changedName, kindInWords } from "@/lib/contracts/changes/row-words";
 
 const Peek = lazyPart(async () => (await import("@/components/changes/change-view")).ChangePeek);
 

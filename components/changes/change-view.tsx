@@ -18,7 +18,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
-import { rowInWords } from "@/lib/contracts/changes/row-words";
+import { changedName, rowInWords } from "@/lib/contracts/changes/row-words";
 
 function useChange(id: string) {
   return useGet<ChangeRow>(["changes", "row", id], adminPath("changes", id), {
@@ -65,15 +65,11 @@ export function ChangePeek({ id, onClose }: { id: string; onClose: () => void })
 }
 
 function WhoAndWhen({ change }: { change: ChangeRow }) {
-  const { resource, rowId, action, actor, revision, at } = change;
-  const href = objectHref(change);
+  const { action, actor, revision, at } = change;
   return (
     <Facts>
       <Fact label="Object">
-        {href === null ? rowId : <TextLink href={href}>{rowId}</TextLink>}
-        <TextLink href={changesOf(resource, rowId)} className="mt-1 block w-fit text-xs">
-          Other changes of this object
-        </TextLink>
+        <ChangedObject change={change} />
       </Fact>
       <Fact label="What">
         <span className="flex flex-wrap items-center gap-2">
@@ -95,6 +91,20 @@ function WhoAndWhen({ change }: { change: ChangeRow }) {
         <RevisionFact number={revision} />
       </Fact>
     </Facts>
+  );
+}
+
+/** The object of a change by its name, with links to it and to its other changes. */
+export function ChangedObject({ change }: { change: ChangeRow }) {
+  const href = objectHref(change);
+  const name = changedName(change);
+  return (
+    <>
+      {href === null ? name : <TextLink href={href}>{name}</TextLink>}
+      <TextLink href={changesOf(change.resource, change.rowId)} className="mt-1 block w-fit text-xs">
+        Other changes of this object
+      </TextLink>
+    </>
   );
 }
 

@@ -39,24 +39,6 @@ export function changesInWords({ first, changes }: Pick<RevisionRow, "first" | "
   return `${named.join(", ")}${more > 0 ? ` and ${more.toLocaleString("en")} more` : ""}`;
 }
 
-/** The name of a changed row. Where the id is generated, the row's fields name it instead. */
-export function changedName({
-  resource,
-  rowId,
-  before,
-  after,
-}: Pick<ChangeRow, "resource" | "rowId" | "before" | "after">): string {
-  const row = (after ?? before ?? {}) as Readonly<Record<string, unknown>>;
-  const text = (field: string) => (typeof row[field] === "string" ? row[field] : null);
-  const [client, agent, tool, subject] = [text("client"), text("agent"), text("tool"), text("subject")];
-  if (resource === "connections" && client !== null && agent !== null) return `${client} as ${agent}`;
-  if (resource === "access-grants" && tool !== null && subject !== null) return `${tool} for ${subject}`;
-  if (resource === "token-keys") return "for access tokens";
-  if (resource === "revocations") return text("jti") ?? rowId;
-  if (resource === "erasures") return `of ${subject ?? agent ?? "every caller"}`;
-  return rowId;
-}
-
 /** The differences of an update in sentences; none for a creation or a deletion. */
 export function sentencesFor({ action, before, after }: Pick<ChangeRow, "action" | "before" | "after">) {
   return action === "update" ? sentencesOf(changesOf(fieldsOf(before), fieldsOf(after))) : NO_SENTENCES;

@@ -1,6 +1,10 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
 import { settingsInParts } from "@/components/settings/settings-words";
-import { changedName, changesInWords, requestedAction } from "@/components/changes/change-words";
+import { ChangedObject } from "@/components/changes/change-view";
+import { changesInWords, requestedAction } from "@/components/changes/change-words";
+import { changedName } from "@/lib/contracts/changes/row-words";
 import { planSentences } from "@/lib/contracts/changes/plan-sentences";
 import {
   changesOf,
@@ -177,6 +181,24 @@ describe("the review of changes", () => {
     expect(nameOf("erasures", { subject: null, agent: "bot" })).toBe("of bot");
     expect(nameOf("erasures", { subject: null, agent: null })).toBe("of every caller");
     expect(nameOf("connections", { client: "Claude", agent: "bot" })).toBe("Claude as bot");
+    expect(nameOf("policies", { tool: "x", subject: "y" })).toBe("k".repeat(43));
+  });
+
+  test("the page of a change names such a row as the list does", () => {
+    const change = {
+      id: "c1",
+      resource: "connections",
+      rowId: "generated",
+      action: "create" as const,
+      before: null,
+      after: { client: "Claude", agent: "bot" },
+      actor: { kind: "user" as const, name: "ann", role: "admin" as const },
+      revision: 2,
+      at: "2026-01-01T00:00:00Z",
+    };
+    const html = renderToStaticMarkup(createElement(ChangedObject, { change }));
+    expect(html).toContain("Claude as bot");
+    expect(html).not.toContain(">generated<");
   });
 
   test("many changes within one object are one sentence", () => {

@@ -1,3 +1,4 @@
+import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { isResourceName, KINDS, OTHER_KINDS } from "@/lib/resources/kinds";
 
 // Without shapes: pages import this file without the schemas.
@@ -8,13 +9,42 @@ export function kindInWords(kind: string): string {
   return Object.hasOwn(OTHER_KINDS, kind) ? OTHER_KINDS[kind as keyof typeof OTHER_KINDS] : kind;
 }
 
-/** Kinds whose rows have generated ids, which say nothing to a reader. */
-const WITHOUT_NAMES: readonly string[] = ["token-keys", "access-grants", "connections", "revocations", "erasures"];
+type TextOf = (field: string) => string | null;
+
+/** Kinds whose rows have generated ids, which say nothing to a reader, each with the name that the row's fields give. */
+const NAMES: Readonly<Record<string, (text: TextOf) => string | null>> = {
+  "token-keys": () => "for access tokens",
+  "access-grants": (text) => joined(text("tool"), "for", text("subject")),
+  connections: (text) => joined(text("client"), "as", text("agent")),
+  revocations: (text) => text("jti"),
+  erasures: (text) => `of ${text("subject") ?? text("agent") ?? "every caller"}`,
+};
+
+function joined(one: string | null, word: string, other: string | null): string | null {
+  return one === null || other === null ? null : `${one} ${word} ${other}`;
+}
+
+/** The name of a changed row. Where the id is generated, the row's fields name it instead. */
+export function changedName({
+  resource,
+  rowId,
+  before,
+  after,
+}: Pick<ChangeRow, "resource" | "rowId" | "before" | "after">): string {
+  if (!isGenerated(resource)) return rowId;
+  const row = (after ?? before ?? {}) as Readonly<Record<string, unknown>>;
+  const text = (field: string) => (typeof row[field] === "string" ? row[field] : null);
+  return NAMES[resource]?.(text) ?? rowId;
+}
+
+function isGenerated(resource: string): boolean {
+  return Object.hasOwn(NAMES, resource);
+}
 
 /** A row in a sentence: "access policy finance"; its kind alone when its id is no name. */
 export function rowInWords(resource: string, id: string): string {
   const kind = kindInWords(resource);
-  return id === resource || WITHOUT_NAMES.includes(resource) ? kind : `${kind} ${id}`;
+  return id === resource || isGenerated(resource) ? kind : `${kind} ${id}`;
 }
 
 /** `availableInStates` → `available in states`. */
