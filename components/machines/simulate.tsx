@@ -12,6 +12,7 @@ import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { usePreview } from "@/components/preview/use-preview";
 import { ProblemSummary } from "@/components/resource/problem-note";
 import { problemsOf } from "@/components/resource/request";
+import { useTypedNames } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
 import { Chips, Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { Textarea } from "@/components/ui/forms/textarea";
@@ -87,16 +88,11 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
 
 /** The labels that the caller holds before the first call. Without a label in the configuration there is nothing to choose. */
 function LabelsField({ stated, onChange }: { stated: readonly string[]; onChange: (next: string[]) => void }) {
-  const { rows } = useCatalogue("labels");
-  if (rows.length === 0) return null;
+  const { picker } = useTypedNames("labels");
+  if (picker.options.length === 0) return null;
   return (
     <Field label="Held labels" className="w-72 max-sm:w-full">
-      <Chips
-        value={[...stated]}
-        onChange={onChange}
-        options={rows.map(({ name, description }) => ({ value: name, hint: description }))}
-        placeholder="None"
-      />
+      <Chips {...picker} value={[...stated]} onChange={onChange} placeholder="None" />
     </Field>
   );
 }

@@ -4,10 +4,13 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { AnswerBar } from "@/components/approvals/answer-bar";
 import { useCallers } from "@/components/machines/simulate";
+import { BLANK_DRAFT } from "@/components/preview/draft";
+import { MachineInput } from "@/components/preview/inputs/inputs";
 import { useDraft } from "@/components/resource/editor/draft";
 import { useSelection, type Selection } from "@/components/resource/list/use-selection";
 import { useSettingsDraft } from "@/components/settings/settings-editor";
 import { useTypedNames } from "@/components/resource/use-names";
+import { groupsHint } from "@/components/views/sources/import-groups";
 import { latestOf, useSeenTime } from "@/components/views/flow/clear-label";
 import { confirmedFlow } from "@/components/views/tools/guessed-flow";
 import { useMatcherText } from "@/components/views/rules/matcher-value";
@@ -177,6 +180,21 @@ test("a picker whose names could not be read stops loading", async () => {
     queryFn: () => Promise.reject(new Error("offline")),
   });
   expect(inPage(client, () => useTypedNames("agents")).isPending).toBe(false);
+});
+
+test("an import says that it creates a group only when every existing group is listed", () => {
+  const picker = { options: [{ value: "yard", hint: undefined, enabled: true }], onType: () => {}, empty: undefined };
+  expect(groupsHint(["yard", "dock"], { picker, isWhole: true })).toMatch(/^The import creates dock\./);
+  expect(groupsHint(["yard", "dock"], { picker, isWhole: false })).not.toContain("dock");
+  expect(groupsHint(["yard"], { picker, isWhole: false })).toMatch(/^Optional\./);
+});
+
+test("the preview reads a state machine by its name, also one beyond the first 500", () => {
+  const client = new QueryClient();
+  client.setQueryData(["machines", "names", ""], { items: [{ name: "a" }], total: 501, nextCursor: "more" });
+  client.setQueryData(["machines", "row", "z"], { name: "z", initial: "opened", states: [] });
+  const input = createElement(MachineInput, { draft: { ...BLANK_DRAFT, machine: "z" }, change: () => {} });
+  expect(renderToStaticMarkup(createElement(QueryClientProvider, { client }, input))).toContain("opened");
 });
 
 /** What a hook returns in a page with these answers of the server. */

@@ -6,11 +6,15 @@ import type { ChangeDraft, GroupChoice, PreviewDraft } from "@/components/previe
 import { RevisionInput } from "@/components/preview/inputs/revision-input";
 import { RoutingInput } from "@/components/preview/inputs/routing-input";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
+import { adminPath } from "@/components/resource/request";
+import { useGet } from "@/components/resource/use-get";
+import { useTypedNames } from "@/components/resource/use-names";
 import { Chips, Combobox } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { Select } from "@/components/ui/forms/select";
 import { Switch } from "@/components/ui/forms/switch";
 import { profileNames } from "@/lib/access/compile/profiles";
+import type { Row } from "@/lib/resources";
 
 interface InputsProps {
   draft: PreviewDraft;
@@ -97,19 +101,14 @@ function RequestInputs({ draft, change, asserted }: Required<Pick<InputsProps, "
 
 /** The labels that the caller holds. Without a label in the configuration there is nothing to choose. */
 function LabelsInput({ draft, change }: Pick<InputsProps, "draft" | "change">) {
-  const { rows: labels } = useCatalogue("labels");
-  if (labels.length === 0 && draft.labels.length === 0) return null;
+  const { picker } = useTypedNames("labels");
+  if (picker.options.length === 0 && draft.labels.length === 0) return null;
   return (
     <Field
       label="Held labels"
       hint="What the caller has read. If you select none, an agent’s preview uses the labels that it holds now"
     >
-      <Chips
-        value={[...draft.labels]}
-        onChange={(next) => change({ labels: next })}
-        options={labels.map(({ name, description }) => ({ value: name, hint: description }))}
-        placeholder="None"
-      />
+      <Chips {...picker} value={[...draft.labels]} onChange={(next) => change({ labels: next })} placeholder="None" />
     </Field>
   );
 }
@@ -150,16 +149,21 @@ function GroupInput({ choice, onChange }: { choice: GroupChoice; onChange: (choi
   );
 }
 
-function MachineInput({ draft, change }: Pick<InputsProps, "draft" | "change">) {
-  const { rows: machines } = useCatalogue("machines");
-  const machine = machines.find((row) => row.name === draft.machine);
+/** The state machine and its state. The names come from a search, so the states come from the row itself. */
+export function MachineInput({ draft, change }: Pick<InputsProps, "draft" | "change">) {
+  const { picker } = useTypedNames("machines");
+  const name = draft.machine ?? "";
+  const { data: machine } = useGet<Row<"machines">>(["machines", "row", name], adminPath("machines", name), {
+    enabled: name !== "",
+    refetchOnWindowFocus: false,
+  });
   return (
     <div className="grid grid-cols-2 gap-2">
       <Field label="State machine">
         <Combobox
+          {...picker}
           value={draft.machine}
-          onChange={(name) => change({ machine: name, state: "" })}
-          options={machines.map((row) => ({ value: row.name }))}
+          onChange={(next) => change({ machine: next, state: "" })}
           placeholder="The caller’s"
         />
       </Field>

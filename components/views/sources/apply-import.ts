@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useGo } from "@/components/resource/go";
 import { Problem, request } from "@/components/resource/request";
-import { useNewGroups } from "@/components/views/sources/import-groups";
+import { useTypedNames } from "@/components/resource/use-names";
+import { newGroupsOf } from "@/components/views/sources/import-groups";
 import { toast } from "@/components/ui/overlays/toast";
 import { BLANK_GROUP } from "@/lib/access/model/blank-rows";
 import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/contracts/sources/import-job";
@@ -26,7 +27,7 @@ export function useApplyImport(job: ImportJob, { body, groups, setProblems }: Ap
   const isShown = useIsShown();
   const client = useQueryClient();
   const [saved, setSaved] = useState<ImportProgress | null>(null);
-  const newGroups = useNewGroups(groups);
+  const newGroups = newGroupsOf(groups, useTypedNames("groups"));
   const apply = useMutation({
     mutationFn: async () => {
       for (const name of newGroups) await createGroup(name);

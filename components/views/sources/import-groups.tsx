@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import { counted } from "@/components/ui/counted";
 import { Chips } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
@@ -27,27 +27,36 @@ export function useImportCallers(id: string, operations: readonly string[], grou
   return { answer: rested === body ? seen.data : undefined, failed: rested === body && seen.isError };
 }
 
-/** Those of these groups that do not exist yet. */
-export function useNewGroups(groups: readonly string[]): readonly string[] {
-  const known = new Set([DEFAULT_GROUP, ...useNames("groups").map(({ value }) => value)]);
+type Known = Pick<ReturnType<typeof useTypedNames>, "picker" | "isWhole">;
+
+/** Those of these groups that are not among the listed ones. Of more than 500, some of them may exist. */
+export function newGroupsOf(groups: readonly string[], { picker }: Known): readonly string[] {
+  const known = new Set([DEFAULT_GROUP, ...picker.options.map(({ value }) => value)]);
   return groups.filter((name) => !known.has(name));
+}
+
+/** The hint under the groups. It names the new ones only when every existing one is listed. */
+export function groupsHint(groups: readonly string[], known: Known): string {
+  const created = newGroupsOf(groups, known);
+  if (created.length === 0)
+    return "Optional. A new name creates a group. Groups whose selectors match contain the tools without this";
+  const named = known.isWhole ? created.join(", ") : "those of these groups that do not exist";
+  return `The import creates ${named}. A new group is granted to nobody`;
 }
 
 /** The groups of the new tools, also new ones, and the callers that would see them. */
 export function ImportGroups({ groups, onChange, impact }: ImportGroupsProps) {
-  const known = useNames("groups");
-  const created = useNewGroups(groups);
+  const known = useTypedNames("groups");
   return (
     <section aria-label="Groups of new tools" className="flex flex-col gap-2">
-      <Field
-        label="Add to groups"
-        hint={
-          created.length === 0
-            ? "Optional. A new name creates a group. Groups whose selectors match contain the tools without this"
-            : `The import creates ${created.join(", ")}. A new group is granted to nobody`
-        }
-      >
-        <Chips value={groups} onChange={onChange} options={[{ value: DEFAULT_GROUP }, ...known]} creatable />
+      <Field label="Add to groups" hint={groupsHint(groups, known)}>
+        <Chips
+          {...known.picker}
+          value={groups}
+          onChange={onChange}
+          options={[{ value: DEFAULT_GROUP }, ...known.picker.options]}
+          creatable
+        />
       </Field>
       <Seeing {...impact} />
     </section>
