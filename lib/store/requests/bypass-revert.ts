@@ -24,7 +24,7 @@ export async function requireApart(tx: Prisma.TransactionClient, changes: readon
     changes.flatMap((change) => [change.id, changedId(change)].map((id) => `${change.resource}/${id}`)),
   );
   for (const other of await unconfirmed(tx)) {
-    const shared = (await changesLeft(other, tx)).find((change) =>
+    const shared = changesLeft(await readApplied(other, tx)).find((change) =>
       [change.id, changedId(change)].some((id) => ids.has(`${change.resource}/${id}`)),
     );
     if (shared === undefined) continue;
@@ -35,10 +35,20 @@ export async function requireApart(tx: Prisma.TransactionClient, changes: readon
   }
 }
 
+/** A request that was applied without review, with all its changes. */
+interface Applied {
+  readonly request: StoredRequest;
+  readonly changes: readonly RequestedChange[];
+}
+
+async function readApplied(request: StoredRequest, tx: Prisma.TransactionClient): Promise<Applied> {
+  return { request, changes: await appliedChanges(request, tx) };
+}
+
 /** The changes that no revert of single rows has undone. Later changes of the others are not the request's. */
-async function changesLeft(request: StoredRequest, tx: Prisma.TransactionClient): Promise<readonly RequestedChange[]> {
+function changesLeft({ request, changes }: Applied): readonly RequestedChange[] {
   const reverted = new Set(request.revertedRows);
-  return (await appliedChanges(request, tx)).filter((_change, row) => !reverted.has(row));
+  return changes.filter((_change, row) => !reverted.has(row));
 }
 
 /** A row as it is, and as it would be after the reverts of all unconfirmed changes. */
@@ -55,14 +65,16 @@ export interface Reverted {
  */
 export async function unconfirmedReverts(stored: Stored, tx: Prisma.TransactionClient): Promise<readonly Reverted[]> {
   const rows: Reverted[] = [];
-  for (const request of await unconfirmed(tx))
-    for (const change of await revertChanges(stored, tx, request, await changesLeft(request, tx))) {
+  for (const request of await unconfirmed(tx)) {
+    const applied = await readApplied(request, tx);
+    for (const change of await revertChanges(stored, tx, applied, changesLeft(applied))) {
       const { resource } = change;
       const id = change.action === "create" ? idOf(resource, change.after) : change.id;
       const found = change.action === "create" ? null : await stored.get(resource, id);
       const before = found === null ? null : toValue(resource, found);
       rows.push({ resource, id, before, after: change.action === "delete" ? null : change.after });
     }
+  }
   return rows;
 }
 
@@ -76,17 +88,18 @@ export function changedId({ resource, id, after }: RequestedChange): string {
  * requests have changed since. Other later edits of the row are lost, except that a row that was disabled since stays
  * disabled, a tool quarantined or deprecated, and an allowing policy switched off.
  *
- * @param changes those of the request to revert
+ * @param wanted the changes to revert
  */
 export async function revertChanges(
   stored: Stored,
   tx: Prisma.TransactionClient,
-  request: StoredRequest,
-  changes: readonly RequestedChange[],
+  { request, changes }: Applied,
+  wanted: readonly RequestedChange[],
 ): Promise<readonly Change[]> {
   const later = await laterChanges(tx, request.revision ?? 0);
-  const reverted = await Promise.all(changes.map((change) => revertOne(stored, tx, later, change)));
-  const held = await Promise.all(changes.map((change) => holdByHand(stored, changes, change)));
+  const reverted = await Promise.all(wanted.map((change) => revertOne(stored, tx, later, change)));
+  // An earlier partial revert may have restored the drift row of this request.
+  const held = await Promise.all(wanted.map((change) => holdByHand(stored, changes, change)));
   return [...reverted, ...held].filter((change) => change !== null);
 }
 

@@ -184,7 +184,7 @@ async function revert(bypass: Bypass, author: Reverter, now: Date, part?: Part):
       if (present?.status !== "bypassed") throw await answered(id);
       for (const row of present.revertedRows) rows.delete(row);
       const wanted = bypass.changes.filter((_change, row) => rows.has(row));
-      const changes = await revertChanges(stored, tx, bypass.request, wanted);
+      const changes = await revertChanges(stored, tx, bypass, wanted);
       definitions = await revertedDefinitions(stored, tx, bypass, changes, Array.isArray(part));
       return changes;
     },

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as applying from "@/app/api/admin/imports/[id]/apply/route";
 import * as approving from "@/app/api/admin/drift/[id]/approve/route";
+import { POST as approveMany } from "@/app/api/admin/drift/approve/route";
 import * as bypassing from "@/app/api/admin/requests/[id]/bypass/route";
 import * as confirming from "@/app/api/admin/requests/[id]/confirm/route";
 import * as imports from "@/app/api/admin/imports/route";
@@ -383,6 +384,28 @@ describe("drift under reviews", () => {
       expect([(await stores.tools.get(TRIPS)).status, await waiting()]).toEqual(["quarantined", []]);
     },
   );
+
+  it("a quarantine by a source stays the source's when the request that approved its change is reverted in parts", async () => {
+    let before: unknown;
+    trains.edit(({ paths }) => (before = structuredClone(paths["/trips"])));
+    addOperations();
+    describeTrips("Second.");
+    await sync();
+    const items = (await waiting()).filter(({ id }) => [TRIPS, "trains:health"].includes(id));
+    const body = { items: items.map(({ id, hash }) => ({ id, hash })) };
+    const request = held(await ask(approveMany, "POST", "/api/admin/drift/approve", { body, role: "editor" }));
+    await answer(bypassing.POST, "bypass", request);
+    await setReview("off");
+    const group = { name: "used", include: [{ tool: "trains:health" }] };
+    await stores.groups.create(ADMIN, groupInput.parse(group));
+    await setReview("all");
+    await revertUnconfirmed(new Date(Date.now() + 73 * 3_600_000));
+    expect((await stores.tools.get(TRIPS)).status).toBe("quarantined");
+    trains.edit((document) => Object.assign(document.paths, { "/trips": before }));
+    await sync();
+    await stores.groups.remove(ADMIN, "used", "*");
+    expect((await stores.tools.get(TRIPS)).status).toBe("active");
+  });
 
   it("holds new operations that the source would let join, because nobody has reviewed them", async () => {
     await database.query(`update source set "joinNewOperations" = 'automatic'`);
