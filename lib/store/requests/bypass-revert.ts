@@ -120,15 +120,26 @@ async function holdByHand(
 /**
  * The sources' definitions that a request accepts, marked with the request. Every later acceptance or decline of an operation
  * replaces the marked definition, so that a revert leaves it as it is. An operation that was declined before stays unmarked.
+ * The decline of an earlier import without review counts when that import is confirmed.
  *
  * @throws AppError `conflict` when no key opens the request
  */
-export async function bypassedDefinitions(stored: Stored, request: StoredRequest): Promise<Definitions> {
+export async function bypassedDefinitions(
+  stored: Stored,
+  tx: Prisma.TransactionClient,
+  request: StoredRequest,
+): Promise<Definitions> {
   const accepted = acceptedDefinitions(request);
   const last = await stored.upstreamDefinitions([...accepted.keys()]);
+  const marks = new Set([...last.values()].flatMap(({ bypass }) => (typeof bypass === "string" ? [bypass] : [])));
+  const undecided = await tx.request.findMany({
+    where: { id: { in: [...marks] }, status: { in: ["bypassed", "reverted"] } },
+    select: { id: true },
+  });
+  const unconfirmedIds = new Set<unknown>(undecided.map(({ id }) => id));
   const isDecided = (tool: string) => {
     const { reverted, bypass } = last.get(tool) ?? { reverted: true };
-    return reverted !== true && bypass === undefined;
+    return reverted !== true && !unconfirmedIds.has(bypass);
   };
   return new Map(
     [...accepted].map(([tool, stated]) => [tool, isDecided(tool) ? stated : { ...stated, bypass: request.id }]),

@@ -66,7 +66,7 @@ export async function bypassChange(
     await requireApart(tx, changes);
     until = new Date(now.getTime() + (await bypassHours(stored)) * HOUR_MS);
     await requireUpToDate(stored, changes);
-    definitions = await bypassedDefinitions(stored, request);
+    definitions = await bypassedDefinitions(stored, tx, request);
     return toChanges(request);
   };
   const saving = write(actor, plan, {

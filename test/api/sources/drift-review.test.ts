@@ -333,6 +333,21 @@ describe("drift under reviews", () => {
     expect(await waiting()).toMatchObject([{ id: "trains:health", kind: "new" }]);
   });
 
+  it("proposes no operation again that a confirmed change without review declined", async () => {
+    addOperations();
+    const first = held(await apply(await planned(), ["trains:health"]));
+    await answer(bypassing.POST, "bypass", first);
+    await answer(confirming.POST, "confirm", first, { cookie: await secondAdmin() });
+    trains.edit(
+      ({ paths }) => (paths["/third"] = { get: { operationId: "third", description: "One.", responses: {} } }),
+    );
+    const request = held(await apply(await planned(), ["trains:third"]));
+    await answer(bypassing.POST, "bypass", request);
+    await answer(reverting.POST, "revert", request, { cookie: await secondAdmin() });
+    await sync();
+    expect(await waiting()).toMatchObject([{ id: "trains:third", kind: "new" }]);
+  });
+
   it("proposes declined operations again although a tool that is in use cannot be reverted", async () => {
     addOperations();
     await answer(bypassing.POST, "bypass", held(await apply(await planned(), ["trains:health"])));
