@@ -229,15 +229,14 @@ function* replay(
   let undecided = 0;
   for (const call of calls) {
     yield;
+    // A later step than the rules stopped it: the change neither lets it through nor takes anything away.
+    if (call.isStopped) continue;
     const change = comparison.call(call);
     if (change.kind === "undecided") undecided += 1;
-    if ((change.kind === "allowed" && !call.isStopped) || (change.kind === "same" && !call.denied))
-      running.push(toCountedCall(call));
+    if (change.kind === "allowed" || (change.kind === "same" && !call.denied)) running.push(toCountedCall(call));
     if (change.kind !== "refused" && change.kind !== "allowed") continue;
-    // Another reason than the rules refused it, such as a limit: the change takes nothing away.
+    // Another reason than the rules refused it: the change takes nothing away.
     if (change.kind === "refused" && call.denied) continue;
-    // The change would not let it through: a later step stopped it.
-    if (change.kind === "allowed" && call.isStopped) continue;
     (change.kind === "refused" ? refused : allowed).push({ ...toCallFacts(call), ...change.why });
   }
   const { waiting, limited } = newlyStopped(running.toReversed(), stops.before, stops.after);

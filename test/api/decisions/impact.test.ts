@@ -40,10 +40,10 @@ beforeAll(async () => {
   await save(WORLD);
   for (const agent of ["reader", "refunder", "stranger"]) clients[agent] = new Client(await keyOf(agent));
   const made = async (agent: string, body: object) => String((await clients[agent]!.call(body)).json.call_id);
-  calls["read"] = await made("reader", { tool_id: CUSTOMER, arguments: { email: "ada@example.com" } });
+  calls["read"] = await made("reader", { tool_id: CUSTOMER, arguments: { query: "ada" } });
   calls["refund"] = await made("refunder", {
     tool_id: REFUND,
-    arguments: { order_id: "A-1001", amount: 20, reason: "broken" },
+    arguments: { order_id: "O-5001", amount: 20, reason: "broken" },
   });
   calls["refused"] = await made("stranger", { name: "lookup_customer", arguments: { email: "ada@example.com" } });
 });
@@ -380,7 +380,7 @@ describe("approvals and limits", () => {
     const approved = (await changed({ requiresApproval: true })).calls;
     expect(approved.waiting.map(({ callId, reason }) => [callId, reason])).toEqual([[calls["read"], "needs_approval"]]);
     expect(approved.refused).toEqual([]);
-    await clients["reader"]!.call({ tool_id: CUSTOMER, arguments: { email: "bob@example.com" } });
+    await clients["reader"]!.call({ tool_id: CUSTOMER, arguments: { query: "bob" } });
     const limits = { ...tool.limits, rate: { points: 1, seconds: 3600 } };
     expect((await changed({ limits })).calls.limited.map(({ reason }) => reason)).toEqual(["rate of tool"]);
     expect((await changed({})).calls).toMatchObject({ waiting: [], limited: [] });
@@ -388,7 +388,7 @@ describe("approvals and limits", () => {
     expect((await changed(atATime)).calls.limited).toEqual([]);
     // As if both had run for an hour.
     await database.query(`alter table execution_outcome disable trigger user`);
-    await database.query(`update execution_outcome set "upstreamMs" = 3600000 where status = 'failed'`);
+    await database.query(`update execution_outcome set "upstreamMs" = 3600000 where status = 'succeeded'`);
     await database.query(`alter table execution_outcome enable trigger user`);
     expect((await changed(atATime)).calls.limited.map(({ reason }) => reason)).toEqual(["concurrency of tool"]);
   });
@@ -445,13 +445,24 @@ describe("approvals and limits", () => {
     });
   });
 
-  it("does not name a refused call as allowed that its arguments would stop all the same", async () => {
-    const { call_id: valid } = (await clients["reader"]!.call({ tool_id: CUSTOMER, arguments: { query: "ada" } })).json;
+  it("names no call that its arguments would stop all the same", async () => {
+    const { json } = await clients["reader"]!.call({ tool_id: CUSTOMER, arguments: { email: "ada@example.com" } });
+    expect(json.error?.code).toBe("invalid_arguments");
+    const isNamed = (named: readonly { callId: string }[]) => named.some(({ callId }) => callId === json.call_id);
+    const { revision: _revision, createdAt: _created, updatedAt: _updated, ...row } = await tools.get(CUSTOMER);
+    const { definitionHash: _hash, ...tool } = row;
+    const changed = async (fields: object) =>
+      (await impactOf({ resource: "tools", id: CUSTOMER, input: { ...tool, ...fields } }, "admin")).calls;
+    const { waiting } = await changed({ requiresApproval: true });
+    const { limited } = await changed({ limits: { ...tool.limits, rate: { points: 1, seconds: 3600 } } });
+    const { refused } = await changed({ enabled: false });
     const staff = "support-staff";
     await save({ ...WORLD, policies: policies.filter(({ name }) => name !== staff) });
     const { allowed } = (await impactOf({ resource: "policies", input: policy(staff) }, "admin")).calls;
     await save(WORLD);
-    // The arguments of the call `read` are not valid.
-    expect(allowed.map(({ callId }) => callId)).toEqual([valid]);
+    for (const named of [waiting, limited, refused, allowed]) {
+      expect(named.length).toBeGreaterThan(0);
+      expect(isNamed(named)).toBe(false);
+    }
   });
 });
