@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalText } from "@/lib/access/model/canonical";
-import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import { maskedPaths } from "@/lib/audit/record/masked-paths";
 import { redact } from "@/lib/audit/record/redact";
 import { AppError } from "@/lib/errors";
@@ -27,7 +27,7 @@ import { ownCall } from "@/lib/store/calls/own-calls";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import type { Actor } from "@/lib/store/save/write";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
-import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
+import { againstPolicies, type AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Job } from "@/lib/calls/queue/queued";
 import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
 import { check, resolve } from "@/lib/access/decide/resolve";
@@ -167,7 +167,7 @@ function hashNow(toolId: string, { tools, sources }: Snapshot): string | null {
   return tool === undefined || source === undefined ? null : approvedHash(tool, source);
 }
 
-/** Step 2 as it would be decided now for a waiting call: why it refuses the call. */
+/** What the rules would decide now for a waiting call, with its arguments: why they refuse it. */
 async function refusedNow(
   toolId: string,
   job: string | null,
@@ -187,7 +187,9 @@ async function refusedNow(
     if (!built.ok) return { reason: built.refusal.reason, state: null };
     const { request, resolution } = built.context;
     const checked = check(snapshot.index, request, toolId, now);
-    return checked.verdict === "hidden" ? { reason: checked.reason, state: resolution.state } : null;
+    if (checked.verdict === "unknown") return null;
+    const refusal = checked.verdict === "hidden" ? checked : againstPolicies(toolId, call.arguments, built.context);
+    return refusal === null ? null : { reason: refusal.reason, state: resolution.state };
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") return { reason: error.code, state: null };
     throw error;
@@ -203,7 +205,7 @@ async function shownArguments(
   const job = can(actor.role, "calls:approve") ? waiting : null;
   if (job === null && !can(actor.role, "executions:bodies"))
     return { arguments: null, argumentsHidden: true, sensitive: [] };
-  const whole = job === null ? null : ((JSON.parse(job) as Job).call.arguments as JsonObject);
+  const whole = job === null ? null : (JSON.parse(job) as Job).call.arguments;
   const sensitive = whole === null || !mayAnswer ? [] : maskedPaths(whole, configured);
   const detail = sensitive.length === 0 ? {} : { detail: "whole, with sensitive values" };
   await recordAuditEvent({ actor, action: "approvals.arguments", target: callId, requestId, ...detail });

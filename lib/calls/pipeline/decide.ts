@@ -56,7 +56,7 @@ async function afterVisible(
   const args = withoutForcedNulls(bounded.value, tool.inputSchema as JsonObject);
   return (
     (await againstSchema(tool, args)) ??
-    againstPolicies(tool, args, context) ??
+    againstPolicies(tool.id, args, context) ??
     againstTool(tool, args) ??
     againstAddress(tool, args, context) ??
     againstScopes(tool, source, context) ??
@@ -84,8 +84,12 @@ async function againstSchema(tool: ToolRow, args: JsonObject): Promise<Refusal |
 }
 
 /** Step 4: the policies' conditions on arguments. The model may read the policy's description. */
-function againstPolicies(tool: ToolRow, args: JsonObject, { snapshot, request, now }: CallContext): Refusal | null {
-  const verdict = checkArguments(snapshot.index, request, tool.id, args, now);
+export function againstPolicies(
+  toolId: string,
+  args: JsonObject,
+  { snapshot, request, now }: CallContext,
+): Refusal | null {
+  const verdict = checkArguments(snapshot.index, request, toolId, args, now);
   if (verdict.allowed) return null;
   return {
     code: "arguments_refused",

@@ -9,7 +9,8 @@ import { isRepeatable } from "@/lib/calls/pipeline/repeat";
 
 /** A waiting call: it was decided once, and is decided again when it starts. */
 export interface Job {
-  readonly call: Omit<Call, "caller" | "reauthenticate" | "mode" | "listener" | "trace"> &
+  readonly call: Omit<Call, "arguments" | "caller" | "reauthenticate" | "mode" | "listener" | "trace"> &
+    Pick<AuthorizedCall, "arguments"> &
     // Calls that an older version accepted have none.
     Partial<Pick<Call, "trace">>;
   readonly caller: Caller;

@@ -253,10 +253,8 @@ describe("an answer", () => {
     const lost = answers.find(({ status }) => status === 409)?.json as { current?: ApprovalRow; detail?: string };
     expect(lost.current?.id).toBe(id);
     expect(lost.detail).toMatch(/(approved|refused) it/);
-    const events = await database.query(`select 1 from audit_event where target = $1 and action ~ 'approved|refused'`, [
-      id,
-    ]);
-    expect(events).toHaveLength(1);
+    const events = `select 1 from audit_event where target = $1 and action ~ 'approved|refused'`;
+    expect(await database.query(events, [id])).toHaveLength(1);
   });
 
   it("needs the permission", async () => {
@@ -310,12 +308,8 @@ describe("nobody approves their own call", () => {
   });
 
   it("a person who was shown a key of the agent cannot approve its call", async () => {
-    const { key: shown } = await apiKeys.create(asAdmin, {
-      name: "shown",
-      agent: "reader",
-      expiresAt: null,
-      enabled: true,
-    });
+    const input = { name: "shown", agent: "reader", expiresAt: null, enabled: true };
+    const { key: shown } = await apiKeys.create(asAdmin, input);
     const id = await asked(CALL, {}, new Client(shown));
     expect((await approve(id, who.editor)).status).toBe(403);
     await database.query(`alter table change disable trigger user`);
@@ -500,11 +494,8 @@ describe("what an approver sees", () => {
       definitionChanged: false,
       own: null,
     });
-    const events = await database.query(
-      `select actor from audit_event where target = $1 and action = 'approvals.arguments'`,
-      [id],
-    );
-    expect(events).toEqual([{ actor: "editor@example.com" }]);
+    const events = `select actor from audit_event where target = $1 and action = 'approvals.arguments'`;
+    expect(await database.query(events, [id])).toEqual([{ actor: "editor@example.com" }]);
     // Who may not answer it, and everybody after the answer, sees what the log keeps; nothing else keeps them.
     const auditor = (await look(id, who.auditor)).json;
     expect([auditor.sensitive, JSON.stringify(auditor).includes("hunter2")]).toEqual([[], false]);
@@ -522,11 +513,8 @@ describe("what an approver sees", () => {
       return [status, json.explanations?.[TOOL]?.visible];
     };
     expect(await trace(who.editor)).toEqual([200, true]);
-    const events = await database.query(
-      `select actor from audit_event where target = $1 and action = 'executions.bodies'`,
-      [id],
-    );
-    expect(events).toEqual([{ actor: "editor@example.com" }]);
+    const events = `select actor from audit_event where target = $1 and action = 'executions.bodies'`;
+    expect(await database.query(events, [id])).toEqual([{ actor: "editor@example.com" }]);
     await refuse(id);
     expect(await trace(who.editor)).toEqual([403, undefined]);
     expect(await trace(who.auditor)).toEqual([200, true]);
@@ -565,6 +553,20 @@ describe("what an approver sees", () => {
     const row = await getExecution(second, { bodies: false });
     expect(row).toMatchObject({ reason: "state_mismatch", stateBefore: "fresh", stateAfter: "used" });
     expect((await look(second)).json.refusedNow).toBeNull();
+  });
+
+  it("that the policies now refuse its arguments", async () => {
+    const id = await asked();
+    const other = await asked({ ...CALL, arguments: { expression: "1 + 1" } });
+    const conditions = [{ claim: "expression", operator: "equals", value: "1 + 1" }];
+    const { apiVersion, policies } = supportDocument() as { apiVersion: string; policies: object[] };
+    await save({ apiVersion, policies: policies.map((one) => ({ ...one, arguments: conditions })) });
+    const refusedNow = { reason: "arguments_refused" };
+    expect((await look(id)).json).toMatchObject({ refusedNow });
+    expect((await approve(id)).json).toMatchObject({ refusedNow });
+    expect((await look(other)).json.refusedNow).toBeNull();
+    await runQueued(id, counting());
+    expect([runs, (await getExecution(id, { bodies: false }))?.code]).toEqual([0, "arguments_refused"]);
   });
 
   it("that the definition has changed since", async () => {
