@@ -13,9 +13,16 @@ import type { Definitions } from "@/lib/store/sources/upstream-definitions";
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** The changes that were applied without review and wait for a second person. */
-async function unconfirmed(tx: Pick<Prisma.TransactionClient, "request">): Promise<readonly StoredRequest[]> {
-  return tx.request.findMany({ where: { status: "bypassed" }, orderBy: { closesAt: "asc" } });
+/** A request that was applied without review, with its changes. */
+interface Applied {
+  readonly request: StoredRequest;
+  readonly changes: readonly RequestedChange[];
+}
+
+/** The requests that were applied without review and wait for a second person. */
+async function* unconfirmed(tx: Prisma.TransactionClient): AsyncGenerator<Applied> {
+  const requests = await tx.request.findMany({ where: { status: "bypassed" }, orderBy: { closesAt: "asc" } });
+  for (const request of requests) yield { request, changes: await appliedChanges(request, tx) };
 }
 
 /** Two unconfirmed changes of one row could not be reverted one by one. @throws AppError `conflict` */
@@ -23,26 +30,16 @@ export async function requireApart(tx: Prisma.TransactionClient, changes: readon
   const ids = new Set(
     changes.flatMap((change) => [change.id, changedId(change)].map((id) => `${change.resource}/${id}`)),
   );
-  for (const other of await unconfirmed(tx)) {
-    const shared = changesLeft(await readApplied(other, tx)).find((change) =>
+  for await (const other of unconfirmed(tx)) {
+    const shared = changesLeft(other).find((change) =>
       [change.id, changedId(change)].some((id) => ids.has(`${change.resource}/${id}`)),
     );
     if (shared === undefined) continue;
     throw new AppError(
       "conflict",
-      `\`${shared.resource}/${shared.id}\` has a change without review already (${other.id}). Confirm or revert it first.`,
+      `\`${shared.resource}/${shared.id}\` has a change without review already (${other.request.id}). Confirm or revert it first.`,
     );
   }
-}
-
-/** A request that was applied without review, with all its changes. */
-interface Applied {
-  readonly request: StoredRequest;
-  readonly changes: readonly RequestedChange[];
-}
-
-async function readApplied(request: StoredRequest, tx: Prisma.TransactionClient): Promise<Applied> {
-  return { request, changes: await appliedChanges(request, tx) };
 }
 
 /** The changes that no revert of single rows has undone. Later changes of the others are not the request's. */
@@ -65,8 +62,7 @@ export interface Reverted {
  */
 export async function unconfirmedReverts(stored: Stored, tx: Prisma.TransactionClient): Promise<readonly Reverted[]> {
   const rows: Reverted[] = [];
-  for (const request of await unconfirmed(tx)) {
-    const applied = await readApplied(request, tx);
+  for await (const applied of unconfirmed(tx))
     for (const change of await revertChanges(stored, tx, applied, changesLeft(applied))) {
       const { resource } = change;
       const id = change.action === "create" ? idOf(resource, change.after) : change.id;
@@ -74,7 +70,6 @@ export async function unconfirmedReverts(stored: Stored, tx: Prisma.TransactionC
       const before = found === null ? null : toValue(resource, found);
       rows.push({ resource, id, before, after: change.action === "delete" ? null : change.after });
     }
-  }
   return rows;
 }
 
@@ -103,18 +98,23 @@ export async function revertChanges(
   return [...reverted, ...held].filter((change) => change !== null);
 }
 
+/** The status, before it, of a tool that the change activated; `null` for another change. */
+function activatedFrom({ resource, before, after }: RequestedChange): Json {
+  const [was, became] = [before, after].map((row) => (row as unknown as Fields | null)?.["status"]);
+  return resource === "tools" && was !== "active" && became === "active" ? (was ?? null) : null;
+}
+
 /** A tool that only the reverted change activated stays stopped when its source takes back a change that waits since then. */
 async function holdByHand(
   stored: Stored,
   changes: readonly RequestedChange[],
-  { resource, id, before, after }: RequestedChange,
+  change: RequestedChange,
 ): Promise<Change | null> {
-  const [was, became] = [before, after].map((row) => (row as unknown as Fields | null)?.["status"]);
-  if (resource !== "tools" || before === null || was === "active" || became !== "active") return null;
-  const drift = await stored.get("drift", id);
+  if (activatedFrom(change) === null) return null;
+  const drift = await stored.get("drift", change.id);
   if (drift?.kind !== "changed" || drift.heldByHand) return null;
-  if (changes.some((other) => other.resource === "drift" && other.id === id)) return null;
-  return { resource: "drift", action: "update", id, after: { ...toValue("drift", drift), heldByHand: true } };
+  if (changes.some((other) => other.resource === "drift" && other.id === change.id)) return null;
+  return { resource: "drift", action: "update", id: drift.id, after: { ...toValue("drift", drift), heldByHand: true } };
 }
 
 /**
@@ -151,13 +151,13 @@ export async function bypassedDefinitions(
  * its tools. The fields that the revert restores become the accepted ones, so that the next sync finds what the source says
  * instead. The source proposes a deleted tool again, and the operations that only the request declined.
  *
- * @param accepted the definitions that the request accepted; `null` when no key opens it
+ * @param bypass the request, those of its changes to revert, and the definitions that it accepted (`null` when no key opens it)
  * @param isPart whether only rows of the request are reverted: its declined operations then stay declined
  */
 export async function revertedDefinitions(
   stored: Stored,
   tx: Prisma.TransactionClient,
-  { request, accepted }: { readonly request: StoredRequest; readonly accepted: Definitions | null },
+  { request, accepted, changes: wanted }: Applied & { readonly accepted: Definitions | null },
   changes: readonly Change[],
   isPart: boolean,
 ): Promise<Definitions> {
@@ -174,6 +174,13 @@ export async function revertedDefinitions(
     const found = await stored.get("tools", id);
     const present = found === null ? {} : (toValue("tools", found) as unknown as Fields);
     definitions.set(id, definitionAfter(last, present, tools.get(id) ?? null));
+  }
+  // A person activated these, not a definition of their source. Only a person ends the deprecation that returns.
+  const byHand = wanted.filter((change) => activatedFrom(change) === "deprecated").map(changedId);
+  const held = byHand.filter((id) => accepted?.has(id) !== true);
+  for (const [id, last] of await stored.upstreamDefinitions(held)) {
+    const { gone: _, ...definition } = (definitions.get(id) ?? last) as Fields;
+    definitions.set(id, definition);
   }
   return definitions;
 }

@@ -185,7 +185,7 @@ async function revert(bypass: Bypass, author: Reverter, now: Date, part?: Part):
       for (const row of present.revertedRows) rows.delete(row);
       const wanted = bypass.changes.filter((_change, row) => rows.has(row));
       const changes = await revertChanges(stored, tx, bypass, wanted);
-      definitions = await revertedDefinitions(stored, tx, bypass, changes, Array.isArray(part));
+      definitions = await revertedDefinitions(stored, tx, { ...bypass, changes: wanted }, changes, Array.isArray(part));
       return changes;
     },
     {

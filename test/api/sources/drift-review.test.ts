@@ -117,7 +117,7 @@ const describeTrips = (description: string) =>
 const descriptionOfTrips = async () => (await stores.tools.get(TRIPS)).description;
 
 /** The tool with another status, as a person would save it. */
-async function tripsAs(status: "active" | "quarantined") {
+async function tripsAs(status: "active" | "quarantined" | "deprecated") {
   const { revision, createdAt, updatedAt, definitionHash: _, ...row } = await stores.tools.get(TRIPS);
   return { row: { ...row, status }, revision };
 }
@@ -371,11 +371,15 @@ describe("drift under reviews", () => {
     await stores.groups.remove(ADMIN, "used", "*");
   });
 
-  it.each(["drops", "changes"])(
-    "a quarantine that only a change without review lifted returns with its revert, when the source %s the operation",
-    async (how) => {
+  it.each([
+    ["quarantined", "drops"],
+    ["quarantined", "changes"],
+    ["deprecated", "drops"],
+  ] as const)(
+    "a tool that a person had %s stays so after the revert of its activation, although the source %s the operation",
+    async (status, how) => {
       await setReview("off");
-      await stores.tools.replace(ADMIN, TRIPS, (await tripsAs("quarantined")).row, "*");
+      await stores.tools.replace(ADMIN, TRIPS, (await tripsAs(status)).row, "*");
       await setReview("all");
       const { row, revision } = await tripsAs("active");
       const params = { resource: "tools", id: TRIPS };
@@ -393,10 +397,10 @@ describe("drift under reviews", () => {
       await sync();
       expect((await stores.tools.get(TRIPS)).status).toBe(how === "drops" ? "deprecated" : "quarantined");
       await answer(reverting.POST, "revert", request);
-      expect((await stores.tools.get(TRIPS)).status).toBe("quarantined");
+      expect((await stores.tools.get(TRIPS)).status).toBe(status);
       trains.edit((document) => Object.assign(document.paths, { "/trips": before }));
       await sync();
-      expect([(await stores.tools.get(TRIPS)).status, await waiting()]).toEqual(["quarantined", []]);
+      expect([(await stores.tools.get(TRIPS)).status, await waiting()]).toEqual([status, []]);
     },
   );
 
