@@ -23,6 +23,11 @@ export function guardLeaving(next: Guard): () => void {
   };
 }
 
+/** Whether the page has unsaved changes. */
+export function hasUnsavedChanges(): boolean {
+  return guard !== null;
+}
+
 /** Navigates without a link. The guard over unsaved changes applies as to a link. */
 export function useGo(): (href: string) => void {
   const router = useRouter();

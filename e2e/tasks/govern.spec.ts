@@ -107,6 +107,13 @@ test("an MCP server that did not answer is listed again from the same dialog", a
   await dialog.getByRole("button", { name: "Connect and list tools" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Could not read the source");
   await expect(dialog.getByRole("button", { name: "Go to the source" })).toBeVisible();
+  // The form keeps what was typed. Connecting again saves its changes to the same source.
+  await dialog.getByRole("button", { name: "Change settings" }).click();
+  await expect(dialog.getByLabel("Name", { exact: true })).toBeDisabled();
+  await dialog.getByLabel("URL", { exact: true }).fill(`http://127.0.0.1:${server.upstreamPort}/mcp?changed`);
+  await dialog.getByRole("button", { name: "Connect and list tools" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Could not read the source");
+  expect(await askAdmin(server, "GET", "sources/e2e-late")).toMatchObject({ url: expect.stringMatching(/changed$/) });
   const late = await startMcpServer(server.upstreamPort);
   late.tools = { list_ships: { description: "Lists the ships.", annotations: { readOnlyHint: true } } };
   try {

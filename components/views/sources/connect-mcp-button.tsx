@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 import { bind } from "@/components/resource/editor/bind";
 import { useDraft } from "@/components/resource/editor/draft";
 import { useGo } from "@/components/resource/go";
-import { Problem, request } from "@/components/resource/request";
+import { adminPath, Problem, request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorNote } from "@/components/ui/error-note";
@@ -16,13 +16,14 @@ import { BLANK_SOURCE } from "@/components/views/sources/blank-source";
 import { ImportPlan } from "@/components/views/sources/import-plan";
 import { McpServer } from "@/components/views/sources/mcp-server";
 import { originsOf, SourceAuth } from "@/components/views/sources/source-auth";
-import type { Input } from "@/lib/resources";
+import type { Input, Row } from "@/lib/resources";
 
 /** Connects an MCP server: creates its source, reads its tools, and imports those that a person selects. */
 export function ConnectMcpButton() {
   const go = useGo();
   const [open, setOpen] = useState(false);
   const [source, setSource] = useState<string | null>(null);
+  const [editing, setEditing] = useState(false);
   const read = useMutation({
     mutationFn: (name: string) =>
       request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source: name } }),
@@ -31,6 +32,7 @@ export function ConnectMcpButton() {
     setOpen(next);
     if (next) return;
     setSource(null);
+    setEditing(false);
     read.reset();
   };
   return (
@@ -43,20 +45,19 @@ export function ConnectMcpButton() {
         onOpenChange={change}
         size="lg"
         title="Connect an MCP server"
-        description={
-          source === null
-            ? "Creates a source and lists the tools of the server. No caller sees a tool before you import it."
-            : "Select the tools to import."
-        }
+        description="Creates a source and lists the tools of the server. No caller sees a tool before you import it."
       >
-        {source === null ? (
+        {/* Hidden instead of removed: after a failure, a person changes what the form holds. */}
+        <div hidden={source !== null && !editing}>
           <ConnectForm
             onConnected={(name) => {
               setSource(name);
+              setEditing(false);
               read.mutate(name);
             }}
           />
-        ) : (
+        </div>
+        {source !== null && !editing && (
           <Tools
             job={read.data?.id ?? null}
             error={read.error}
@@ -66,6 +67,7 @@ export function ConnectMcpButton() {
               go(`/admin/sources/${encodeURIComponent(source)}`);
             }}
             onRetry={() => read.mutate(source)}
+            onEdit={() => setEditing(true)}
             onDone={() => change(false)}
           />
         )}
@@ -80,11 +82,13 @@ interface ToolsProps {
   error: Error | null;
   onLeave: () => void;
   onRetry: () => void;
+  /** Opens the form again, with the settings of the saved source. */
+  onEdit: () => void;
   onDone: () => void;
 }
 
 /** The tools of a source that is saved. A retry reads them again, and does not create the source again. */
-function Tools({ job, error, onLeave, onRetry, onDone }: ToolsProps) {
+function Tools({ job, error, onLeave, onRetry, onEdit, onDone }: ToolsProps) {
   const leave = "Go to the source";
   if (error !== null)
     return (
@@ -94,6 +98,7 @@ function Tools({ job, error, onLeave, onRetry, onDone }: ToolsProps) {
           action={
             <>
               <Button onClick={onLeave}>{leave}</Button>
+              <Button onClick={onEdit}>Change settings</Button>
               <Button variant="primary" onClick={onRetry}>
                 Try again
               </Button>
@@ -105,17 +110,37 @@ function Tools({ job, error, onLeave, onRetry, onDone }: ToolsProps) {
       </div>
     );
   if (job === null) return <Skeleton className="h-40" />;
-  return <ImportPlan id={job} noun="tool" onBack={onLeave} backLabel={leave} onRetry={onRetry} onDone={onDone} />;
+  return (
+    <ImportPlan
+      id={job}
+      noun="tool"
+      onBack={onLeave}
+      backLabel={leave}
+      onRetry={onRetry}
+      onEdit={onEdit}
+      onDone={onDone}
+    />
+  );
 }
 
 function ConnectForm({ onConnected }: { onConnected: (source: string) => void }) {
+  // The source, once it exists: a second "Connect" saves its changed settings.
+  const [saved, setSaved] = useState<Row<"sources"> | null>(null);
   const { draft, setProblems } = useDraft<Input<"sources">>(
     { ...BLANK_SOURCE, kind: "mcp" },
-    { readOnly: false, isNew: true },
+    { readOnly: false, isNew: saved === null },
   );
   const { name, url, command } = draft.value;
   const connect = useMutation({
-    mutationFn: () => request("/api/admin/sources", { method: "POST", body: draft.value }),
+    mutationFn: () =>
+      saved === null
+        ? request<Row<"sources">>("/api/admin/sources", { method: "POST", body: draft.value })
+        : request<Row<"sources">>(adminPath("sources", saved.name), {
+            method: "PUT",
+            body: draft.value,
+            ifMatch: saved.revision,
+          }),
+    onSuccess: setSaved,
     onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
   });
   const submit = (event: FormEvent) => {
@@ -130,6 +155,7 @@ function ConnectForm({ onConnected }: { onConnected: (source: string) => void })
         draft={draft}
         label="Name"
         hint="The first part of the tools’ ids, such as crm in crm:get_contact. Letters, digits, “.”, “_” and “-”. It cannot be changed later"
+        fixed
       />
       <McpServer draft={draft} />
       {command === null && (

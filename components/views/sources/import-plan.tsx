@@ -36,11 +36,13 @@ interface ImportPlanProps {
   backLabel?: string | undefined;
   /** Reads the source again after a failure. Absent: the form before does. */
   onRetry?: (() => void) | undefined;
+  /** Opens the form of the source again after a failure. Absent: `onBack` does. */
+  onEdit?: (() => void) | undefined;
   onDone: () => void;
 }
 
 /** A running import: the progress of the reading, then the plan with its operations to select. */
-export function ImportPlan({ id, noun, onBack, backLabel = "Back", onRetry, onDone }: ImportPlanProps) {
+export function ImportPlan({ id, noun, onBack, backLabel = "Back", onRetry, onEdit, onDone }: ImportPlanProps) {
   const job = useGet<ImportJob>(["imports", id], `/api/admin/imports/${id}`, {
     refetchInterval: ({ state }) => (state.error === null && state.data?.status === "running" ? POLL_MS : false),
     staleTime: Number.POSITIVE_INFINITY,
@@ -57,6 +59,7 @@ export function ImportPlan({ id, noun, onBack, backLabel = "Back", onRetry, onDo
           action={
             <>
               <Button onClick={onBack}>{backLabel}</Button>
+              {onEdit !== undefined && <Button onClick={onEdit}>Change settings</Button>}
               {onRetry !== undefined && (
                 <Button variant="primary" onClick={onRetry}>
                   Try again

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
+import { hasUnsavedChanges } from "@/components/resource/go";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/overlays/dialog";
@@ -19,9 +20,18 @@ export function ImportToolsButton({ source, noun }: ImportToolsButtonProps) {
     onError: (error) => toast({ title: `Could not read ${source}`, description: error.message, tone: "failed" }),
   });
   const close = () => start.reset();
+  const begin = () => {
+    if (!hasUnsavedChanges()) start.mutate();
+    else
+      toast({
+        title: "Save or discard your changes first",
+        description: "An import reads the source with its saved settings.",
+        tone: "warned",
+      });
+  };
   return (
     <>
-      <Button size="sm" pending={start.isPending} onClick={() => start.mutate()}>
+      <Button size="sm" pending={start.isPending} onClick={begin}>
         <FileDown aria-hidden /> Import {noun}s
       </Button>
       {start.data !== undefined && (

@@ -47,7 +47,7 @@ export function withRemedy(error: AppError, field: "url" | "command"): AppError 
 }
 
 function remedyFor(auth: ReadSource["auth"], unsent: string | null): string {
-  if (auth.mode === "none") return "It requires credentials: set the source's `auth`.";
+  if (auth.mode === "none") return "It requires credentials: set the authentication of the source (`auth`).";
   if (auth.mode === "token_exchange")
     return "It requires credentials, but the source's `auth` is token exchange, which needs a caller. To read the address, set `auth` to client credentials or another mode.";
   if (auth.mode === "user")

@@ -176,7 +176,7 @@ describe("a document behind a login", () => {
   });
 
   it.each([
-    ["none", undefined, /requires credentials: set the source's `auth`/],
+    ["none", undefined, /requires credentials: set the authentication of the source/],
     ["one that is refused", { mode: "bearer", secret: "key" }, /`auth` \(bearer, secret `key`\)\. Check/],
     ["one that may not go there", { mode: "bearer", secret: "foreign" }, /secret `foreign` may not be sent to http/],
     ["one whose secret is not set", { mode: "bearer", secret: "unset" }, /without the credentials[^]*`unset`/],
@@ -240,7 +240,7 @@ describe("an MCP server behind a login", () => {
     mcp.intercept = refuse;
     await source({ mode: "none" });
     expect((await read({ source: "orders" })).error).toMatch(
-      /status 401\. It requires credentials: set the source's `auth`/,
+      /status 401\. It requires credentials: set the authentication of the source/,
     );
     await stores.sources.remove(ADMIN, "orders", "*");
     await source({ mode: "bearer", secret: "key" });
