@@ -59,6 +59,11 @@ export function Upstreams({ sources, range, stale }: UpstreamsProps) {
           </tbody>
         </Table>
       )}
+      {sources.length > 0 && (
+        <p className="mt-2 text-xs text-muted">
+          Only calls that were sent to the source count. The linked lists also show calls that were not sent.
+        </p>
+      )}
     </Card>
   );
 }
