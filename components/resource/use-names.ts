@@ -45,8 +45,8 @@ export function useTypedNames(resource: Named): TypedNames {
   const known = toOptions(resource, first.data);
   const values = new Set(known.map(({ value }) => value));
   const more = toOptions(resource, found.data).filter(({ value }) => !values.has(value));
-  const isPending = !isWhole && (searched !== typed.trim() || found.isPending || found.isPlaceholderData);
-  const picker = { options: [...known, ...more], onType, empty: isPending ? "Loading…" : undefined };
+  const isSearching = !isWhole && (searched !== typed.trim() || found.isPending || found.isPlaceholderData);
+  const picker = { options: [...known, ...more], onType, empty: isSearching ? "Loading…" : undefined };
   return { picker, isWhole, hasMore: first.data !== undefined && !isWhole, isPending: first.isPending };
 }
 

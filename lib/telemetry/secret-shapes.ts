@@ -55,7 +55,7 @@ const COLON_PAIR = new RegExp(
   "gi",
 );
 
-/** Headers whose whole value is secret. A quote ends it, except after `=`: there it begins a part, as in `Digest response="…"`. */
+/** Headers whose whole value is secret. A quote ends it, except after `=`, as in `Digest response="…"`. */
 const SECRET_HEADER =
   /\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,3}:\s{0,3})(?:[^\r\n"'\\]|(?<==)(\\{0,8}")[^\r\n"\\]{0,8192}(?:\3)?){1,8192}/gi;
 

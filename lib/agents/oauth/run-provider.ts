@@ -8,8 +8,9 @@ import { singleton } from "@/lib/process/singleton";
 const requests = singleton("OAuthRequests", () => ({ count: 0 }));
 
 /**
- * Answers requests by oidc-provider, or throws what failed in it. After its first request, oidc-provider would make Node 20 and 22 track every promise
- * of the process, which makes every agent's list a sixth slower. So its context is disabled while it answers none.
+ * Answers requests by oidc-provider, or throws what failed in it. After its first request, oidc-provider would make Node 20
+ * and 22 track every promise of the process, which makes every agent's list a sixth slower. So its context is disabled while
+ * it answers none.
  */
 export function runnerOf(provider: Provider): (request: Request) => Promise<Response> {
   const handler = provider.callback();

@@ -108,7 +108,10 @@ async function sendRequest(
 
 const LIST = "tools/list";
 
-/** A request of which the library needs only the messages; `null` for others. The library reads the session from the answer to `initialize`. */
+/**
+ * A request of which the library needs only the messages; `null` for others. The library reads the session from the answer to
+ * `initialize`.
+ */
 function deliveredRequest({ body, totalMs }: StreamedRequest): Pick<JSONRPCRequest, "id" | "method"> | null {
   if (body === null || totalMs === null) return null;
   // One message of our own client.

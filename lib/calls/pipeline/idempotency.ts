@@ -109,7 +109,8 @@ export async function runOnce(
 
 /**
  * Stores the answer of a call that ran for its key. When the process dies before, the outcome in the log counts.
- * Releases the key of a call that never ran, or of which nothing was sent and which its caller may repeat. Both happen as soon as the store is available.
+ * Releases the key of a call that never ran, or of which nothing was sent and which its caller may repeat. Both happen as
+ * soon as the store is available.
  */
 async function settleKey(call: Call, done: Answer | undefined, deps: Dependencies): Promise<void> {
   const { callId, requestId } = call;

@@ -73,7 +73,10 @@ export function readableChanges(request: StoredRequest): readonly RequestedChang
   return readParts(request)?.changes ?? null;
 }
 
-/** Changes that no request holds: the writer adds them to those of a deleted client and of a renamed agent or source. */
+/**
+ * Changes that no request holds. The writer adds them: connections end with their client or agent, and pauses follow a renamed
+ * agent or source.
+ */
 const ADDED_BY_WRITER = [{ resource: "connections" }, { resource: "pauses", action: "update" }];
 
 /**

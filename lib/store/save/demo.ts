@@ -21,8 +21,8 @@ export async function countDemoRows(): Promise<number> {
 
 /**
  * Deletes the demo's rows that nobody changed, the API keys of its agents, and every tool of its sources, in one revision.
- * Deletes its made-up use and withdraws its open requests, also when the rows wait for a second person. Demo settings that nobody changed become the defaults. The tools in
- * code of every installation stay.
+ * Deletes its made-up use and withdraws its open requests, also when the rows wait for a second person. Demo settings that
+ * nobody changed become the defaults. The tools in code of every installation stay.
  *
  * @throws AppError `in_use` when another row names one of them
  */
