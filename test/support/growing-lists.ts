@@ -112,9 +112,8 @@ export const GROWING_LISTS: readonly GrowingList[] = [
     path: "approvals",
     GET: approvals,
     params: NONE,
-    filters: { status: "waiting", agent, subject, tool, decidedBy: "editor-3" },
+    filters: { status: "waiting", agent, subject, tool, source, decidedBy: "editor-3" },
     sorts: ["closesAt", "at"],
-    besides: [`status=waiting&source=${source}`],
   },
   {
     path: "audit",
