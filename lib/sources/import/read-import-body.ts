@@ -1,7 +1,7 @@
 import { isDeeper, isObject } from "@/lib/access/model/json";
 import { dotted, flawIn } from "@/lib/access/model/storable";
+import { parseJson } from "@/lib/config/text";
 import { AppError, type FieldProblem } from "@/lib/errors";
-import { repeatedKeyOf } from "@/lib/http/json-bounds";
 import { fieldProblems } from "@/lib/http/problem";
 import { importInput, MAX_DOCUMENT_DEPTH, type ImportInput } from "@/lib/contracts/sources/import-job";
 
@@ -21,7 +21,7 @@ export interface ReadImportBody {
  * @throws AppError `invalid_request`
  */
 export async function readImportBody({ body }: { readonly body: Uint8Array }): Promise<ReadImportBody> {
-  const value = parseJson(body);
+  const value = parseBody(body);
   // Before the schema, which recurses into the document.
   if (isObject(value) && isDeeper(value["document"] ?? null, MAX_DOCUMENT_DEPTH))
     throw refused("The document cannot be read.", [
@@ -40,21 +40,23 @@ export async function readImportBody({ body }: { readonly body: Uint8Array }): P
   return { input, document: new TextEncoder().encode(text) };
 }
 
-function parseJson(body: Uint8Array): unknown {
-  let text: string;
-  let value: unknown;
+function parseBody(body: Uint8Array): unknown {
+  const json = parseJson(decoded(body));
+  if (json === null) throw notJson("the body is not a JSON object");
+  if ("value" in json) return json.value;
+  throw notJson(`${json.message}, at line ${json.line}, column ${json.column}`);
+}
+
+function decoded(body: Uint8Array): string {
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-    value = JSON.parse(text);
-  } catch (cause) {
-    const message = cause instanceof SyntaxError ? cause.message : "the body is not UTF-8";
-    throw refused("The body is not valid JSON.", [{ path: "", message }]);
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    throw notJson("the body is not UTF-8");
   }
-  const repeated = repeatedKeyOf(text);
-  if (repeated === null) return value;
-  const { key, line, column } = repeated;
-  const message = `the key \`${key.slice(0, 100)}\` occurs twice, at line ${line}, column ${column}`;
-  throw refused("The body repeats a key.", [{ path: "", message }]);
+}
+
+function notJson(message: string): AppError {
+  return refused("The body is not valid JSON.", [{ path: "", message }]);
 }
 
 function refused(message: string, errors: readonly FieldProblem[]): AppError {
