@@ -5,9 +5,9 @@ import { tables, toValue } from "@/lib/store/config/tables";
 import { findUser } from "@/lib/store/config/users";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
-import { changedId } from "@/lib/store/requests/bypass-revert";
 import {
   acceptedDefinitions,
+  changedId,
   isUnchanged,
   readableChanges,
   requestedChanges,

@@ -4,7 +4,7 @@ import { AppError } from "@/lib/errors";
 import { idOf, toValue } from "@/lib/store/config/tables";
 import { inTurns } from "@/lib/store/db/in-turns";
 import type { Prisma } from "@/lib/store/generated/client";
-import { acceptedDefinitions, appliedChanges, type RequestedChange } from "@/lib/store/requests/change-body";
+import { acceptedDefinitions, appliedChanges, changedId, type RequestedChange } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
 import type { Kind } from "@/lib/store/config/values";
 import type { Change } from "@/lib/store/save/change";
@@ -71,11 +71,6 @@ export async function unconfirmedReverts(stored: Stored, tx: Prisma.TransactionC
       rows.push({ resource, id, before, after: change.action === "delete" ? null : change.after });
     }
   return rows;
-}
-
-/** The id of a row after a change; for a deleted row, the id before it. */
-export function changedId({ resource, id, after }: RequestedChange): string {
-  return after === null ? id : idOf(resource, after);
 }
 
 /**

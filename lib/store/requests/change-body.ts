@@ -19,6 +19,11 @@ export interface RequestedChange {
   readonly after: object | null;
 }
 
+/** The id of a row after a change; for a deleted row, the id before it. */
+export function changedId({ resource, id, after }: RequestedChange): string {
+  return after === null ? id : idOf(resource, after);
+}
+
 /**
  * A secret column. `bytes` is hexadecimal. `plain` is the decrypted value of an encrypted column: the whole request is
  * encrypted, and a new master key could not re-encrypt a ciphertext inside. Requests of earlier versions hold one,
