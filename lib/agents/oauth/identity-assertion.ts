@@ -8,6 +8,7 @@ import { processKeys } from "@/lib/auth/agents/agent";
 import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { isRevoked } from "@/lib/auth/agents/revoked";
 import { verifyToken } from "@/lib/auth/agents/token";
+import { SKEW_SECONDS } from "@/lib/auth/agents/token-claims";
 import { publicOrigin } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { mayActAs, type AgentRow } from "@/lib/resources/agent";
@@ -25,8 +26,6 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 const TYPE = "oauth-id-jag+jwt";
 /** Longest life of an ID-JAG in seconds, from its `iat` and from now. */
 const MAX_SECONDS = 600;
-/** Accepted clock difference in seconds. A used `jti` is remembered this much longer. */
-const SKEW_SECONDS = 30;
 
 /** The handler of the grant type: redeems an ID-JAG for one access token, without a refresh token. */
 export function redeemAssertion(provider: Provider): (ctx: Context) => Promise<void> {
@@ -133,6 +132,7 @@ function isNamedOwner(person: StoredUser, agent: AgentRow): boolean {
   return mayActAs({ ...person, role: "editor" }, agent);
 }
 
+/** Remembers the `jti` for longer than the assertion is accepted. */
 async function requireUnused({ issuer, jti, expiresAt }: Asserted): Promise<void> {
   const seconds = Math.max(1, Math.ceil(expiresAt - Date.now() / 1000) + 2 * SKEW_SECONDS);
   if (!(await insertOAuthRow("IdentityAssertion", `${issuer}\n${jti}`, seconds)))

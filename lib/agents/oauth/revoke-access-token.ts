@@ -3,6 +3,7 @@ import { processKeys } from "@/lib/auth/agents/agent";
 import { ownIssuer } from "@/lib/auth/agents/own-issuer";
 import { verifyToken } from "@/lib/auth/agents/token";
 import { clientAddress } from "@/lib/auth/client-address";
+import { SKEW_SECONDS } from "@/lib/auth/agents/token-claims";
 import { clientLabel } from "@/lib/contracts/people/client-label";
 import { AppError } from "@/lib/errors";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
@@ -10,8 +11,8 @@ import { actorOf, findUser } from "@/lib/store/config/users";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-/** Milliseconds after its `exp` for which a revocation is accepted: more than the clock skew for which a token still works. */
-const SKEW_MS = 60_000;
+/** Milliseconds after its `exp` until which a revocation lasts: longer than a token still works. */
+const AFTER_EXPIRY_MS = 2 * SKEW_SECONDS * 1000;
 
 /**
  * Revokes access tokens at the revocation endpoint (RFC 7009). oidc-provider refuses every JWT there, after it has
@@ -66,7 +67,7 @@ async function revoke({ oidc, headers }: Context, { iss, jti, subject, expiresAt
   await revokeToken(
     { kind: "system", name, role: "admin" },
     { iss },
-    { jti, until: new Date(expiresAt + SKEW_MS).toISOString(), reason: "revoked by its client" },
+    { jti, until: new Date(expiresAt + AFTER_EXPIRY_MS).toISOString(), reason: "revoked by its client" },
     new Date(),
     {
       onSaved: async (tx, { changes }) => {

@@ -7,7 +7,7 @@ import type { TokenParts } from "@/lib/auth/agents/token-parts";
 import type { IssuerRow } from "@/lib/resources/issuer";
 
 /** Accepted clock difference in seconds (docs/reference/promises.md#tokens). */
-const SKEW_SECONDS = 30;
+export const SKEW_SECONDS = 30;
 
 /** Longest `sub` and `jti`, in characters. */
 const MAX_NAME = 512;
