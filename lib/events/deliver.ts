@@ -120,7 +120,7 @@ async function beginningOf({ body }: StreamedAnswer): Promise<string | null> {
   }
   if (size === 0) return null;
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MAX_KEPT_ANSWER));
-  return redactText(size > MAX_KEPT_ANSWER ? withoutCutWord(text) : text, []);
+  return redactText(size >= MAX_KEPT_ANSWER ? withoutCutWord(text) : text, []);
 }
 
 /** Removes the last word: it may be the beginning of a secret, whose shape the cut made unrecognisable. */
