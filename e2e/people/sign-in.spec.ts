@@ -37,7 +37,7 @@ test.describe("a sign-in that the server cannot check", () => {
 });
 
 test("every page except sign-in requires a session", async ({ page }) => {
-  for (const path of ["/", "/admin/preview", "/admin/tools", "/admin/executions"]) {
+  for (const path of ["/", "/admin", "/admin/preview", "/admin/tools", "/admin/executions"]) {
     await page.goto(path);
     await expect(page).toHaveURL(/\/sign-in/);
   }
@@ -47,9 +47,11 @@ test("after signing in, the administrator sees the overview", async ({ page, ser
   // Before the first call, the first steps stand there.
   await callAsBot(server, { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } });
   await signIn(page, server.adminEmail, server.adminPassword);
-  await page.goto("/");
-  await expect(page).toHaveURL(/\/admin\/overview/);
-  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  for (const path of ["/", "/admin"]) {
+    await page.goto(path);
+    await expect(page).toHaveURL(/\/admin\/overview/);
+    await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  }
 });
 
 test("after signing in, a person reaches the requested page with its filters", async ({ page, server }) => {
