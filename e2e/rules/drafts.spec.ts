@@ -65,6 +65,18 @@ test("Back asks before unsaved changes are left, stays, and leaves", async ({ ad
   await expect(admin).toHaveURL(/\/admin\/policies\?q=e2e-back$/);
 });
 
+test("Cancel asks before a new row that was begun is left", async ({ admin }) => {
+  await open(admin, "/admin/personas/new");
+  await admin.getByLabel("Name", { exact: true }).fill("half a name");
+  const question = admin.getByRole("dialog", { name: "Leave without saving?" });
+  await admin.getByRole("button", { name: "Cancel" }).click();
+  await question.getByRole("button", { name: "Stay" }).click();
+  await expect(admin.getByLabel("Name", { exact: true })).toHaveValue("half a name");
+  await admin.getByRole("button", { name: "Cancel" }).click();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await expect(admin).toHaveURL(/\/admin\/personas$/);
+});
+
 test("a form without changes shows another person's save", async ({ admin, server, removeAfterwards }) => {
   removeAfterwards("policies/e2e-follows-1", "policies/e2e-follows-2");
   const policy = { name: "e2e-follows-1", matchers, groups: ["tickets"] };

@@ -20,6 +20,7 @@ import {
   type RowDraft,
   type RowSave,
 } from "@/components/resource/editor/use-row-editing";
+import { useGo } from "@/components/resource/go";
 import { hrefOf, idOf, type FieldsProps } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { firstField } from "@/components/ui/forms/first-field";
@@ -44,7 +45,7 @@ interface EditorProps<R extends ResourceName> extends Edited<R> {
 /** The form of one resource around its own fields: draft, review, save, conflict. Knows no field. */
 export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: EditorProps<R>) {
   const { facts, view, row, back } = edited;
-  const router = useRouter();
+  const go = useGo();
   const control = useRowDraft(edited);
   const save = useRowSave(edited, control);
   const review = useRowReview(edited, control, save);
@@ -79,7 +80,7 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
             onPreview={isDrafted(facts.resource) ? review.preview : undefined}
             onReview={review.review}
             onDiscard={control.discard}
-            onCancel={() => router.push((back ?? `/admin/${facts.resource}`) as Route)}
+            onCancel={() => go(back ?? `/admin/${facts.resource}`)}
           />
         )}
         <ReviewDialog
