@@ -35,16 +35,36 @@ export function TrifectaScreen() {
   );
 }
 
+const CORNERS = [
+  ["private", "read private data"],
+  ["untrusted", "read untrusted text"],
+  ["outward", "send data out"],
+] as const;
+
+type Decided = Pick<TrifectaOutput, "callers" | "known" | "more">;
+
 /** How many callers can send data out. It clears no caller that was not decided. */
-export function openInWords({ callers, known, more }: Pick<TrifectaOutput, "callers" | "known" | "more">): string {
+export function openInWords(found: Decided): string {
+  const { callers } = found;
   const open = callers.filter((caller) => caller.open.count > 0).length;
   if (open > 0)
     return `${counted(open, "caller", "callers")} can send data out after reading both private data and untrusted text. Such text can make an agent send the data to somebody else.`;
-  const isWhole = callers.length === known && !more;
-  const who = isWhole ? "No caller" : "No caller in the table";
-  const others = isWhole ? "" : " Other callers were not decided.";
-  return `${who} can send data out after it has read both private data and untrusted text.${others}`;
+  const others = isWhole(found) ? "" : " Other callers were not decided.";
+  return `${noCaller(found)} can send data out after it has read both private data and untrusted text.${others}`;
 }
+
+/** Names the marks that no visible tool has. Without this, unmarked tools look like safe ones. */
+export function unmarkedInWords(found: Decided): string | null {
+  const missing = CORNERS.filter(([corner]) => found.callers.every((caller) => caller[corner].count === 0));
+  if (missing.length === 0) return null;
+  const does = missing.map(([, words]) => words).join(" or to ");
+  return `${noCaller(found)} has a tool that is marked to ${does}. If a tool does so, state it in the tab Flow of the tool: unmarked tools count as “no”.`;
+}
+
+const noCaller = (found: Decided) => (isWhole(found) ? "No caller" : "No caller in the table");
+
+/** Whether every known caller was decided, and the log has no others. */
+const isWhole = ({ callers, known, more }: Decided) => callers.length === known && !more;
 
 function Triangles({ found }: { found: TrifectaOutput }) {
   const { callers, known, more } = found;
@@ -56,10 +76,11 @@ function Triangles({ found }: { found: TrifectaOutput }) {
     );
   const restrictions = [...new Set(callers.map(keyOfRule))].filter((key) => key !== null);
   const replayed = restrictions.slice(0, MAX_REPLAYED);
+  const unmarked = unmarkedInWords(found);
   return (
     <>
       <p className="max-w-prose text-sm text-pretty">{openInWords(found)}</p>
-      <NothingMarked callers={callers} />
+      {unmarked !== null && <p className="max-w-prose text-sm text-pretty text-warn">{unmarked}</p>}
       <Table label="Callers" stacks>
         <Headers
           of={["Caller", "Reads private", "Reads untrusted", "Sends out", "Sends after both", { hidden: "Rule" }]}
@@ -82,24 +103,6 @@ function Triangles({ found }: { found: TrifectaOutput }) {
         <TextLink href="/admin/flow-guesses">guessed</TextLink>.
       </p>
     </>
-  );
-}
-
-const CORNERS = [
-  ["private", "read private data"],
-  ["untrusted", "read untrusted text"],
-  ["outward", "send data out"],
-] as const;
-
-/** Says which marks no visible tool has. Without this, unmarked tools look like safe ones. */
-function NothingMarked({ callers }: { callers: TrifectaOutput["callers"] }) {
-  const missing = CORNERS.filter(([corner]) => callers.every((caller) => caller[corner].count === 0));
-  if (missing.length === 0) return null;
-  return (
-    <p className="max-w-prose text-sm text-pretty text-warn">
-      No caller has a tool that is marked to {missing.map(([, does]) => does).join(" or to ")}. If a tool does so, state
-      it in the tab Flow of the tool: unmarked tools count as “no”.
-    </p>
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openInWords } from "@/components/flow/trifecta-screen";
+import { openInWords, unmarkedInWords } from "@/components/flow/trifecta-screen";
 import {
   circumstancesOf,
   groupSimilarCalls,
@@ -230,5 +230,14 @@ describe("the trifecta", () => {
     const others = /^No caller in the table can send .* Other callers were not decided\.$/;
     expect(openInWords({ callers: [one], known: 2, more: false })).toMatch(others);
     expect(openInWords({ callers: [one], known: 1, more: true })).toMatch(others);
+  });
+
+  it("says of the callers in the table alone that no tool is marked, if others were not decided", () => {
+    const read = { ...one, private: { count: 1, tools: ["crm:get"] } };
+    const marked = /marked to read untrusted text or to send data out\./;
+    expect(unmarkedInWords({ callers: [read], known: 1, more: false })).toMatch(/^No caller has a tool/);
+    expect(unmarkedInWords({ callers: [read], known: 1, more: false })).toMatch(marked);
+    expect(unmarkedInWords({ callers: [read], known: 2, more: false })).toMatch(/^No caller in the table has a tool/);
+    expect(unmarkedInWords({ callers: [read], known: 1, more: true })).toMatch(/^No caller in the table has a tool/);
   });
 });
