@@ -73,6 +73,7 @@ function Tools({ use }: { use: RightsizingDetail }) {
             <ToolRow
               key={row.tool}
               row={row}
+              whatChanged={use.changed ? "policy" : "tool"}
               canWrite={canWrite}
               onKeep={() => setKeeping(row.tool)}
               onRemoveMark={() => remove.mutate({ tools: [row.tool], reason: null })}
@@ -87,12 +88,15 @@ function Tools({ use }: { use: RightsizingDetail }) {
 
 interface ToolRowProps {
   row: RightsizingDetail["tools"][number];
+  /** What changed, if it is not known whether the tool is unused. */
+  whatChanged: "policy" | "tool";
   canWrite: boolean;
   onKeep: () => void;
   onRemoveMark: () => void;
 }
 
-function ToolRow({ row, canWrite, onKeep, onRemoveMark }: ToolRowProps) {
+/** A tool of the policy with its use. */
+export function ToolRow({ row, whatChanged, canWrite, onKeep, onRemoveMark }: ToolRowProps) {
   const { tool, calls, callers, lastDay, unused, changed, kept } = row;
   return (
     <tr>
@@ -111,7 +115,7 @@ function ToolRow({ row, canWrite, onKeep, onRemoveMark }: ToolRowProps) {
           unused ? (
             <Badge tone="warn">unused</Badge>
           ) : changed && calls === 0 ? (
-            <Badge>not known: policy changed</Badge>
+            <Badge>not known: {whatChanged} changed</Badge>
           ) : (
             "used"
           )

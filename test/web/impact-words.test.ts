@@ -1,3 +1,5 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { openInWords, unmarkedInWords } from "@/components/flow/trifecta-screen";
 import {
@@ -11,6 +13,7 @@ import {
   summaryOf,
 } from "@/components/impact/impact-words";
 import { counted } from "@/components/ui/counted";
+import { ToolRow } from "@/components/rightsizing/policy-use";
 import type { ImpactCaller, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
 const nothing = { count: 0, tools: [] };
@@ -240,4 +243,15 @@ describe("the trifecta", () => {
     expect(unmarkedInWords({ callers: [read], known: 2, more: false })).toMatch(/^No caller in the table has a tool/);
     expect(unmarkedInWords({ callers: [read], known: 1, more: true })).toMatch(/^No caller in the table has a tool/);
   });
+});
+
+it("a tool whose use is not known says whether the policy or the tool changed", () => {
+  const none = { calls: 0, callers: 0, lastDay: null, unused: false, kept: null };
+  const row = { tool: "crm:get", changed: true, ...none };
+  const shown = (whatChanged: "policy" | "tool") =>
+    renderToStaticMarkup(
+      createElement(ToolRow, { row, whatChanged, canWrite: false, onKeep: () => {}, onRemoveMark: () => {} }),
+    ).replaceAll("<!-- -->", "");
+  expect(shown("tool")).toContain("not known: tool changed");
+  expect(shown("policy")).toContain("not known: policy changed");
 });
