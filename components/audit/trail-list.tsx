@@ -1,4 +1,4 @@
-import { actionInWords, foldsOf, KIND_WORDS } from "@/components/audit/trail-words";
+import { actionInWords, foldsOf, KIND_WORDS, targetInWords } from "@/components/audit/trail-words";
 import { ACTION_WORDS } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
 import { textColumn, timeColumn, wideColumn } from "@/components/resource/columns";
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
   wideColumn(
     "target",
     "Target or reason",
-    ({ kind, target, detail }) => <VisibleText text={kind === "refusal" ? (detail ?? "") : target} />,
+    (row) => <VisibleText text={row.kind === "refusal" ? (row.detail ?? "") : targetInWords(row)} />,
     { fields: ["target", "detail"] },
   ),
   {

@@ -5,7 +5,7 @@ import { append } from "@/lib/access/model/lists";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 import { AUDIT_ACTIONS } from "@/lib/contracts/log/audit-actions";
 import type { CHANGE_ACTIONS } from "@/lib/resources/parts/words";
-import { kindInWords } from "@/lib/contracts/changes/row-words";
+import { changedName, kindInWords } from "@/lib/contracts/changes/row-words";
 
 /** A kind of entry in words, and the colour of it. */
 export const KIND_WORDS: Readonly<Record<AuditRow["kind"], { readonly text: string; readonly tone: Tone }>> = {
@@ -19,6 +19,12 @@ export function actionInWords({ action, kind, detail }: Pick<AuditRow, "action" 
   if (kind === "change")
     return `${ACTION_WORDS[action as (typeof CHANGE_ACTIONS)[number]].text} ${kindInWords(detail ?? "")}`;
   return AUDIT_ACTIONS[action as keyof typeof AUDIT_ACTIONS];
+}
+
+/** The target as a person knows it. A signing key has no name: its id is a digest. */
+export function targetInWords({ kind, target, detail }: Pick<AuditRow, "kind" | "target" | "detail">): string {
+  const isSigningKey = kind === "change" && detail === "token-keys";
+  return isSigningKey ? changedName({ resource: detail, rowId: target, before: null, after: null }) : target;
 }
 
 /** A comparison of rules with the claims of recent callers. */

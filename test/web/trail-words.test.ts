@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { foldsOf } from "@/components/audit/trail-words";
+import { foldsOf, targetInWords } from "@/components/audit/trail-words";
 
 type Action = "impact.matchers" | "people.signed_in" | "approvals.arguments";
 
@@ -54,4 +54,11 @@ it("one person's reads of arguments within an hour fold into one line, also besi
     null,
     "ada: read the arguments of a waiting call",
   ]);
+});
+
+it("a signing key is named by its use, and every other target by itself", () => {
+  const target = "k".repeat(43);
+  expect(targetInWords({ kind: "change", detail: "token-keys", target })).toBe("for access tokens");
+  expect(targetInWords({ kind: "change", detail: "erasures", target })).toBe(target);
+  expect(targetInWords({ kind: "event", detail: null, target: "call_1" })).toBe("call_1");
 });
