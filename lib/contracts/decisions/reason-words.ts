@@ -17,7 +17,7 @@ export const STEP_WORDS: Readonly<Record<Step, string>> = {
 export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   paused: "Paused",
   denied_by_policy: "Refused by a policy",
-  access_requestable: "On request",
+  access_requestable: "Access only on request",
   no_policy_grant: "The caller is granted nothing",
   excluded_from_group: "Excluded from its group",
   group_inactive: "Its group is inactive",
