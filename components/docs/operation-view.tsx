@@ -12,7 +12,7 @@ import { boundsOf, typeText } from "@/components/docs/schema-text";
 /** One operation: its description, parameters, answers, and a command to try it. */
 export function OperationView({ operation, document }: { operation: DocumentedOperation; document: OpenApiDocument }) {
   const { operationId, summary, description, method, path, parameters = [], requestBody } = operation;
-  const [body] = Object.entries(requestBody?.content ?? {});
+  const [media] = Object.values(requestBody?.content ?? {});
   return (
     <section
       id={operationId}
@@ -37,9 +37,9 @@ export function OperationView({ operation, document }: { operation: DocumentedOp
       <div className="mt-3 flex flex-col gap-4">
         <CodeBlock code={toCurl(operation, document)} label={`curl of ${summary}`} />
         {parameters.length > 0 && <ParameterList parameters={parameters} />}
-        {body !== undefined && (
+        {media !== undefined && (
           <Part title="Body" note={Object.keys(requestBody?.content ?? {}).join(", ")}>
-            <SchemaTree schema={body[1].schema} document={document} />
+            <SchemaTree schema={media.schema} document={document} />
           </Part>
         )}
         <Part title="Answers">
@@ -83,22 +83,22 @@ function toCurl(operation: DocumentedOperation, document: OpenApiDocument): stri
   ].join(" \\\n  ");
 }
 
-const PLACES = [
+const LOCATIONS = [
   ["path", "In the path"],
   ["query", "In the query"],
   ["header", "Headers"],
 ] as const;
 
-/** Parameters by where they travel. */
+/** Parameters, grouped by location. */
 function ParameterList({ parameters }: { parameters: readonly Parameter[] }) {
-  return PLACES.map(([place, title]) => {
-    const here = parameters.filter((parameter) => parameter.in === place);
-    if (here.length === 0) return null;
+  return LOCATIONS.map(([location, title]) => {
+    const located = parameters.filter((parameter) => parameter.in === location);
+    if (located.length === 0) return null;
     return (
-      <div key={place}>
+      <div key={location}>
         <h3 className="pb-1 text-xs font-medium text-muted">{title}</h3>
         <ul className="flex flex-col">
-          {here.map(({ name, required, description, schema }) => (
+          {located.map(({ name, required, description, schema }) => (
             <li key={name} className="border-b border-line py-1.5 pl-4 last:border-b-0">
               <code className="font-mono text-xs font-medium">{name}</code>
               {required && <span className="ml-1.5 text-xs font-medium text-warn">required</span>}

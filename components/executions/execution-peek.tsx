@@ -6,8 +6,8 @@ import { Peek } from "@/components/resource/peek";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
 
-/** What happened: "support:refund_order: refused". */
-function headingOf(call: ExecutionDetail): string {
+/** The panel's title, such as "support:refund_order: refused". */
+function titleOf(call: ExecutionDetail): string {
   return isRefusedAttempts(call) ? "Refused attempts" : `${toolOf(call)}: ${statusInWords(call.status)}`;
 }
 
@@ -17,12 +17,12 @@ export function ExecutionPeek({ callId, onClose }: { callId: string; onClose: ()
   return (
     <Peek
       id={callId}
-      title={call === undefined ? callId : headingOf(call)}
+      title={call === undefined ? callId : titleOf(call)}
       description="call"
       href={`/admin/executions/${callId}`}
       onClose={onClose}
     >
-      {/* The detail has its own frame. */}
+      {/* Removes the panel's padding: the detail has its own. */}
       <div className="-mx-5 -my-4">
         <ExecutionView id={callId} />
       </div>

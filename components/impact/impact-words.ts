@@ -71,7 +71,7 @@ export function isAffected(caller: ImpactCaller): boolean {
   return TOOL_CHANGES.some((kind) => caller[kind].count > 0) || caller.needsSession || isNewlyRefused;
 }
 
-/** Whether a change gives somebody tools, or may allow calls that are refused or wait now. */
+/** Whether a change gives somebody tools, or may allow calls that are now refused or wait for approval. */
 export function loosens({ callers, calls, moreCallers, moreAgents }: ImpactOutput): boolean {
   const gains = ({ gained, gainedInOtherStates, approvalRemoved, argumentsChanged }: ImpactCaller) =>
     gained.count + gainedInOtherStates.count + approvalRemoved.count + argumentsChanged.count > 0;
@@ -79,7 +79,7 @@ export function loosens({ callers, calls, moreCallers, moreAgents }: ImpactOutpu
   return moreCallers || moreAgents || callers.some(gains) || calls.allowed.length + calls.undecided > 0;
 }
 
-/** The circumstances in which a caller is decided: "no recent calls, in the initial state `new`", or that of its latest call. */
+/** What a reader must know about a caller's results, such as "no recent calls, in the initial state `new`". */
 export function circumstancesOf(caller: ImpactCaller): string | null {
   const { problem, isRefusedBefore, initialState, state } = caller;
   const parts = [
@@ -120,7 +120,7 @@ export function measuredOf({ callers, calls, moreCallers, moreAgents }: ImpactOu
   return `${measured === "" ? "" : `${measured}; `}there are no recent calls`;
 }
 
-/** "2 callers and 3 personas": a persona is an example of a caller, and no agent. */
+/** "2 callers and 3 personas". Personas are counted apart: they are examples of callers. */
 export function countedWho(callers: readonly Pick<ImpactCaller, "kind">[]): string {
   const personas = callers.filter(({ kind }) => kind === "persona").length;
   const others = callers.length - personas;
@@ -131,8 +131,8 @@ export function countedWho(callers: readonly Pick<ImpactCaller, "kind">[]): stri
   return parts.join(" and ");
 }
 
-/** What changes for some callers. */
-const CALLERS_WITH: Readonly<Record<(typeof TOOL_CHANGES)[number], (who: string, isOne: boolean) => string>> = {
+/** The clause of the summary for each kind of change. */
+const CHANGE_CLAUSES: Readonly<Record<(typeof TOOL_CHANGES)[number], (who: string, isOne: boolean) => string>> = {
   lost: (who, isOne) => `${who} ${isOne ? "loses" : "lose"} tools`,
   lostInOtherStates: (who, isOne) => `${who} ${isOne ? "loses" : "lose"} tools in other states`,
   gained: (who, isOne) => `${who} ${isOne ? "gains" : "gain"} tools`,
@@ -157,7 +157,7 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
   const parts = [
     ...TOOL_CHANGES.flatMap((kind) => {
       const affected = callers.filter((caller) => caller[kind].count > 0);
-      return affected.length === 0 ? [] : [CALLERS_WITH[kind](countedWho(affected), affected.length === 1)];
+      return affected.length === 0 ? [] : [CHANGE_CLAUSES[kind](countedWho(affected), affected.length === 1)];
     }),
     ...(needing.length === 0 ? [] : [`requests of ${countedWho(needing)} would need a session`]),
     ...(refused.length === 0 ? [] : [`${counted(refused.length, "recent call")} would be refused`]),

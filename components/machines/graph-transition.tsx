@@ -4,10 +4,10 @@ import { cn } from "@/components/ui/cn";
 
 /** An edge with its display state. */
 export interface ShownEdge extends PlacedEdge {
-  /** The last line of its label is a count. */
-  readonly counted: boolean;
-  /** A simulation has gone along it. */
-  readonly taken: boolean;
+  /** Whether the last line of the label is a count. */
+  readonly hasCount: boolean;
+  /** Whether the simulation's last call took it. */
+  readonly isTaken: boolean;
   readonly [field: string]: unknown;
 }
 
@@ -16,22 +16,22 @@ export type TransitionEdge = Edge<ShownEdge, "transition">;
 /** The transitions between two states as one arrow, labelled with the tools whose calls take it. */
 export function GraphTransition({ data, selected = false }: EdgeProps<TransitionEdge>) {
   if (data === undefined) return null;
-  const { points, label, counted, taken, from } = data;
+  const { points, label, hasCount, isTaken, from } = data;
   const path = pathThrough(points);
-  const strong = selected || taken;
+  const isHighlighted = selected || isTaken;
   return (
     <>
       <path d={path} className="react-flow__edge-interaction" fill="none" strokeOpacity={0} strokeWidth={18} />
       <path
         d={path}
-        className={cn("fill-none stroke-edge", strong && "stroke-accent")}
-        strokeWidth={strong ? 1.75 : 1.1}
+        className={cn("fill-none stroke-edge", isHighlighted && "stroke-accent")}
+        strokeWidth={isHighlighted ? 1.75 : 1.1}
         strokeDasharray={from === "*" ? "4 3" : undefined}
       />
       <path
         d="M0 0L-8 3.5V-3.5Z"
         transform={arrowTransform(points)}
-        className={cn("fill-edge", strong && "fill-accent")}
+        className={cn("fill-edge", isHighlighted && "fill-accent")}
       />
       <g transform={`translate(${label.x} ${label.y})`}>
         <rect
@@ -42,14 +42,14 @@ export function GraphTransition({ data, selected = false }: EdgeProps<Transition
           rx={4}
           className={cn("fill-canvas", selected && "fill-accent-soft")}
         />
-        <text textAnchor="middle" className={cn("fill-ink font-mono text-xs", strong && "fill-accent")}>
+        <text textAnchor="middle" className={cn("fill-ink font-mono text-xs", isHighlighted && "fill-accent")}>
           {label.lines.map((line, index) => (
             <tspan
               key={index}
               x={0}
               y={(index - (label.lines.length - 1) / 2) * LABEL_LINE}
               dominantBaseline="central"
-              className={cn(counted && index === label.lines.length - 1 && "fill-muted font-sans tabular-nums")}
+              className={cn(hasCount && index === label.lines.length - 1 && "fill-muted font-sans tabular-nums")}
             >
               {line}
             </tspan>
@@ -69,8 +69,8 @@ function arrowTransform(points: readonly Point[]): string {
 }
 
 /** The description of an edge for screen readers. */
-export function edgeInWords({ from, to, moves, label, counted }: ShownEdge): string {
+export function edgeInWords({ from, to, moves, label, hasCount }: ShownEdge): string {
   const tools = moves.map((move) => move.tools).join(", ");
-  const count = counted ? `, ${label.lines.at(-1)}` : "";
+  const count = hasCount ? `, ${label.lines.at(-1)}` : "";
   return `${from === "*" ? "Any state" : from} to ${to}: ${tools}${count}`;
 }

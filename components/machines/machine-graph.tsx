@@ -215,7 +215,7 @@ function useShown(
     };
   });
   const edges = placed.edges.map((edge): TransitionEdge => {
-    const data: ShownEdge = { ...edge, counted: countOf(edge) !== null, taken: edge.id === taken };
+    const data: ShownEdge = { ...edge, hasCount: countOf(edge) !== null, isTaken: edge.id === taken };
     return {
       id: edge.id,
       type: "transition",

@@ -1,12 +1,12 @@
-/** The fields that the store adds to every row (`meta` of the resources) or computes. */
-type Added = "revision" | "createdAt" | "updatedAt";
+/** The fields that the store adds to every row (`meta` in `lib/resources/parts/name.ts`). */
+type MetaField = "revision" | "createdAt" | "updatedAt";
 
 /** A row without the fields that the store adds: its input. */
-export function withoutMeta<T extends Record<Added, unknown>>({
+export function withoutMeta<T extends Record<MetaField, unknown>>({
   revision: _revision,
   createdAt: _createdAt,
   updatedAt: _updatedAt,
   ...input
-}: T): Omit<T, Added> {
+}: T): Omit<T, MetaField> {
   return input;
 }

@@ -11,11 +11,13 @@ import { toOutboundError } from "@/lib/outbound/failure";
 export const OUTBOUND_LIMITS = {
   connectMs: 3_000,
   headersMs: 10_000,
+  /** The default time of an exchange, and the most that a request may ask for. */
   totalMs: 30_000,
   longestMs: 300_000,
+  /** The default size of a body, and the most that a call's answer may have. */
   bodyBytes: 1024 * 1024,
   largestBodyBytes: 10 * 1024 * 1024,
-  /** An imported document; answers of calls have a smaller limit. */
+  /** The most that any request may ask for, such as an import of a document. */
   documentBytes: 32 * 1024 * 1024,
   headerBytes: 16 * 1024,
 } as const;
@@ -74,7 +76,7 @@ export function outboundClient(options: OutboundOptions): Outbound {
     connect: guardedConnector({ allow: options.allow, resolveHost: options.resolveHost ?? resolveBySystem, connectMs }),
     maxHeaderSize: OUTBOUND_LIMITS.headerBytes,
     headersTimeout: headersMs,
-    // A timer of this client enforces the total, which slow single bytes cannot reset.
+    // `exchange` limits the total time instead: an upstream that sends slow single bytes would reset this timeout.
     bodyTimeout: 0,
     connections: 64,
     allowH2: false,
@@ -87,12 +89,12 @@ const client = singleton("Outbound", () => outboundClient({ allow: () => env.OUT
 /** The process-wide client: reaches public addresses, and the entries of OUTBOUND_ALLOW. */
 export const outbound: Outbound = (request) => client()(request);
 
-async function exchange(agent: Agent, request: OutboundRequest, usualMs: number): Promise<OutboundAnswer> {
+async function exchange(agent: Agent, request: OutboundRequest, defaultTotalMs: number): Promise<OutboundAnswer> {
   const started = performance.now();
   const url = requireUrl(request.url);
   const headers = requireHeaders(request);
   const maxBytes = Math.min(request.maxBytes ?? OUTBOUND_LIMITS.bodyBytes, OUTBOUND_LIMITS.documentBytes);
-  const totalMs = Math.min(request.totalMs ?? usualMs, OUTBOUND_LIMITS.longestMs);
+  const totalMs = Math.min(request.totalMs ?? defaultTotalMs, OUTBOUND_LIMITS.longestMs);
   const deadline = new AbortController();
   const timer = setTimeout(
     () => deadline.abort(new AppError("upstream_timeout", `The upstream did not answer within ${totalMs / 1000} s.`)),
@@ -112,10 +114,10 @@ async function exchange(agent: Agent, request: OutboundRequest, usualMs: number)
       body: request.body ?? null,
       signal: deadline.signal,
     });
-    const shown = { status: response.statusCode, headers: plainHeaders(response.headers) };
-    const listener = request.listen?.(shown) ?? null;
+    const head = { status: response.statusCode, headers: plainHeaders(response.headers) };
+    const listener = request.listen?.(head) ?? null;
     const body = await readBounded(response, request.method ?? "GET", maxBytes, deadline.signal, listener);
-    return { ...shown, body, ms: performance.now() - started };
+    return { ...head, body, ms: performance.now() - started };
   } catch (error) {
     throw toOutboundError(deadline.signal.aborted ? deadline.signal.reason : error);
   } finally {

@@ -20,7 +20,7 @@ describe("the review of changes", () => {
     expect(changesOf({ a: { b: 1, c: [2] } }, { a: { c: [2], b: 1 } })).toEqual([]);
   });
 
-  test("the first difference has a path, into objects but not into lists", () => {
+  test("the path of the first difference enters objects, but no lists", () => {
     const limits = { perDay: null, rate: { points: 1, seconds: 60 } };
     expect(firstChangedPath({ limits }, { limits: { ...limits, perDay: 7 } })).toBe("limits.perDay");
     expect(firstChangedPath({ limits }, { limits: { ...limits, rate: null } })).toBe("limits.rate");
@@ -123,7 +123,7 @@ describe("the review of changes", () => {
     );
   });
 
-  test("a limit reads as one does", () => {
+  test('a limit reads "limit per day", not as a path', () => {
     const none = { rate: null, perDay: null, perCaller: { rate: null } };
     const some = { rate: { points: 3, seconds: 60 }, perDay: 500, perCaller: { rate: { points: 1, seconds: 90 } } };
     expect(sentencesOf(changesOf({ limits: none }, { limits: some })).map(({ text }) => text)).toEqual([

@@ -159,7 +159,7 @@ describe("an impact in one line", () => {
     );
   });
 
-  it("does not count calls that it did not judge as unchanged", () => {
+  it("does not report undecided calls as unchanged", () => {
     const { calls, ...rest } = impact([caller(0, 0)], 0, 0);
     expect(summaryOf({ ...rest, calls: { ...calls, undecided: 2 } })).toBe(
       "No checked caller gains or loses tools; 2 recent calls depend on arguments.",
@@ -193,7 +193,7 @@ it("groups calls that differ only in their time, latest first", () => {
   ]);
 });
 
-it("names each missing field or condition of a draft once, without how a document states it", () => {
+it("names each missing field or condition of a draft once, without the API's spelling", () => {
   const problems = [
     { path: "matchers[1].claim", message: "name a claim path" },
     { path: "matchers[1].value", message: "give a value" },

@@ -78,7 +78,7 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
             <Plan kind={body.change.kind} of={rows} plan={planned} countedRows={countedRows} />
             {planned.review !== null && (
               <ReviewReason
-                waits={{ ...planned.review, mayBypass: false }}
+                review={{ ...planned.review, mayBypass: false }}
                 reason={reviewReason}
                 onReason={setReviewReason}
               />

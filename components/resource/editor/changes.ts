@@ -15,7 +15,7 @@ export interface Change {
 export interface Sentence {
   readonly sign: "+" | "−" | "~";
   readonly text: string;
-  /** What a text that ends with a colon lists. */
+  /** The list that follows a text ending with a colon. */
   readonly items?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export function changesOf(before: object, after: object): readonly Change[] {
     .map((field) => ({ field, before: left[field], after: right[field] }));
 }
 
-/** The path of the first difference, into objects but not into lists: `limits.perDay`; `null` without one. */
+/** The path of the first difference, such as `limits.perDay`; a path never enters a list. `null` = no difference. */
 export function firstChangedPath(before: object, after: object): string | null {
   const [first] = changesOf(before, after);
   if (first === undefined) return null;
@@ -51,7 +51,7 @@ export function sentencesOf(
   );
 }
 
-/** What a new row states, in words. Its fields began with the form's values, which nobody stored: no sentence names them. */
+/** The fields of a new row in words. The form's initial values are no old values: they were never stored. */
 export function sentencesOfNew(
   changes: readonly Change[],
   wording: Partial<Record<string, (item: never) => string>> = {},
@@ -64,10 +64,10 @@ export function sentencesOfNew(
   return sentencesOf(added, wording);
 }
 
-/** What a created row states, or a deleted one stated, in words: every field that says something. */
+/** Every field of a created or deleted row in words, without empty ones. */
 export function statedInWords(row: object, sign: "+" | "−"): readonly Sentence[] {
   return Object.entries(row).flatMap(([field, value]): Sentence[] => {
-    if (saysNothing(value)) return [];
+    if (isBlank(value)) return [];
     const name = fieldInWords(field);
     if (Array.isArray(value) && value.length <= MAX_PARTS && value.some((item) => isObject(item)))
       return value.map((item) => ({ sign, text: `${name}: ${inWords(item)}` }));
@@ -75,16 +75,16 @@ export function statedInWords(row: object, sign: "+" | "−"): readonly Sentence
   });
 }
 
-/** Sentences about one object; a larger change, such as that of a schema, is one sentence. */
+/** Most sentences about one object. A larger change, such as that of a schema, is one sentence. */
 const MAX_PARTS = 8;
 
 function sentencesAbout(
   name: string,
   before: unknown,
   after: unknown,
-  say?: (item: unknown) => string,
+  itemText?: (item: unknown) => string,
 ): readonly Sentence[] {
-  if (Array.isArray(before) && Array.isArray(after)) return sentencesAboutLists(name, before, after, say);
+  if (Array.isArray(before) && Array.isArray(after)) return sentencesAboutLists(name, before, after, itemText);
   if (before === "") return [{ sign: "+", text: `${name}: ${inWords(after, name)}` }];
   if (!isObject(before) || !isObject(after) || isRate(before) || isRate(after))
     return [{ sign: "~", text: `${name}: ${inWords(before, name)} → ${inWords(after, name)}` }];
@@ -98,20 +98,21 @@ function sentencesAboutLists(
   name: string,
   before: readonly unknown[],
   after: readonly unknown[],
-  say = (item: unknown) => inWords(item),
+  itemText = (item: unknown) => inWords(item),
 ): readonly Sentence[] {
   const removed = before.filter((item) => !after.some((other) => same(item, other)));
   const added = after.filter((item) => !before.some((other) => same(item, other)));
   if (removed.length === 0 && added.length === 0) return [{ sign: "~", text: `${name}: order changed` }];
   const [old, next] = [removed[0], added[0]];
-  if (removed.length === 1 && added.length === 1) return [{ sign: "~", text: `${name}: ${say(old)} → ${say(next)}` }];
+  if (removed.length === 1 && added.length === 1)
+    return [{ sign: "~", text: `${name}: ${itemText(old)} → ${itemText(next)}` }];
   return [
-    ...removed.map((item): Sentence => ({ sign: "−", text: `${name}: ${say(item)}` })),
-    ...added.map((item): Sentence => ({ sign: "+", text: `${name}: ${say(item)}` })),
+    ...removed.map((item): Sentence => ({ sign: "−", text: `${name}: ${itemText(item)}` })),
+    ...added.map((item): Sentence => ({ sign: "+", text: `${name}: ${itemText(item)}` })),
   ];
 }
 
-/** Limits have names of their own: one reads "limit per day", not "limits › per day". */
+/** Limits read "limit per day" instead of "limits › per day". */
 const LIMIT_WORDS: Readonly<Record<string, string>> = {
   rate: "limit",
   perDay: "limit per day",
@@ -129,22 +130,23 @@ function partName(name: string, field: string): string {
 /** `matchers[1].claim` → "Condition 2", as the form calls it. */
 export function placeInWords(path: string): string {
   const [, field = "", row] = /^([^.[]*)(?:\[(\d+)\])?/.exec(path) ?? [];
-  const whole = fieldInWords(path);
-  const word = whole === wordsOf(path) ? fieldInWords(field) : whole;
+  const formWords = fieldInWords(path);
+  // The form names some nested fields, such as `review.changes`. Others have the name of their top-level field.
+  const word = formWords === wordsOf(path) ? fieldInWords(field) : formWords;
   const text = row === undefined ? word : `${word.replace(/s$/, "")} ${Number(row) + 1}`;
   return upperFirst(text);
 }
 
-/** A value, short enough for a sentence. The three values of a list read differently. */
+/** A value, short enough for a sentence. The lists `null`, `[]` and `["*"]` must read differently. */
 function inWords(value: unknown, name = ""): string {
   if (value === null || value === undefined) return name.startsWith("limit") ? "none" : "not set";
   if (value === "") return "empty";
   if (value === true) return "on";
   if (value === false) return "off";
-  if (typeof value === "string") return short(`“${value}”`);
+  if (typeof value === "string") return truncate(`“${value}”`);
   if (typeof value === "number") return value.toLocaleString("en");
-  if (Array.isArray(value)) return value.length === 0 ? "none" : short(value.map(itemInWords).join(", "));
-  return isObject(value) ? short(recordInWords(value)) : String(value);
+  if (Array.isArray(value)) return value.length === 0 ? "none" : truncate(value.map(itemInWords).join(", "));
+  return isObject(value) ? truncate(recordInWords(value)) : String(value);
 }
 
 function itemInWords(item: unknown): string {
@@ -153,7 +155,7 @@ function itemInWords(item: unknown): string {
 
 const PERIODS: Readonly<Record<number, string>> = { 1: "second", 60: "minute", 3600: "hour", 86_400: "day" };
 
-/** An object in words: a rate, a public key, a condition, or its fields without those that say nothing. */
+/** An object in words: a rate, a public key, a condition, or its fields without empty ones. */
 function recordInWords(value: Readonly<Record<string, unknown>>): string {
   if (isRate(value)) return rateInWords(value);
   if (typeof value["kty"] === "string") return keyInWords(value);
@@ -164,7 +166,7 @@ function recordInWords(value: Readonly<Record<string, unknown>>): string {
     return typeof reason === "string" && reason !== "" ? `${tool} (${reason})` : tool;
   if (typeof claim === "string" && typeof operator === "string")
     return `${claim} ${operatorSentence(operator)}${value["value"] === null ? "" : ` ${inWords(value["value"])}`}`;
-  const stated = Object.entries(value).filter(([, part]) => !saysNothing(part));
+  const stated = Object.entries(value).filter(([, part]) => !isBlank(part));
   if (stated.length === 0) return "empty";
   return stated
     .map(([field, part]) => `${wordsOf(field)} ${isObject(part) ? `(${inWords(part)})` : inWords(part)}`)
@@ -182,7 +184,7 @@ export function rateInWords({ points, seconds }: Rate): string {
   return `${counted(points, "call")} per ${PERIODS[seconds] ?? `${seconds.toLocaleString("en")} seconds`}`;
 }
 
-function saysNothing(value: unknown): boolean {
+function isBlank(value: unknown): boolean {
   return (
     value === null || value === false || value === "" || (typeof value === "object" && Object.keys(value).length === 0)
   );
@@ -198,7 +200,7 @@ function isRate(value: unknown): value is Rate {
   return isObject(value) && typeof value["points"] === "number" && typeof value["seconds"] === "number";
 }
 
-function short(text: string): string {
+function truncate(text: string): string {
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }
 

@@ -5,7 +5,7 @@ import type { SaveHow } from "@/components/resource/editor/follow-request";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { sentencesOf, sentencesOfNew, type Change, type Sentence } from "@/components/resource/editor/changes";
 import { SignInAgain, StaleSignIn, useRecentSignIn } from "@/components/resource/review/recent-sign-in";
-import { ReviewReason, type Waits } from "@/components/resource/review/review-reason";
+import { ReviewReason, type RequiredReview } from "@/components/resource/review/review-reason";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { lazyPart } from "@/components/ui/lazy-part";
@@ -47,7 +47,7 @@ interface ReviewDialogProps {
   wording: Partial<Record<string, (item: never) => string>> | undefined;
   pending: boolean;
   /** Why the save waits for a second person; `null` = it does not. */
-  waits?: Waits | null;
+  waits?: RequiredReview | null;
   onSave: (how: SaveHow) => void;
 }
 
@@ -140,7 +140,7 @@ function Cautions({ warnings, waits, reason, onReason }: CautionsProps) {
       )}
       {waits !== null && (
         <div className="mt-4 flex flex-col gap-2">
-          <ReviewReason waits={waits} reason={reason} onReason={onReason} />
+          <ReviewReason review={waits} reason={reason} onReason={onReason} />
           {waits.mayBypass && <StaleSignIn />}
         </div>
       )}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
 import { Switch } from "@/components/ui/forms/switch";
 
-/** On or off. */
+/** A boolean field as a switch, with its error. */
 export function SwitchField({
   value,
   onChange,

@@ -79,7 +79,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
         <div className="flex flex-col gap-3">
           <Effect resource={facts.resource} id={id} warnings={plan.data?.warnings ?? []} />
           {waits !== null && (
-            <ReviewReason waits={{ ...waits, mayBypass: false }} reason={reason} onReason={setReason} />
+            <ReviewReason review={{ ...waits, mayBypass: false }} reason={reason} onReason={setReason} />
           )}
         </div>
       )}

@@ -55,7 +55,7 @@ export function ReasonDialog() {
       onConfirm={() => close(reason.trim())}
       onClose={() => close(null)}
     >
-      <ReviewReason waits={{ sentence: prompt.sentence, mayBypass: false }} reason={reason} onReason={setReason} />
+      <ReviewReason review={{ sentence: prompt.sentence, mayBypass: false }} reason={reason} onReason={setReason} />
     </ActionDialog>
   );
 }

@@ -1,8 +1,8 @@
 import type { RequestRow } from "@/lib/contracts/changes/request";
 
-/** The dialog that asks for the reason of a change. The app shows it once. */
+/** The dialog that asks for the reason of a change. The app mounts it once. */
 interface ReasonPrompt {
-  /** Asks for the reason. `null`: the person does not want a review. @param sentence why the change waits */
+  /** Asks for the reason. `null`: the person does not want a review. @param sentence why the change needs a review */
   readonly ask: (sentence: string) => Promise<string | null>;
   /** Shows the request that a change became. */
   readonly show: (held: RequestRow) => void;

@@ -3,26 +3,26 @@ import { Textarea } from "@/components/ui/forms/textarea";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { RowPlan } from "@/lib/contracts/changes/row-plan";
 
-/** A save that waits for a second person, and why. */
-export type Waits = NonNullable<RowPlan["review"]>;
+/** Why a save waits for a second person, and whether an emergency may skip the review. */
+export type RequiredReview = NonNullable<RowPlan["review"]>;
 
 interface ReviewReasonProps {
-  waits: Waits;
+  review: RequiredReview;
   reason: string;
   onReason: (reason: string) => void;
 }
 
 /** Why the change waits, and the requester's reason for the person who answers. */
-export function ReviewReason({ waits, reason, onReason }: ReviewReasonProps) {
+export function ReviewReason({ review, reason, onReason }: ReviewReasonProps) {
   return (
     <section aria-label="Review by a second person" className="flex flex-col gap-3">
       <p className="rounded-md bg-warn-soft px-3 py-2 text-sm">
-        <WithCode text={`This change waits for a second person. ${waits.sentence}`} />
+        <WithCode text={`This change waits for a second person. ${review.sentence}`} />
       </p>
       <Field
-        label={waits.mayBypass ? "Reason" : "Reason (optional)"}
+        label={review.mayBypass ? "Reason" : "Reason (optional)"}
         hint={
-          waits.mayBypass
+          review.mayBypass
             ? "The second person reads it. To apply the change without review, a reason and a sign-in of the last 10 minutes are required"
             : "The second person reads it"
         }

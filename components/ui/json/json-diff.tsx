@@ -13,7 +13,7 @@ const HEAD =
 
 interface Value {
   readonly title: ReactNode;
-  /** `undefined`: there is none. */
+  /** `undefined` = no value on this side. */
   readonly value: unknown;
 }
 
@@ -29,29 +29,31 @@ interface JsonDiffProps {
  * visible.
  */
 export function JsonDiff({ label, before, after }: JsonDiffProps) {
-  const [whole, setWhole] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const pairs = useMemo(() => linePairs(before.value, after.value), [before.value, after.value]);
-  const short = useMemo(() => folded(pairs), [pairs]);
-  const folds = short.some((row) => typeof row === "number");
+  const foldedRows = useMemo(() => folded(pairs), [pairs]);
+  const hasFolds = foldedRows.some((row) => typeof row === "number");
   return (
     <div className="@container flex flex-col gap-2">
-      {folds && <Switch checked={whole} onChange={setWhole} label="Show unchanged lines" className="self-end" />}
+      {hasFolds && (
+        <Switch checked={showsAll} onChange={setShowsAll} label="Show unchanged lines" className="self-end" />
+      )}
       <div className="overflow-x-auto rounded-md border border-line" tabIndex={0} role="region" aria-label="Lines">
         <table aria-label={label} className={cn("w-full table-fixed font-mono text-xs leading-5", STACKED)}>
           <thead className={STACKED}>
             <tr className={STACKED}>
               <th scope="col" className={HEAD}>
-                <StackedSign of="gone" />
+                <StackedSign of="removed" />
                 {before.title}
               </th>
               <th scope="col" className={cn(HEAD, "@lg:border-l")}>
-                <StackedSign of="come" />
+                <StackedSign of="added" />
                 {after.title}
               </th>
             </tr>
           </thead>
           <tbody className={STACKED}>
-            {(whole ? pairs : short).map((row, at) =>
+            {(showsAll ? pairs : foldedRows).map((row, at) =>
               typeof row === "number" ? (
                 <tr key={`fold ${at}`} className={STACKED}>
                   <td
@@ -73,25 +75,25 @@ export function JsonDiff({ label, before, after }: JsonDiffProps) {
 }
 
 function Line({ pair: { before, after, same } }: { pair: LinePair }) {
-  const both = !same && before !== null && after !== null;
+  const isReplaced = !same && before !== null && after !== null;
   return (
     <tr className={cn("align-top", STACKED)}>
-      <Side line={before} tone={same ? "same" : "gone"} other={both ? after.text : null} />
-      <Side line={after} tone={same ? "same" : "come"} other={both ? before.text : null} />
+      <Side line={before} tone={same ? "same" : "removed"} other={isReplaced ? after.text : null} />
+      <Side line={after} tone={same ? "same" : "added"} other={isReplaced ? before.text : null} />
     </tr>
   );
 }
 
 interface SideProps {
   line: LinePair["before"];
-  tone: "same" | "gone" | "come";
-  /** The opposite line, when both changed. */
+  tone: "same" | "removed" | "added";
+  /** The other side's text of a changed line; `null` = unchanged, or a line without another side. */
   other: string | null;
 }
 
-const TONES = { same: "", gone: "bg-deny-soft", come: "bg-allow-soft" } as const;
-const SIGNS = { same: " ", gone: "−", come: "+" } as const;
-const SCREEN_READER_WORDS = { same: "", gone: "removed: ", come: "added: " } as const;
+const TONES = { same: "", removed: "bg-deny-soft", added: "bg-allow-soft" } as const;
+const SIGNS = { same: " ", removed: "−", added: "+" } as const;
+const SCREEN_READER_WORDS = { same: "", removed: "removed: ", added: "added: " } as const;
 
 function Side({ line, tone, other }: SideProps) {
   const border = "@lg:not-first:border-l @lg:not-first:border-line";
@@ -120,8 +122,8 @@ function Side({ line, tone, other }: SideProps) {
   );
 }
 
-/** The side of a line, for narrow screens where both titles are above one column. */
-function StackedSign({ of }: { of: "gone" | "come" }) {
+/** The sign of a side's changed lines. Narrow screens need it, because they stack both titles above one column. */
+function StackedSign({ of }: { of: "removed" | "added" }) {
   return (
     <span aria-hidden className="inline-block w-4 font-mono text-faint @lg:hidden">
       {SIGNS[of]}
@@ -129,17 +131,17 @@ function StackedSign({ of }: { of: "gone" | "come" }) {
   );
 }
 
-/** Highlights the words that differ. In a line with hidden characters it highlights those, which needs the whole line. */
+/** Highlights the words that differ, or the hidden characters of a line that has some: finding them needs the whole line. */
 function LineText({ text, tone, other }: { text: string } & Pick<SideProps, "tone" | "other">) {
   if (other === null || hiddenCharacters(text).length > 0) return <VisibleText text={text} />;
-  const words = tone === "gone" ? diffWordsWithSpace(text, other) : diffWordsWithSpace(other, text);
+  const words = tone === "removed" ? diffWordsWithSpace(text, other) : diffWordsWithSpace(other, text);
   return words
-    .filter(({ added, removed }) => (tone === "gone" ? !added : !removed))
+    .filter(({ added, removed }) => (tone === "removed" ? !added : !removed))
     .map(({ value, added, removed }, at) =>
       added || removed ? (
         <strong
           key={`${at} ${value}`}
-          className={cn("rounded-sm font-semibold", tone === "gone" ? "text-deny" : "text-allow")}
+          className={cn("rounded-sm font-semibold", tone === "removed" ? "text-deny" : "text-allow")}
         >
           {value}
         </strong>

@@ -28,21 +28,21 @@ export interface Grantee {
 
 /** Most grants of an answer. */
 const MAX_GRANTS = 4;
-/** Most grants that are tested: a tool may be in hundreds of groups. */
+/** Most groups that are tested: a tool may be in hundreds of groups. */
 const MAX_TESTED = 8;
 
 /** The steps that grants decide. No grant returns a tool that a later step removes. */
 const GRANTED = STEPS.slice(0, STEPS.indexOf("enabled"));
 
 /**
- * The caller that claims describe: its identity (issuer, subject) as in the claims `iss` and `sub`
- * (docs/reference/http.md#authentication). Without an identity, every scalar claim; `null` without any.
+ * The caller that claims describe, by `iss` and `sub` (docs/reference/http.md#authentication). Without both, by every
+ * string and boolean claim; `null` when there are none or too many.
  */
 export function granteeOf(claims: JsonObject): Grantee | null {
   const { iss, sub } = claims;
   if (typeof iss === "string" && typeof sub === "string")
     return { name: sub, matchers: [equals("iss", iss), equals("sub", sub)] };
-  // A path of one plain name: other names would be read as a path.
+  // A matcher could read other names as paths.
   const matchers = Object.entries(claims).flatMap(([claim, value]) =>
     /^\w+$/.test(claim) && (typeof value === "string" || typeof value === "boolean") ? [equals(claim, value)] : [],
   );
@@ -54,11 +54,11 @@ export function granteeOf(claims: JsonObject): Grantee | null {
 const MAX_MATCHERS = 20;
 
 /**
- * The grants that give a request's caller a tool (by id), smallest first: the tool alone, then the stored groups that
- * bring the fewest tools with side effects, then the fewest tools; grants that are not enough come last. Each is tested
- * with the resolver, in parts, because each test compiles a configuration. Empty when grants are not the reason, or when a
- * deny applies.
- * @param now epoch milliseconds; `isLate` ends the search with the grants that were found
+ * The grants that give a request's caller a tool: those that need no other change first, then by the tools with side
+ * effects that they bring, then by all tools that they bring. The resolver tests each grant, in parts, because a test
+ * compiles a configuration. Empty when no grant is missing, or when a deny applies.
+ * @param now epoch milliseconds
+ * @param isLate ends the search with the grants found so far
  */
 export function* grantsFor(
   index: Index,
@@ -68,27 +68,27 @@ export function* grantsFor(
   now: number,
   isLate: () => boolean = () => false,
 ): Parts<readonly Grant[]> {
-  const number = index.tools.numberOf.get(toolId);
-  if (number === undefined || !needsGrant(index, request, toolId, now)) return [];
-  const groupSet = index.groups.groupSets[index.groups.groupSetOf[number] ?? 0];
+  const toolNumber = index.tools.numberOf.get(toolId);
+  if (toolNumber === undefined || !needsGrant(index, request, toolId, now)) return [];
+  const groupSet = index.groups.groupSets[index.groups.groupSetOf[toolNumber] ?? 0];
   yield;
   const traced = trace(index, request, now).groups;
   const members = (groupSet?.members ?? []).toSorted(bringsLeast(index.groups)).flatMap((group) => traced[group] ?? []);
-  // A deny of any of its groups withholds the tool, whatever else is granted.
+  // A deny of any group of the tool withholds it from every grant.
   if (members.some(({ deniedBy }) => deniedBy.length > 0)) return [];
-  const open = members
+  const storedGroups = members
     .filter(({ name, active, error }) => name !== UNGROUPED && active && error === null)
-    // A group that was not requested would not show the tool.
+    // Groups outside the request go last: a grant of one would not show the tool.
     .toSorted((left, right) => Number(right.requested) - Number(left.requested));
-  const alone = groupFor(index, toolId);
+  const newGroup = singleToolGroup(index, toolId);
   yield;
-  const had = new Set([number, ...visibleNumbers(index, request, now)]);
+  const had = new Set([toolNumber, ...visibleNumbers(index, request, now)]);
   const grants: Grant[] = [];
-  for (const group of [...(open.some(holdsOneTool) ? [] : [alone]), ...open].slice(0, MAX_TESTED)) {
+  for (const group of [...(storedGroups.some(isSmallest) ? [] : [newGroup]), ...storedGroups].slice(0, MAX_TESTED)) {
     if (grants.length === MAX_GRANTS || isLate()) break;
-    const added = group === alone ? alone : null;
+    const added = group === newGroup ? newGroup : null;
     const policy = policyFor(index, to, toolId, group.name);
-    const grant = yield* tested(index, request, { group: added, policy }, { toolId, had, now });
+    const grant = yield* testGrant(index, request, { group: added, policy }, { toolId, had, now });
     if (grant !== null) grants.push(grant);
   }
   const sideEffects = ({ brings }: Grant) =>
@@ -103,13 +103,13 @@ export function* grantsFor(
 
 interface Test {
   readonly toolId: string;
-  /** The tools that are not gained: those that the caller had, and the tool itself. */
+  /** Tools that do not count as brought: those that the caller had, and the tool itself. */
   readonly had: ReadonlySet<number>;
   readonly now: number;
 }
 
-/** The grant with what it brings; `null` when the resolver does not return the tool because of it. */
-function* tested(
+/** The grant with what it brings; `null` when the tool does not pass every step that grants decide. */
+function* testGrant(
   index: Index,
   request: ResolveRequest,
   { group, policy }: Pick<Grant, "group" | "policy">,
@@ -123,17 +123,17 @@ function* tested(
   const granted = explanation?.steps.every(({ step, passed }) => passed || !GRANTED.includes(step)) === true;
   if (!granted || conditionsOf(after, request, toolId, now).length > 0) return null;
   yield;
-  const gained = visibleNumbers(after, request, now).filter((each) => !had.has(each));
+  const brought = visibleNumbers(after, request, now).filter((each) => !had.has(each));
   return {
     group,
     policy,
-    brings: gained.flatMap((each) => after.tools.all[each]?.id ?? []),
+    brings: brought.flatMap((each) => after.tools.all[each]?.id ?? []),
     remaining: explanation.fix?.changes ?? [],
   };
 }
 
-/** Whether a stored group is as small as a grant can be. */
-function holdsOneTool({ members, requested }: GroupTrace): boolean {
+/** Whether a stored group holds one tool and is in the request: a new group would grant no less. */
+function isSmallest({ members, requested }: GroupTrace): boolean {
   return members === 1 && requested;
 }
 
@@ -144,7 +144,7 @@ function needsGrant(index: Index, request: ResolveRequest, toolId: string, now: 
   return steps.some(({ step, passed, reason }) => GRANTED.includes(step) && !passed && reason !== "paused");
 }
 
-function groupFor(index: Index, toolId: string): Group {
+function singleToolGroup(index: Index, toolId: string): Group {
   return {
     ...BLANK_GROUP,
     name: freeName(index.config.groups, `only-${plainName(toolId)}`),
@@ -167,7 +167,7 @@ function plainName(toolId: string): string {
   return toolId.split(":").at(-1) ?? toolId;
 }
 
-/** A slug of the text that no row has. */
+/** A slug of the text, with a number when a row has that name. */
 export function freeName(rows: readonly { readonly name: string }[], text: string): string {
   const slug = text.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   const taken = new Set(rows.map(({ name }) => name));
@@ -178,5 +178,5 @@ export function freeName(rows: readonly { readonly name: string }[], text: strin
   }
 }
 
-/** A name has at most 64 characters: the rest is for a number. */
+/** A name has at most 64 characters: 8 are left for the number. */
 const MAX_BASE_LENGTH = 56;

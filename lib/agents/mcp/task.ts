@@ -32,10 +32,10 @@ export type EndedTask = Task &
     | { readonly status: "cancelled" }
   );
 
-/** The answer of `tools/call` for a task. The task will have the result. */
+/** The answer of `tools/call` for an async call. The client reads the result from the task. */
 export type NewTask = OpenTask & { readonly resultType: "task"; readonly _meta: object };
 
-const declaring = z.looseObject({
+const messageWithTasks = z.looseObject({
   params: z.looseObject({
     _meta: z.looseObject({
       [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({ extensions: z.looseObject({ [TASKS]: z.looseObject({}) }) }),
@@ -43,12 +43,12 @@ const declaring = z.looseObject({
   }),
 });
 
-/** Whether the client declares support for tasks in this message. It does so in each one (SEP-2575). */
+/** Whether this message declares support for tasks. Clients declare it in every message (SEP-2575). */
 export function supportsTasks(message: unknown): boolean {
-  return declaring.safeParse(message).success;
+  return messageWithTasks.safeParse(message).success;
 }
 
-/** The answer to an async call. */
+/** An async call as a new task. */
 export function toNewTask(output: CallOutput): NewTask {
   return { resultType: "task", ...toOpenTask(output), _meta: toMeta(output) };
 }
@@ -64,7 +64,7 @@ const WORKING: Partial<Record<CallOutput["status"], string>> = {
   awaiting_approval: "A person must approve this call. The call runs after the approval. Do not repeat it.",
 };
 
-/** The common fields of a call's task. The last update is its end, or its creation before that. */
+/** The common fields of a call's task. The last update is the call's end; until then, its creation. */
 export function toTask({ call_id: taskId }: CallOutput, endedAt: Date | null): Task {
   const createdAt = timeOfCall(taskId) ?? endedAt ?? new Date();
   return {

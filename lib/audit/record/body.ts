@@ -15,23 +15,23 @@ const MAX_STORED_BYTES = 64 * 1024;
 export async function toStoredBody(value: Json, configured: readonly string[]): Promise<StoredBody> {
   const redacted = await runInTurns(redactInParts(value, configured));
   const text = await stage(() => canonicalText(redacted));
-  return stage(() => committed(text));
+  return stage(() => toCommittedBody(text));
 }
 
-function committed(text: string): StoredBody {
+function toCommittedBody(text: string): StoredBody {
   const bytes = Buffer.byteLength(text);
   const digest = keyedDigest("body", text);
-  const kept =
+  const stored =
     bytes <= MAX_STORED_BYTES
       ? { text, digest, cut: null }
       : { text: beginningOf(text), digest, cut: { sha256: createHash("sha256").update(text).digest("hex"), bytes } };
   const key = takeRandomBytes(32);
-  return { ...kept, key, commitment: commitmentOf(kept, key) };
+  return { ...stored, key, commitment: commitmentOf(stored, key) };
 }
 
 /**
- * The sealed row's commitment to a body: HMAC-SHA-256 (RFC 2104), hex, over everything kept of it, under the body's own
- * key. Key and text together prove that no character changed. After both are erased it reveals nothing.
+ * The sealed row's commitment to a body: HMAC-SHA-256 (RFC 2104) in hex, with a separate key for each body. Key and text
+ * together prove that no character changed. After both are erased, the commitment reveals nothing.
  */
 export function commitmentOf(
   { text, digest, cut }: Pick<StoredBody, "text" | "digest" | "cut">,

@@ -26,7 +26,10 @@ interface Ran {
   readonly raised: readonly RaisedLabel[];
 }
 
-/** Steps 12 and 13: the outcome with the session's move in one transaction, then the answer. */
+/**
+ * Steps 12 and 13 (docs/reference/execution.md#pipeline): stores the outcome with the session's transition in one
+ * transaction, then answers.
+ */
 export async function finish(
   { call, authorized, context, result, raised }: Ran,
   deps: Pick<Dependencies, "now" | "writeOutcome">,
@@ -72,7 +75,7 @@ function toLoggedRaise({ label, session, until }: RaisedLabel): LoggedRaise {
   return { label, scope: session === "" ? "caller" : "run", until: until?.toISOString() ?? null };
 }
 
-/** A raised label, moved to the time of the result: it is held as long from then on. */
+/** The label as the result raises it again: held for the same time, counted from the result. */
 function raisedAt(raise: RaisedLabel, at: number): RaisedLabel {
   const until = raise.until === null ? null : new Date(at + raise.until.getTime() - raise.at.getTime());
   return { ...raise, at: new Date(at), until };
@@ -108,8 +111,8 @@ async function outcomeOf(
 }
 
 /**
- * The state after; `undefined` when two attempts to write the outcome failed. The second also fails when the first
- * succeeded and its answer was lost.
+ * Returns the state after the call; `undefined` = no outcome is known to be stored. Reads the log after two failures,
+ * because the second also fails when the first was stored and only its answer was lost.
  */
 async function recordOutcome(
   { callId, requestId }: Call,

@@ -107,5 +107,5 @@ export const EXPORTED_LISTS = {
   },
 } as const satisfies Record<string, ExportedShape>;
 
-/** An exported list, as in its path. */
+/** The name of an exported list, as in its path. */
 export type ExportedList = keyof typeof EXPORTED_LISTS;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The state of work that runs in the background. The same request reads it again. */
+/** The state of work that runs in the background. Clients repeat the request until the work ends. */
 export const runState = z.discriminatedUnion("state", [
   z.object({ state: z.literal("running"), done: z.int(), total: z.int() }),
   z.object({ state: z.literal("done") }),

@@ -30,7 +30,7 @@ export const ACCESS_OPERATIONS = {
     path: "/api/admin/access-requests/{id}/approve",
     summary: "Grant access for a time",
     description:
-      "The grant begins at once. `hours` may shorten the request, never lengthen it. `hash` is the hash of the request that was read. A person cannot answer their own request, an editor cannot answer requests of an agent that they created, and no token answers requests.",
+      "The grant begins at once. `hours` may shorten the request, never lengthen it. `hash` is the hash of the request as you read it. A person cannot answer their own request, an editor cannot answer requests of an agent that they created, and no token answers requests.",
     who: "calls:approve",
     params: idInPath,
     body: accessApproval,

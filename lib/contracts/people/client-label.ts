@@ -1,10 +1,13 @@
-/** Longest name of a client for people. The client chooses it. */
+/** The most characters of a client's name that people see. Clients choose their names. */
 export const MAX_CLIENT_NAME = 200;
 
-/** The beginning of the `client_id` of a client that registered itself. No document and no registered client has it. */
+/**
+ * The prefix of the `client_id` of a client that registered itself. Other clients have the URL of their client document
+ * or a name that an admin gave.
+ */
 export const SELF_REGISTERED = "urn:uuid:";
 
-/** A client as the rows of people and tokens hold it. */
+/** A client, as connections and tokens store it. */
 interface NamedClient {
   /** The OAuth `client_id`. */
   readonly client: string;
@@ -12,7 +15,7 @@ interface NamedClient {
   readonly clientName: string;
 }
 
-/** A client for people: its own name for itself, and the host that vouches for it; `null` = the name is the host. */
+/** A client as people see it. `from` says where the name comes from; `null` when the name is the host or the client's id. */
 export function clientParts({ client, clientName }: NamedClient): {
   readonly name: string;
   readonly from: string | null;
@@ -23,7 +26,7 @@ export function clientParts({ client, clientName }: NamedClient): {
   return name === "" || name === client ? { name: host, from: null } : { name, from: host };
 }
 
-/** Both parts in one line. */
+/** The name and where it comes from, in one line. */
 export function clientLabel(client: NamedClient): string {
   const { name, from } = clientParts(client);
   return from === null ? name : `${name} (${from})`;

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { db } from "@/lib/store/db/database";
 import { open, seal } from "@/lib/store/keys/cipher";
 
-/** Milliseconds in which a person must come back from the upstream's sign-in. */
+/** The time in which a person must return from the upstream's sign-in. */
 export const ATTEMPT_MS = 10 * 60_000;
 
-/** Who may finish a sign-in at an upstream, and where it was begun. */
+/** A sign-in at an upstream: the person and the browser session that may finish it, and its source. */
 interface LinkAttempt {
   readonly personId: string;
   /** The start of the browser's session, epoch seconds. */
@@ -24,7 +24,7 @@ export async function saveAttempt(state: string, attempt: LinkAttempt, facts: ob
 /**
  * Takes an attempt, so that its `state` works once. The caller then checks who finishes it.
  *
- * @returns `null` = nobody began it, it was taken before, or it is older than ten minutes
+ * @returns `null` = nobody began it, it was taken before, or it has expired
  */
 export async function takeAttempt<Facts>(
   state: string,
@@ -45,7 +45,7 @@ export async function hasOpenAttempt(personId: string, source: string, now: numb
   return (await db().linkAttempt.findFirst({ where, select: { id: true } })) !== null;
 }
 
-/** Deletes attempts that nobody finished. */
+/** Deletes expired attempts. */
 export async function sweepAttempts(now: Date): Promise<void> {
   await db().linkAttempt.deleteMany({ where: { expiresAt: { lte: now } } });
 }

@@ -5,13 +5,13 @@ import type { LoggedRaise } from "@/lib/store/log/executions-rows";
 interface NestedCall {
   readonly callId: string;
   readonly toolId: string;
-  /** The labels that it raised then; `null` = none, or it still runs. */
+  /** The labels that its outcome raised; `null` = none, or no outcome yet. */
   readonly raised: readonly LoggedRaise[] | null;
 }
 
 /**
- * The calls that ran or still run under a script's call, also those of a script that it called: one per tool, the earliest.
- * The result of the script may contain all that they read.
+ * The earliest call of each tool that a script called, directly or through a script that it called (the most levels that
+ * the pipeline allows). Omits calls that were not attempted: the script's result may contain what the others read.
  *
  * @throws AppError `config_unavailable`
  */

@@ -2,17 +2,17 @@ import type { Prisma } from "@/lib/store/generated/client";
 import { modelOf, tables, toStored } from "@/lib/store/config/tables";
 import type { Kind, Stored } from "@/lib/store/config/values";
 
-interface Known {
-  /** The transaction that wrote the row (Postgres's `xmin`). Every change of the row has a new one. */
+interface KnownRow {
+  /** The transaction that wrote the row (Postgres's `xmin`). It differs after every change of the row. */
   readonly writer: string;
   readonly row: Stored<Kind>;
 }
 
 /** The last reading of a kind. */
 interface Reading {
-  /** See `digestsOf`. */
+  /** From `digestsOf`: an equal digest means unchanged rows. */
   readonly digest: string;
-  readonly known: ReadonlyMap<string, Known>;
+  readonly known: ReadonlyMap<string, KnownRow>;
   readonly rows: ReadonlyMap<string, Stored<Kind>>;
 }
 
@@ -37,26 +37,27 @@ export class KnownRows {
       const digest = digests.get(kind);
       if (digest === undefined) throw new Error(`No digest of the rows of ${kind}.`);
       const last = this.#kinds.get(kind);
-      const now = last?.digest === digest ? last : { digest, ...(await compared(tx, kind, last?.known ?? new Map())) };
-      this.#kinds.set(kind, now);
-      read[kind] = now.rows;
+      const reading =
+        last?.digest === digest ? last : { digest, ...(await readChanges(tx, kind, last?.known ?? new Map())) };
+      this.#kinds.set(kind, reading);
+      read[kind] = reading.rows;
     }
     return read as Record<K, ReadonlyMap<string, Stored<Kind>>>;
   }
 }
 
-async function compared(
+async function readChanges(
   tx: Prisma.TransactionClient,
   kind: Kind,
-  before: ReadonlyMap<string, Known>,
+  before: ReadonlyMap<string, KnownRow>,
 ): Promise<Pick<Reading, "known" | "rows">> {
   const { table, id: key } = tables[kind];
   const writers = await tx.$queryRawUnsafe<{ id: string; writer: string }[]>(
     `select "${key}" as id, xmin::text as writer from "${table}" order by 1`,
   );
   const missing = writers.filter(({ id, writer }) => before.get(id)?.writer !== writer).map(({ id }) => id);
-  const fetched = await fetch(tx, kind, missing);
-  const known = new Map<string, Known>();
+  const fetched = await fetchRows(tx, kind, missing);
+  const known = new Map<string, KnownRow>();
   for (const { id, writer } of writers) {
     const row = fetched.get(id) ?? before.get(id)?.row;
     if (row !== undefined) known.set(id, { writer, row });
@@ -75,7 +76,7 @@ async function digestsOf(tx: Prisma.TransactionClient, kinds: readonly Kind[]): 
   return new Map(rows.map(({ kind, digest }) => [kind, digest]));
 }
 
-async function fetch(tx: Prisma.TransactionClient, kind: Kind, ids: string[]): Promise<Map<string, Stored<Kind>>> {
+async function fetchRows(tx: Prisma.TransactionClient, kind: Kind, ids: string[]): Promise<Map<string, Stored<Kind>>> {
   const { id: key } = tables[kind];
   const rows = new Map<string, Stored<Kind>>();
   for (let start = 0; start < ids.length; start += CHUNK) {

@@ -49,7 +49,7 @@ function grantsTo(
 const groupsOf = (grants: readonly Grant[]) => grants.map(({ policy }) => policy.groups[0]);
 
 describe("grants", () => {
-  test("of a search that is late are those that it has found", () => {
+  test("of a search that runs late are those found so far", () => {
     let tested = 0;
     const isLate = () => (tested += 1) > 1;
     expect(groupsOf(grantsTo([], {}, {}, isLate))).toEqual(["only-t"]);
@@ -107,12 +107,12 @@ describe("grants", () => {
     expect(grantsTo([bounded, everyone("d", ["*"], { effect: "deny", arguments: [condition] })])).toEqual([]);
   });
 
-  test("have unique names of policies", () => {
+  test("have policies with unique names", () => {
     expect(grantsTo([everyone("t-for-bob", ["none"], { active: false })])[0]?.policy.name).toBe("t-for-bob-2");
   });
 });
 
-test("a caller without an identity is named by its scalar claims; without any it has no grants", () => {
+test("a caller without an identity is matched by its string and boolean claims; without any it has no grants", () => {
   const matchers = granteeOf({ team: "support", roles: ["a"], temp: true })?.matchers;
   expect(matchers?.map(({ claim, value }) => [claim, value])).toEqual([
     ["team", "support"],

@@ -10,8 +10,8 @@ export function withETag(
   return Response.json(row, { status, headers: { etag: `"${row.revision}"` } });
 }
 
-/** Saves a row and answers it. Its `warnings` name the assertions that fail since. */
-export async function savedAnswer(
+/** Saves a row and answers it, with a warning for each assertion that fails after the save. */
+export async function saveAndAnswer(
   resource: ResourceName,
   save: () => Promise<{ readonly revision: number }>,
   status = 200,

@@ -14,6 +14,7 @@ import { Textarea } from "@/components/ui/forms/textarea";
 /** A string or a number. Text that is no number is sent as it is, and the server refuses it. */
 export function TextWidget({ value, schema, onChange }: WidgetProps) {
   const numeric = schema.type === "number" || schema.type === "integer";
+  // `$comment` holds the schema's format (tool-form-schema.ts).
   const [example = schema.$comment] = Array.isArray(schema.examples) ? schema.examples : [];
   const control = {
     value: value === undefined || value === null ? "" : String(value),
@@ -40,16 +41,16 @@ export function SelectWidget(props: WidgetProps) {
     value: String(index),
     label: schema.type === "boolean" ? String(option.value) : (option.label ?? String(option.value)),
   }));
-  const shape = name.endsWith("__oneof_select");
+  const selectsShape = name.endsWith("__oneof_select");
   const chosen = (options.enumOptions ?? []).findIndex((option) => enumOptionsIsSelected(option.value, value));
-  const sure = required === true || shape;
+  const isAlwaysSent = required === true || selectsShape;
   return (
     <Select
-      {...(shape && { "aria-label": `Kind of ${label}` })}
-      value={chosen >= 0 ? String(chosen) : sure ? null : ""}
+      {...(selectsShape && { "aria-label": `Kind of ${label}` })}
+      value={chosen >= 0 ? String(chosen) : isAlwaysSent ? null : ""}
       onChange={(next) => onChange(next === "" ? undefined : options.enumOptions?.[Number(next)]?.value)}
-      options={sure ? choices : [{ value: "", label: "Not sent" }, ...choices]}
-      placeholder={sure ? undefined : "Not sent"}
+      options={isAlwaysSent ? choices : [{ value: "", label: "Not sent" }, ...choices]}
+      placeholder={isAlwaysSent ? undefined : "Not sent"}
       className="max-w-64"
     />
   );

@@ -1,6 +1,6 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
 import { perResource } from "@/app/api/admin/[resource]/per-resource";
-import { savedAnswer, withETag } from "@/app/api/admin/[resource]/with-etag";
+import { saveAndAnswer, withETag } from "@/app/api/admin/[resource]/with-etag";
 import { saveWithAssertions } from "@/lib/store/save/row-plan";
 
 export const GET = perResource(({ contracts, store }) =>
@@ -12,7 +12,7 @@ export const PUT = perResource(({ name, contracts, store }) =>
     const version = ifMatch();
     const { dryRun, followRename } = query;
     if (dryRun) return store.plan(actor, { action: "replace", id, input: body, ifMatch: version, followRename });
-    return savedAnswer(name, () => store.replace(actor, id, body, version, { followRename }));
+    return saveAndAnswer(name, () => store.replace(actor, id, body, version, { followRename }));
   }),
 );
 
