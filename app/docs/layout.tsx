@@ -27,8 +27,8 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
         <Link href="/" className="rounded-md">
           <Wordmark />
         </Link>
-        <span className="text-sm text-muted">API {openApi.info.version}</span>
-        <div className="ml-auto flex items-center gap-3">
+        <span className="text-sm text-muted max-sm:hidden">API {openApi.info.version}</span>
+        <div className="ml-auto flex items-center gap-3 whitespace-nowrap">
           <Link href="/" className="text-xs text-muted hover:text-ink hover:underline">
             Open the app
           </Link>
