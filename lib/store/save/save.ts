@@ -45,7 +45,7 @@ export async function save(tx: Prisma.TransactionClient, saving: Saving): Promis
   await tx.$queryRaw`select pg_notify('configuration', ${String(revision)})::text`;
 }
 
-/** Deletes first, then renames, so that a name that one row gives up is free for another. */
+/** Deletes first, then renames, then updates: a name or another unique value that one row gives up is free for another. */
 async function saveRows(
   tx: Prisma.TransactionClient,
   kind: Kind,
@@ -54,9 +54,8 @@ async function saveRows(
 ): Promise<void> {
   const { table, id: key } = tables[kind];
   const deleted: string[] = [];
-  const updated: Columns[] = [];
+  const updated: Updated[] = [];
   const created: Columns[] = [];
-  const renames: { from: string; to: unknown }[] = [];
   for await (const { resource, id, before, after, secret } of inTurns(changes)) {
     if (resource !== kind) continue;
     if (after === null) deleted.push(id);
@@ -64,15 +63,57 @@ async function saveRows(
       created.push({ ...toColumns(kind, after), ...secretColumns(secret), revision, createdAt: now, updatedAt: now });
     else {
       const columns: Columns = { ...toColumns(kind, after), ...secretColumns(secret), revision, updatedAt: now };
-      if (columns[key] !== id) renames.push({ from: id, to: columns[key] });
-      updated.push(columns);
+      updated.push({ before: { ...before, [key]: id }, columns });
     }
   }
   if (deleted.length > 0) await tx.$executeRawUnsafe(`delete from "${table}" where "${key}" = any($1)`, deleted);
-  for (const { from, to } of renames)
-    await tx.$executeRawUnsafe(`update "${table}" set "${key}" = $1 where "${key}" = $2`, to, from);
-  await update(tx, table, key, updated, onWritten);
+  await rename(tx, kind, updated);
+  await freeUniqueValues(tx, kind, updated);
+  const rows = updated.map(({ columns }) => columns);
+  await update(tx, table, key, rows, onWritten);
   await insert(tx, table, created, onWritten);
+}
+
+/** A row before a save, and its columns after it. */
+interface Updated {
+  readonly before: Columns;
+  readonly columns: Columns;
+}
+
+/** Stands after a value while another row takes it. No name, subject, address or e-mail address has a line break. */
+const PARKED = "\n";
+
+/** Renames rows. If one takes the name of another, all give up their names first: rows may swap names. */
+async function rename(tx: Prisma.TransactionClient, kind: Kind, updated: readonly Updated[]): Promise<void> {
+  const { table, id: key } = tables[kind];
+  const set = (from: string, to: string) =>
+    tx.$executeRawUnsafe(`update "${table}" set "${key}" = $1 where "${key}" = $2`, to, from);
+  const renames = updated
+    .map(({ before, columns }) => ({ from: String(before[key]), to: String(columns[key]) }))
+    .filter(({ from, to }) => from !== to);
+  const given = new Set(renames.map(({ from }) => from));
+  const parked = renames.some(({ to }) => given.has(to)) ? PARKED : "";
+  if (parked !== "") for (const { from } of renames) await set(from, `${from}${parked}`);
+  for (const { from, to } of renames) await set(`${from}${parked}`, to);
+}
+
+/** Frees the unique values that updated rows give to each other, such as the subjects of agents. Runs after the renames. */
+async function freeUniqueValues(tx: Prisma.TransactionClient, kind: Kind, updated: readonly Updated[]): Promise<void> {
+  const { table, id: key, unique } = tables[kind];
+  if (unique === undefined) return;
+  const valueOf = (row: Columns) => JSON.stringify(unique.columns.map((column) => row[column] ?? null));
+  const taken = new Map(updated.map(({ columns }) => [valueOf(columns), columns[key]]));
+  const leaving = updated.flatMap(({ before, columns }) => {
+    const taker = taken.get(valueOf(before));
+    return taker === undefined || taker === columns[key] ? [] : [columns[key]];
+  });
+  const column = unique.columns.at(-1);
+  if (leaving.length > 0)
+    await tx.$executeRawUnsafe(
+      `update "${table}" set "${column}" = "${key}" || $2 where "${key}" = any($1) and "${column}" is not null`,
+      leaving,
+      PARKED,
+    );
 }
 
 /**

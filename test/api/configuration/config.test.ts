@@ -163,6 +163,20 @@ describe("the configuration document", () => {
     expect(document.settings?.routing.high).toBe(0.9);
   });
 
+  it("may pass subjects from agent to agent, and addresses from issuer to issuer, in any order", async () => {
+    const [corp] = kitchen.issuers;
+    const issuersOf = (...urls: string[]) => urls.map((issuer, n) => ({ ...corp, name: `corp-${n}`, issuer }));
+    const agentsOf = (...subjects: string[]) =>
+      subjects.map((subject, n) => ({ name: `bot-${n}`, issuer: "corp-0", subject }));
+    const document = (issuers: object[], agents: object[]) => ({ apiVersion: "quartermaster/v1", issuers, agents });
+    const [a, b, c] = ["https://a.example", "https://b.example", "https://c.example"];
+    await put(document(issuersOf(a, b, c), agentsOf("a", "b", "c")));
+    const moved = document(issuersOf(b, a, "https://d.example"), agentsOf("b", "c", "a"));
+    expect((await put(moved)).status).toBe(200);
+    const rows = await database.query("select name, subject from agent order by name");
+    expect(rows).toEqual(agentsOf("b", "c", "a").map(({ name, subject }) => ({ name, subject })));
+  });
+
   it("is refused as a whole, with every problem at its path", async () => {
     const before = await revision();
     const refused = await put({

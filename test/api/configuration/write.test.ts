@@ -129,6 +129,21 @@ describe("one change", () => {
     ]);
     expect(await groups.get("a")).toMatchObject({ description: "was b" });
     expect(await groups.get("b")).toMatchObject({ description: "" });
+    const renamed = (id: string, name: string): Change => ({
+      resource: "groups",
+      action: "update",
+      id,
+      after: { ...group(name), description: `was ${id}` },
+    });
+    await write(ADMIN, () => [renamed("a", "b"), renamed("b", "a")]);
+    await groups.create(ADMIN, group("z"));
+    await write(ADMIN, () => [renamed("a", "b"), renamed("b", "c"), { resource: "groups", action: "delete", id: "z" }]);
+    await write(ADMIN, () => [renamed("b", "c"), renamed("c", "z")]);
+    const rows = await database.query("select name, description from tool_group order by name");
+    expect(rows).toEqual([
+      { name: "c", description: "was b" },
+      { name: "z", description: "was c" },
+    ]);
   });
 });
 
