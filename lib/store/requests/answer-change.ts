@@ -17,7 +17,8 @@ import {
 import { answerRequest, findRequest, toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
 import { findUsableTokenNamed } from "@/lib/store/people/tokens";
 import { markRequestedImport } from "@/lib/store/sources/import-jobs";
-import type { Stored } from "@/lib/store/save/stored";
+import { requirePausesKept } from "@/lib/store/save/paused-rows";
+import { Stored } from "@/lib/store/save/stored";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** A person who answers a request. */
@@ -173,7 +174,7 @@ async function requireOpen(tx: Prisma.TransactionClient, id: string): Promise<vo
 /**
  * Reads a person again, because a role may have changed since the HTTP request began.
  *
- * @throws AppError `forbidden` without the permission, or without that to write each changed kind
+ * @throws AppError `forbidden` without the permission, or without those to write each changed kind and to end the pauses of rows
  */
 export async function requirePresent(
   tx: Prisma.TransactionClient,
@@ -184,7 +185,8 @@ export async function requirePresent(
   const user = userId === null ? null : await tx.user.findUnique({ where: { id: userId } });
   const role = user?.enabled === true ? (user.role as Role) : null;
   const missing = role === null ? undefined : unwritableOf(role, changes);
-  if (role !== null && can(role, permission) && missing === undefined) return;
+  if (role !== null && can(role, permission) && missing === undefined)
+    return requirePausesKept(new Stored(tx), changes, role);
   throw new AppError(
     "forbidden",
     missing === undefined

@@ -18,7 +18,7 @@ import { connectionsToEnd, deleteRowsOfEnded } from "@/lib/store/oauth/ended-con
 import { inTurns } from "@/lib/store/db/in-turns";
 import { noteRevision } from "@/lib/store/snapshot/snapshot";
 import { ReviewGate, type Review } from "@/lib/store/save/review-gate";
-import { movePauses } from "@/lib/store/save/follow-rename";
+import { movePauses, requirePausesKept } from "@/lib/store/save/paused-rows";
 import { save } from "@/lib/store/save/save";
 import { Stored } from "@/lib/store/save/stored";
 import { idOf, normalised, tables, toValue } from "@/lib/store/config/tables";
@@ -110,7 +110,7 @@ async function writeOnce(
       });
     const style = options.paths ?? "single";
     const changes = await prepare(stored, await plan(stored, tx), style);
-    requirePermission(actor, changes);
+    await requirePermission(stored, actor, changes);
     if (changes.length === 0) return answer(revision, changes);
     await checkChanges(stored, changes, style, {
       needsReviewers: actor.kind !== "system",
@@ -167,7 +167,7 @@ export async function rehearse<T>(
       const planned = await plan(stored);
       const changes = await prepare(stored, planned.changes, style);
       const refusals = [
-        await refusalOf(() => requirePermission(actor, changes)),
+        await refusalOf(() => requirePermission(stored, actor, changes)),
         await refusalOf(() => checkChanges(stored, changes, style)),
       ].filter((refusal) => refusal !== null);
       const errors = refusals.flatMap(problemsOf);
@@ -177,7 +177,7 @@ export async function rehearse<T>(
   );
 }
 
-async function refusalOf(check: () => void | Promise<void>): Promise<AppError | null> {
+async function refusalOf(check: () => Promise<void>): Promise<AppError | null> {
   try {
     await check();
     return null;
@@ -262,11 +262,11 @@ function same(before: object | null, after: object | null): boolean {
   return isSameJson(before as unknown as Json, after as unknown as Json);
 }
 
-/** Requires the role's permission to write each changed kind. The error names the refused kinds. */
-function requirePermission(actor: Actor, changes: readonly AppliedChange[]): void {
+/** Requires the role's permission to write each changed kind, and to end the pauses that the changes end. */
+async function requirePermission(stored: Stored, actor: Actor, changes: readonly AppliedChange[]): Promise<void> {
   const kinds = [...new Set(changes.map((change) => change.resource))];
   const refused = kinds.filter((kind) => !can(actor.role, tables[kind].write));
-  if (refused.length === 0) return;
+  if (refused.length === 0) return requirePausesKept(stored, changes, actor.role);
   throw new AppError("forbidden", `The role \`${actor.role}\` may not change ${refused.join(", ")}.`, {
     errors: refused.map((kind) => ({ path: kind, message: `needs the permission \`${tables[kind].write}\`` })),
   });

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GET as readChange } from "@/app/api/admin/changes/[id]/route";
 import { GET as readChanges } from "@/app/api/admin/changes/route";
 import { GET as readMe } from "@/app/api/admin/me/route";
+import { PUT as putConfig } from "@/app/api/admin/config/route";
 import { DELETE as resume, GET as readPauses, PUT as pause } from "@/app/api/admin/pause/route";
 import { GET as readProfiles } from "@/app/api/admin/profiles/route";
 import { GET as readSettings, PUT as saveSettings } from "@/app/api/admin/settings/route";
-import { PUT as replace } from "@/app/api/admin/[resource]/[id]/route";
+import { DELETE as remove, PUT as replace } from "@/app/api/admin/[resource]/[id]/route";
 import { POST as create } from "@/app/api/admin/[resource]/route";
 import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/route";
 import { POST as approve } from "@/app/api/admin/requests/[id]/approve/route";
@@ -204,6 +205,69 @@ describe("a pause", () => {
       { resource: "agents", action: "delete", id: "nightly" },
       { resource: "issuers", action: "delete", id: "corp" },
     ]);
+  });
+  test("follows agents that take each other's names", async () => {
+    const agent = (name: string, subject: string) => agentInput.parse({ name, issuer: "corp", subject });
+    await write(PROGRAM, () => [
+      { resource: "issuers", action: "create", after: ISSUER },
+      { resource: "agents", action: "create", after: agent("one", "bot-1") },
+      { resource: "agents", action: "create", after: agent("two", "bot-2") },
+    ]);
+    for (const name of ["one", "two"])
+      await ask(pause, "PUT", at, { body: { scope: "agent", name, reason: `stop ${name}` } });
+    await write(PROGRAM, () => [
+      { resource: "agents", action: "update", id: "one", after: agent("two", "bot-1") },
+      { resource: "agents", action: "update", id: "two", after: agent("three", "bot-2") },
+    ]);
+    const names = ["two", "three"];
+    const paused = async () => (await ask(readPauses, "GET", at)).json.items.map((one: unknown) => pauseRow.parse(one));
+    expect((await paused()).map(({ name, reason }) => [name, reason])).toEqual([
+      ["three", "stop two"],
+      ["two", "stop one"],
+    ]);
+    for (const name of names) {
+      await ask(resume, "DELETE", `${at}?scope=agent&name=${name}`);
+      await write(PROGRAM, () => [{ resource: "agents", action: "delete", id: name }]);
+    }
+    await write(PROGRAM, () => [{ resource: "issuers", action: "delete", id: "corp" }]);
+  });
+  test("keeps an editor from deleting its row, or taking its subject away, by any way in", async () => {
+    const nightly = { name: "nightly", issuer: "corp", subject: "bot-1" };
+    const [resource, id, role] = ["agents", "nightly", "editor"] as const;
+    await write(PROGRAM, () => [{ resource: "issuers", action: "create", after: ISSUER }]);
+    const before = await currentRevision(db());
+    const { json } = await ask(create, "POST", "/api/admin/agents", { params: { resource }, body: nightly, role });
+    await ask(pause, "PUT", at, { body: { scope: "agent", name: id, reason: "an incident" } });
+    const headers = { "if-match": `"${String(json["revision"])}"` };
+    const document = { apiVersion: "quartermaster/v1", agents: [{ ...nightly, name: "other" }] };
+    const latest = { "if-match": `"${await currentRevision(db())}"` };
+    const row = { params: { resource, id }, role, headers };
+    const edited = (body: object) => ask(replace, "PUT", `/api/admin/agents/${id}`, { ...row, body });
+    const refused = {
+      status: 403,
+      json: { detail: expect.stringContaining("`nightly` is paused"), errors: [{ path: "pauses" }] },
+    };
+    expect(await ask(remove, "DELETE", `/api/admin/agents/${id}`, row)).toMatchObject(refused);
+    expect(await edited({ ...nightly, subject: "bot-2" })).toMatchObject(refused);
+    expect(await edited({ ...nightly, issuer: null, subject: null })).toMatchObject(refused);
+    expect(await ask(putConfig, "PUT", "/api/admin/config", { body: document, role, headers: latest })).toMatchObject(
+      refused,
+    );
+    const params = { number: String(before) };
+    const at7 = `/api/admin/revisions/${before}/restore`;
+    expect(await ask(restore, "POST", at7, { params, role, headers: latest })).toMatchObject(refused);
+    await setReview("all");
+    const held = await ask(remove, "DELETE", `/api/admin/agents/${id}`, { ...row, role: "admin" });
+    const { id: request, hash } = (held.json as unknown as HeldChange).request;
+    const answer = { params: { id: request }, body: { hash }, role };
+    expect(await ask(approve, "POST", "/api/admin/requests", answer)).toMatchObject(refused);
+    await setReview("off");
+    expect((await edited({ ...nightly, description: "Works at night." })).status).toBe(200);
+    await ask(resume, "DELETE", `${at}?scope=agent&name=${id}`);
+    expect((await ask(remove, "DELETE", `/api/admin/agents/${id}`, { params: { resource, id }, role })).status).toBe(
+      204,
+    );
+    await write(PROGRAM, () => [{ resource: "issuers", action: "delete", id: "corp" }]);
   });
   test("names the missing part: a reason, a name, an existing target, a pause to lift", async () => {
     for (const [body, path] of [

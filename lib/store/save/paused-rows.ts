@@ -1,0 +1,95 @@
+import { AppError } from "@/lib/errors";
+import { pauseName } from "@/lib/resources/pause";
+import { can, type Role } from "@/lib/resources/permissions";
+import type { AppliedChange } from "@/lib/store/save/change";
+import type { Stored } from "@/lib/store/save/stored";
+import { idOf, tables, toValue } from "@/lib/store/config/tables";
+
+/** A row that pauses can name, before and after a change. */
+interface Pausable {
+  readonly scope: "agent" | "source";
+  readonly id: string;
+  readonly before: object;
+  readonly after: object | null;
+}
+
+/** The part of a change that these functions read. */
+type ChangedRow = Pick<AppliedChange, "resource" | "id"> & {
+  readonly before: object | null;
+  readonly after: object | null;
+};
+
+/**
+ * The changes that move the pauses of renamed agents and sources to the new names, so that a rename ends no pause. The writer adds
+ * them after its checks: who renames a row need not be allowed to pause it. A pause that the new name keeps stays.
+ */
+export async function movePauses(stored: Stored, changes: readonly AppliedChange[]): Promise<AppliedChange[]> {
+  const changed = new Set(changes.flatMap(({ resource, id }) => (resource === "pauses" ? [id] : [])));
+  const moving: { readonly was: string; readonly name: string; readonly target: string }[] = [];
+  for (const { scope, id, after } of pausableIn(changes)) {
+    const target = after === null ? id : nameOf(after);
+    const was = pauseName({ scope, name: id });
+    if (target === id || changed.has(was) || (await stored.get("pauses", was)) === null) continue;
+    moving.push({ was, name: pauseName({ scope, name: target }), target });
+  }
+  const leaving = new Set(moving.map(({ was }) => was));
+  const moved: AppliedChange[] = [];
+  for (const { was, name, target } of moving) {
+    const pause = await stored.get("pauses", was);
+    if (pause === null || (!leaving.has(name) && (await stored.get("pauses", name)) !== null)) continue;
+    const before = toValue("pauses", pause);
+    moved.push({
+      resource: "pauses",
+      action: "update",
+      id: was,
+      before,
+      after: { ...before, name, target },
+      secret: {},
+    });
+  }
+  return moved;
+}
+
+/**
+ * Refuses changes that take a row out of its pause to a role that may not end the pause: a deletion, and another issuer or
+ * subject of an agent. Its callers could return under another name.
+ *
+ * @throws AppError `forbidden`
+ */
+export async function requirePausesKept(stored: Stored, changes: readonly ChangedRow[], role: Role): Promise<void> {
+  const permission = tables.pauses.write;
+  if (can(role, permission)) return;
+  for (const { scope, id, before, after } of pausableIn(changes)) {
+    if (after !== null && !isRebound(before, after)) continue;
+    if ((await stored.get("pauses", pauseName({ scope, name: id }))) === null) continue;
+    const what = after === null ? "delete it" : "change its issuer or subject";
+    throw new AppError(
+      "forbidden",
+      `The ${scope} \`${id}\` is paused, and the role \`${role}\` may not ${what}. Ask an admin, or wait until the pause ends.`,
+      { errors: [{ path: "pauses", message: `needs the permission \`${permission}\`` }] },
+    );
+  }
+}
+
+function pausableIn(changes: readonly ChangedRow[]): Pausable[] {
+  return changes.flatMap(({ resource, id, before, after }) => {
+    const scope = resource === "agents" ? "agent" : resource === "sources" ? "source" : null;
+    return scope === null || before === null ? [] : [{ scope, id, before, after }];
+  });
+}
+
+function nameOf(row: object): string {
+  return idOf("agents", row);
+}
+
+/** Whether another identity than before is this agent's. An agent without one loses none. */
+function isRebound(before: object, after: object): boolean {
+  const [was, is] = [before as Binding, after as Binding];
+  return (was.subject ?? null) !== null && (was.subject !== is.subject || was.issuer !== is.issuer);
+}
+
+/** What binds tokens to an agent; a source has none of it. */
+interface Binding {
+  readonly issuer?: string | null;
+  readonly subject?: string | null;
+}
