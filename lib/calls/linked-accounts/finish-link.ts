@@ -1,12 +1,13 @@
 import { LinkProblem } from "@/lib/calls/linked-accounts/link-problem";
 import { settingsOf, type AttemptFacts, type LinkingPerson } from "@/lib/calls/linked-accounts/start-link";
 import { findLinkable } from "@/lib/calls/linked-accounts/linkable";
-import { redeemCode } from "@/lib/calls/linked-accounts/token-requests";
+import { redeemCode, revokeTokens } from "@/lib/calls/linked-accounts/token-requests";
 import { AppError } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { takeAttempt } from "@/lib/store/keys/link-attempts";
 import { saveLink } from "@/lib/store/keys/linked-accounts";
 import type { Actor } from "@/lib/store/save/write";
+import { log } from "@/lib/telemetry/log";
 
 /** The result of a return: the source, where it is known, and why the account is not linked. */
 interface Finished {
@@ -85,5 +86,13 @@ async function link(
   const { personId, actor } = person;
   const { origin } = new URL(resource);
   const granted = (tokens.scope ?? scope).slice(0, 2000);
-  await saveLink(actor, { personId, source: name, origin, scope: granted, grant, usableUntil }, new Date(now));
+  try {
+    await saveLink(actor, { personId, source: name, origin, scope: granted, grant, usableUntil }, new Date(now));
+  } catch (error) {
+    // Nobody could revoke these tokens later: only this process has them.
+    await revokeTokens(grant, send).catch((cause: unknown) => {
+      log.warn({ source: name, err: cause }, "The tokens of an account that could not be stored are not revoked.");
+    });
+    throw error;
+  }
 }

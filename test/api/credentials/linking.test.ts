@@ -43,6 +43,13 @@ describe("a person links an account", () => {
     expect(redeemed.every(({ code_verifier: verifier }) => (verifier ?? "").length >= 43)).toBe(true);
   });
 
+  it("that cannot be stored, and its tokens are revoked", async () => {
+    await database.query("alter table linked_account add constraint full_disk check (false) not valid");
+    await expect(linkAccount("tickets", world.ada, "ada@mail")).rejects.toThrow("500");
+    await database.query("alter table linked_account drop constraint full_disk");
+    expect(world.server.revoked).toHaveLength(2);
+  });
+
   it("with the facts of the connect page: host, server and scopes before, the account after", async () => {
     const facts = {
       source: "mail",
