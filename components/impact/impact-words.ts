@@ -71,8 +71,8 @@ export function isAffected(caller: ImpactCaller): boolean {
   return TOOL_CHANGES.some((kind) => caller[kind].count > 0) || caller.needsSession || isNewlyRefused;
 }
 
-/** Whether a change gives somebody tools, or may allow calls that are now refused or wait for approval. */
-export function loosens({ callers, calls, moreCallers, moreAgents }: ImpactOutput): boolean {
+/** Whether a change is a widening: it gives somebody tools, or may allow calls that are now refused or wait for approval. */
+export function isWidening({ callers, calls, moreCallers, moreAgents }: ImpactOutput): boolean {
   const gains = ({ gained, gainedInOtherStates, approvalRemoved, argumentsChanged }: ImpactCaller) =>
     gained.count + gainedInOtherStates.count + approvalRemoved.count + argumentsChanged.count > 0;
   // Calls that depend on arguments are not decided, and the callers beyond the limit are not measured.

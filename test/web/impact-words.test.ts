@@ -6,7 +6,7 @@ import {
   circumstancesOf,
   groupSimilarCalls,
   isAffected,
-  loosens,
+  isWidening,
   measuredOf,
   missingInWords,
   refusalInWords,
@@ -207,14 +207,14 @@ it("names each missing field or condition of a draft once, without the API's spe
   ]);
 });
 
-it("an impact loosens when a caller gains tools or an approval ends, or calls may be allowed", () => {
-  expect(loosens(impact([caller(3, 0)], 2, 0))).toBe(false);
-  expect(loosens(impact([caller(1, 0), caller(0, 1)], 0, 0))).toBe(true);
-  expect(loosens(impact([{ ...caller(0, 0), gainedInOtherStates: { count: 1, tools: [] } }], 0, 0))).toBe(true);
-  expect(loosens(impact([{ ...caller(0, 0), approvalRemoved: { count: 1, tools: [] } }], 0, 0))).toBe(true);
-  expect(loosens(impact([], 0, 1))).toBe(true);
+it("an impact is a widening when a caller gains tools or an approval ends, or calls may be allowed", () => {
+  expect(isWidening(impact([caller(3, 0)], 2, 0))).toBe(false);
+  expect(isWidening(impact([caller(1, 0), caller(0, 1)], 0, 0))).toBe(true);
+  expect(isWidening(impact([{ ...caller(0, 0), gainedInOtherStates: { count: 1, tools: [] } }], 0, 0))).toBe(true);
+  expect(isWidening(impact([{ ...caller(0, 0), approvalRemoved: { count: 1, tools: [] } }], 0, 0))).toBe(true);
+  expect(isWidening(impact([], 0, 1))).toBe(true);
   const { calls, ...rest } = impact([], 0, 0);
-  expect(loosens({ ...rest, calls: { ...calls, undecided: 1 } })).toBe(true);
+  expect(isWidening({ ...rest, calls: { ...calls, undecided: 1 } })).toBe(true);
 });
 
 describe("the trifecta", () => {

@@ -1,4 +1,4 @@
-import { loosens } from "@/components/impact/impact-words";
+import { isWidening } from "@/components/impact/impact-words";
 import { measure } from "@/components/impact/use-impact";
 import { changesOf } from "@/components/resource/editor/changes";
 import { ReviewDialog } from "@/components/resource/editor/review-dialog";
@@ -34,7 +34,7 @@ export async function reviewOf<R extends ResourceName>(
   ]);
   // An enabled issuer lets in callers that the log has not seen yet.
   const letsIn = resource === "issuers" && "enabled" in input && input.enabled === true;
-  if (!letsIn && measured?.kind === "impact" && !loosens(measured.impact)) return null;
+  if (!letsIn && measured?.kind === "impact" && !isWidening(measured.impact)) return null;
   if (plan === "refused" || (plan !== null && (plan.errors.length > 0 || plan.review !== null))) return null;
   return { before, after: input, warnings: plan?.warnings ?? [] };
 }

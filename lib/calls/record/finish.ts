@@ -33,7 +33,7 @@ interface Ran {
 export async function finish(
   { call, authorized, context, result, raised }: Ran,
   deps: Pick<Dependencies, "now" | "writeOutcome">,
-  answer: Answerer,
+  answerer: Answerer,
 ): Promise<Answer> {
   const { snapshot, request, resolution, labels } = context;
   const { issuer, subject } = labels;
@@ -49,17 +49,17 @@ export async function finish(
     name: authorized.visible.exposedName,
     ...(call.mode === "resumed" && { delivery: deliveryOf(authorized) }),
   };
-  const ended = result.success
-    ? answer.success(result.output ?? null, {
+  const answer = result.success
+    ? answerer.success(result.output ?? null, {
         ...facts,
         ...(result.content !== undefined && { content: result.content }),
         ...(result.warning !== undefined && { warning: result.warning }),
       })
-    : answer.failure(result.error ?? { code: "internal", message: "The tool failed." }, facts);
+    : answerer.failure(result.error ?? { code: "internal", message: "The tool failed." }, facts);
   const empty = !result.success || isEmptyResult(result.output ?? null);
   const move = sessionMove(call, context, { toolId, success: result.success, empty, at });
   const outcome = {
-    ...(await outcomeOf(call, result, ended, snapshot, at, empty)),
+    ...(await outcomeOf(call, result, answer, snapshot, at, empty)),
     ...(raised.length > 0 && {
       raised: raised.map(toLoggedRaise),
       raisesAgain: { issuer, subject, raises: raised.map((raise) => raisedAt(raise, at)) },
@@ -67,8 +67,8 @@ export async function finish(
   };
   const stateAfter = await recordOutcome(call, outcome, move, deps);
   const end = { tool: authorized.tool, reason: null, upstreamMs: result.upstreamMs, isUnsent: result.unsent === true };
-  if (stateAfter === undefined) return { ...answer.error("interrupted", UNRECORDED, facts), end };
-  return { ...ended, output: { ...ended.output, state: { before, after: stateAfter } }, end };
+  if (stateAfter === undefined) return { ...answerer.error("interrupted", UNRECORDED, facts), end };
+  return { ...answer, output: { ...answer.output, state: { before, after: stateAfter } }, end };
 }
 
 function toLoggedRaise({ label, session, until }: RaisedLabel): LoggedRaise {
@@ -86,24 +86,24 @@ const UNRECORDED = "The call ran, but its outcome could not be recorded; its eff
 async function outcomeOf(
   call: Call,
   result: RunResult,
-  ended: Answer,
+  answer: Answer,
   snapshot: Snapshot,
   at: number,
   empty: boolean,
 ): Promise<Outcome> {
   const { redact } = snapshot.settings;
-  const { error, output_warning: warning } = ended.output;
+  const { error, output_warning: warning } = answer.output;
   return {
     callId: call.callId,
     callAt: new Date(call.at),
     at: new Date(at),
-    status: endedStatus(ended),
-    code: warning === undefined ? ended.code : OUTPUT_WARNING,
+    status: endedStatus(answer),
+    code: warning === undefined ? answer.code : OUTPUT_WARNING,
     reason: result.success ? "granted" : storedSentence(error?.message ?? "", redact),
     error: toStoredError(error ?? (warning && toLoggedWarning(warning)), redact),
-    stateAfter: storedState(ended.output.state.after),
+    stateAfter: storedState(answer.output.state.after),
     attempts: result.attempts,
-    gatewayMs: toThousandths(Math.max(0, ended.output.duration_ms - result.upstreamMs)),
+    gatewayMs: toThousandths(Math.max(0, answer.output.duration_ms - result.upstreamMs)),
     upstreamMs: toThousandths(result.upstreamMs),
     empty,
     result: result.success ? await toStoredBody(result.output ?? null, redact) : null,

@@ -74,7 +74,7 @@ function Checkboxes({ value, options, onChange }: WidgetProps) {
 
 /** The shared context of a form's fields. */
 export interface FormContext {
-  /** Called with a problem that blocks sending, and the id of its field. */
+  /** Called with the id of a field and the problem that blocks sending; `null` = fixed. */
   readonly block: (id: string, problem: string | null) => void;
 }
 
