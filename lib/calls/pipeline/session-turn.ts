@@ -72,6 +72,8 @@ export function sessionTurn(call: Call, deps: Pick<Dependencies, "isSessionFree"
         : null,
     forScript: () => (moves ? { holder: above?.holder ?? call.callId, turns: turnQueue() } : above),
     async wait() {
+      // A call that was accepted waits in the queue, where it outlives this process: nothing was decided against it.
+      if (call.mode === "resumed") throw new AppError("session_busy", BUSY.message);
       const end = (until ??= deps.elapsed() + WAIT_MS);
       const given = new AbortController();
       const stop = registerRunning(call.callId, given);
@@ -90,8 +92,6 @@ export function sessionTurn(call: Call, deps: Pick<Dependencies, "isSessionFree"
       } finally {
         stop();
       }
-      // A call that was accepted goes back to the queue: nothing was decided against it.
-      if (call.mode === "resumed") throw new AppError("session_busy", BUSY.message);
       return BUSY;
     },
     end: () => turn?.release(),

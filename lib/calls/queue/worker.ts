@@ -29,6 +29,9 @@ const RETURNED_CODES: ReadonlySet<ErrorCode | null> = new Set([
   "overloaded",
 ]);
 
+/** The longest time that an accepted call returns to the queue. */
+const MAX_WAIT_HOURS = 24;
+
 /** Calls that one run claims. The bulkheads limit how many of them run at once. */
 const BATCH = 20;
 
@@ -87,10 +90,19 @@ async function runDecrypted(claimed: ClaimedCall, text: string, deps: Dependenci
   );
   // A run may have had its effect, whatever its code, and has an outcome: it never runs twice. A refusal has an `end`.
   const isReturned = !hasBegun && made.end === undefined && RETURNED_CODES.has(made.code);
-  if (isReturned && (await retryUntilWritten(callId, () => releaseCall(claimed)))) return;
-  const answer = isReturned ? toCancelled(made) : made;
+  const isLate = deps.now() - call.at > MAX_WAIT_HOURS * 3_600_000;
+  if (isReturned && !isLate && (await retryUntilWritten(callId, () => releaseCall(claimed)))) return;
+  const answer = !isReturned ? made : isLate ? toGivenUp(made) : toCancelled(made);
   await events.published();
   await end(callId, answer, deps);
+}
+
+/** The answer of a call that has waited too long, from the answer to its last try. Its code names what it waited for. */
+function toGivenUp({ code, output }: Answer): Answer {
+  const { error } = output;
+  if (error === undefined) return { code, output };
+  const message = `The call waited ${MAX_WAIT_HOURS} hours and did not run. The last try: ${error.message}`;
+  return { code, output: { ...output, error: { ...error, message } } };
 }
 
 /** Ends a call that was cancelled before it began. */

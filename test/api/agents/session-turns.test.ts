@@ -18,6 +18,7 @@ import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies
 import { cancelHere } from "@/lib/calls/queue/running";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
+import { runQueued } from "@/test/support/jobs/run-queued";
 
 // Calls that move the state of one session take turns: from the intent to the outcome nobody else moves it.
 
@@ -297,6 +298,22 @@ describe("a call that moves its session", () => {
     const queued = await client().call({ ...call("builtin:calculate", session), mode: "async" });
     expect(queued.status).toBe(202);
     expect(await holderOf(session)).toBeNull();
+  });
+
+  it("returns to the queue at once while another holds the session: no death of its process interrupts it", async () => {
+    const session = await open("once");
+    const { slow, release, begun } = held();
+    const first = slow.call(call("builtin:calculate", session));
+    await until(() => begun.length === 1);
+    const { json } = await client().call({ ...call("builtin:calculate", session), mode: "async" });
+    await runQueued(json.call_id, { ...production(), isSessionFree: () => Promise.reject(new Error("it waits")) });
+    const row = `select status, instance from kept_call where "callId" = $1`;
+    expect(await database.query(row, [json.call_id])).toEqual([{ status: "queued", instance: null }]);
+    release();
+    await first;
+    await runQueued(json.call_id, production());
+    const outcome = `select code from execution_outcome where "callId" = $1`;
+    expect(await database.query(outcome, [json.call_id])).toEqual([{ code: "tool_not_available" }]);
   });
 });
 

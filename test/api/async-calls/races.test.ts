@@ -139,6 +139,26 @@ describe("a call that was accepted, and finds its place taken,", () => {
     await leave();
   });
 
+  it("ends after 24 hours, and says that it waited and did not run", async () => {
+    await (
+      await occupied()
+    )();
+    const { limits } = production();
+    const take = () => Promise.reject(new Error("the places cannot be read"));
+    const after = (hours: number) => ({
+      ...production(),
+      limits: { ...limits, take },
+      now: () => Date.now() + hours * 3_600_000,
+    });
+    const [id, other] = [await accepted(), await accepted()];
+    await runQueued(id, after(25));
+    const message = expect.stringMatching(/^The call waited 24 hours and did not run\. The last try: /);
+    expect(await standing(id)).toMatchObject({ status: "failed", attempts: 0, error: { code: "overloaded", message } });
+    await runQueued(other, after(23));
+    expect((await standing(other)).status).toBe("pending");
+    await runQueued(other, production());
+  });
+
   it("returns to the queue too when the places cannot be read", async () => {
     const id = await accepted();
     const leave = await occupied();
