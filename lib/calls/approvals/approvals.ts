@@ -27,15 +27,12 @@ import { ownCall } from "@/lib/store/calls/own-calls";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import type { Actor } from "@/lib/store/save/write";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
-import { againstPolicies, type AuthorizedCall } from "@/lib/calls/pipeline/decide";
+import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Job } from "@/lib/calls/queue/queued";
 import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
-import { check, resolve } from "@/lib/access/decide/resolve";
-import { reauthenticate } from "@/lib/auth/agents/authenticate";
+import { refusedNow } from "@/lib/calls/approvals/refused-now";
 import { argumentsDigest } from "@/lib/calls/record/record";
-import { buildCallContext, type CallContext } from "@/lib/calls/pipeline/call-context";
-import { findSession } from "@/lib/store/calls/sessions";
-import { findHeldLabels } from "@/lib/store/labels/held-labels";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 const MINUTE_MS = 60_000;
 
@@ -165,35 +162,6 @@ function hashNow(toolId: string, { tools, sources }: Snapshot): string | null {
   const tool = tools.get(toolId);
   const source = tool === undefined ? undefined : sources.get(tool.source);
   return tool === undefined || source === undefined ? null : approvedHash(tool, source);
-}
-
-/** What the rules would decide now for a waiting call, with its arguments: why they refuse it. */
-async function refusedNow(
-  toolId: string,
-  job: string | null,
-  snapshot: Snapshot,
-): Promise<ApprovalDetail["refusedNow"]> {
-  if (job === null) return null;
-  const { call, caller } = JSON.parse(job) as Job;
-  const now = Date.now();
-  try {
-    const fresh = reauthenticate(caller, snapshot, now);
-    const built = await buildCallContext(call, fresh, snapshot, {
-      findSession,
-      findHeldLabels,
-      resolve: (index, request, at) => resolve(index, request, at),
-      now: () => now,
-    });
-    if (!built.ok) return { reason: built.refusal.reason, state: null };
-    const { request, resolution } = built.context;
-    const checked = check(snapshot.index, request, toolId, now);
-    if (checked.verdict === "unknown") return null;
-    const refusal = checked.verdict === "hidden" ? checked : againstPolicies(toolId, call.arguments, built.context);
-    return refusal === null ? null : { reason: refusal.reason, state: resolution.state };
-  } catch (error) {
-    if (error instanceof AppError && error.code === "unauthenticated") return { reason: error.code, state: null };
-    throw error;
-  }
 }
 
 async function shownArguments(

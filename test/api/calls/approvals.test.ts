@@ -414,8 +414,8 @@ describe("an approval is valid only for the approved request", () => {
 
   it("does not run when the key that made it was revoked", async () => {
     const id = await asked(CALL, {}, new Client(await keyOf("reader", "short-lived")));
-    await approve(id);
     await database.query("update api_key set enabled = false where name = 'short-lived'");
+    expect((await approve(id)).json.refusedNow).toEqual({ reason: "unauthenticated", state: null });
     await runQueued(id, counting());
     expect([runs, (await getExecution(id, { bodies: false }))?.code]).toEqual([0, "unauthenticated"]);
   });
