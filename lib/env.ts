@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { THIS_COMPUTER } from "@/lib/access/model/addresses";
 
 const KEY_MAKER = "`openssl rand -base64 32` makes one, and so does `npm start`";
 
@@ -248,7 +249,7 @@ function fromJson(text: string): unknown {
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text) || /[?#]/.test(text)) return false;
   const { protocol, hostname } = new URL(text);
-  return protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname));
+  return protocol === "https:" || (protocol === "http:" && THIS_COMPUTER.includes(hostname));
 }
 
 /** The environment, as this process reads it. */

@@ -4,7 +4,7 @@ import type { LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { buildConnector } from "undici";
 import { AppError } from "@/lib/errors";
-import { isPublicAddress } from "@/lib/store/keys/public-address";
+import { isPublicAddress, notPublic } from "@/lib/store/keys/public-address";
 
 /** All addresses of a host name. */
 export type ResolveHost = (hostname: string) => Promise<readonly { address: string; family: 4 | 6 }[]>;
@@ -86,9 +86,5 @@ function toLookup(resolveHost: ResolveHost): LookupFunction {
 
 /** The resolved address stays in the log: an answer with it would reveal the inner network. */
 function refusal(place: string, address: string): AppError {
-  return new AppError(
-    "address_refused",
-    `\`${place}\` is not a public address. To allow it, add \`${place}\` to the environment variable OUTBOUND_ALLOW and restart.`,
-    { cause: new Error(`${place} is ${address}`) },
-  );
+  return new AppError("address_refused", `${notPublic(place)}.`, { cause: new Error(`${place} is ${address}`) });
 }

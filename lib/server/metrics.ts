@@ -1,4 +1,4 @@
-import { parseAddress } from "@/lib/access/model/addresses";
+import { parseAddress, THIS_COMPUTER } from "@/lib/access/model/addresses";
 import { knownApp } from "@/lib/server/known-app";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
@@ -35,15 +35,13 @@ async function mayRead(request: Request, peer: string | undefined): Promise<bool
   return usable !== null && can(usable.token.role, "configuration:read");
 }
 
-const OWN_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
 /**
  * Whether the request comes from a process of this machine. Never true behind a proxy (TRUST_PROXY), which may run on this
  * machine itself. The host name check refuses pages of other sites that resolve to this machine (DNS rebinding).
  */
 function isThisMachine(request: Request, peer: string | undefined): boolean {
   const isLocal = parseAddress(peer ?? "")?.range() === "loopback";
-  return env.TRUST_PROXY === 0 && isLocal && OWN_HOSTS.has(new URL(request.url).hostname);
+  return env.TRUST_PROXY === 0 && isLocal && THIS_COMPUTER.includes(new URL(request.url).hostname);
 }
 
 function stranger(): AppError {

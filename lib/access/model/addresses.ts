@@ -9,6 +9,9 @@ interface AddressRange {
   readonly bits: number;
 }
 
+/** The names of this computer as hosts of URLs (RFC 8252, 7.3, and the name). Other loopback addresses are no names of it. */
+export const THIS_COMPUTER: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
 /** Parses an IPv4 (dotted decimal) or IPv6 address (RFC 4291); `null` for other text. Refuses zones. */
 export function parseAddress(text: string): Address | null {
   const written = parseWritten(text);

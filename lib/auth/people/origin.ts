@@ -1,7 +1,7 @@
+import { THIS_COMPUTER } from "@/lib/access/model/addresses";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
@@ -38,8 +38,8 @@ function isOwn(text: string): boolean {
   const given = new URL(text);
   return (
     given.origin === text &&
-    LOOPBACK.has(own.hostname) &&
-    LOOPBACK.has(given.hostname) &&
+    THIS_COMPUTER.includes(own.hostname) &&
+    THIS_COMPUTER.includes(given.hostname) &&
     given.port === own.port &&
     given.protocol === own.protocol
   );

@@ -14,6 +14,11 @@ const NOT_PUBLIC_6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"].ma
 /** A public number that the cloud's own host answers: Azure's metadata and DNS address. */
 const NOT_PUBLIC_4 = ["168.63.129.16/32"].map((text) => ipaddr.IPv4.parseCIDR(text));
 
+/** What to do about a host and port that outbound requests may not reach. */
+export function notPublic(place: string): string {
+  return `\`${place}\` is not a public address: an operator can add it to OUTBOUND_ALLOW and restart`;
+}
+
 /**
  * Whether an address is public unicast, the only kind that outbound requests may reach without the operator's
  * permission (docs/reference/execution.md#outbound-http).

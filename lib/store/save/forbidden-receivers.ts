@@ -1,6 +1,6 @@
 import { isOutboundAllowed } from "@/lib/env";
 import type { FieldProblem } from "@/lib/errors";
-import { isPublicAddress } from "@/lib/store/keys/public-address";
+import { isPublicAddress, notPublic } from "@/lib/store/keys/public-address";
 import type { AppliedChange } from "@/lib/store/save/change";
 
 /**
@@ -17,8 +17,7 @@ export function forbiddenReceivers(
     const address = new URL(url);
     if (mayBePublic(address.hostname) || isOutboundAllowed(address)) return [];
     const place = `${address.hostname}:${address.port || (address.protocol === "https:" ? "443" : "80")}`;
-    const message = `\`${place}\` is not a public address: an operator can add it to OUTBOUND_ALLOW and restart`;
-    return [{ path: pathOf(change, "url"), message }];
+    return [{ path: pathOf(change, "url"), message: notPublic(place) }];
   });
 }
 

@@ -385,7 +385,7 @@ describe("an import that cannot be", () => {
     [
       "a private address",
       { url: "http://169.254.169.254/openapi.json" },
-      /To allow it, add `169\.254\.169\.254:80` to .*OUTBOUND_ALLOW/,
+      /`169\.254\.169\.254:80` is not a public address: .*OUTBOUND_ALLOW/,
     ],
     ["words", { document: "hello" }, /not an object/],
     ["broken YAML", { document: "a: [1" }, /neither JSON nor YAML/],
