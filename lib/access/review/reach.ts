@@ -3,7 +3,14 @@ import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import { offersAsMuch, type Work } from "@/lib/access/findings/covers";
 import type { Parts } from "@/lib/access/model/parts";
 import { MAX_NAMED, type Doubt, type Factor } from "@/lib/access/review/doubt";
-import { appliesWith, coversArguments, coversClaims, type Rule, type Side } from "@/lib/access/review/sides";
+import {
+  appliesWith,
+  coversArguments,
+  coversClaims,
+  coversClient,
+  type Rule,
+  type Side,
+} from "@/lib/access/review/sides";
 
 /** The tools that some policy shows or offers after a change, and the doubts whether it did so before. */
 export interface Reach {
@@ -76,6 +83,7 @@ function* subtractShownBefore(need: Bits, rule: Rule, before: Side, { named, now
 
 /** Whether `wide` shows its tools to every caller of `narrow`, and lets through every call that `narrow` lets through. */
 function shows(wide: Rule, narrow: Rule, now: number, work: Work): boolean {
+  if (!coversClient(wide, narrow)) return false;
   return appliesWith(wide, narrow, now) && coversArguments(wide, narrow, work) && coversClaims(wide, narrow, work);
 }
 

@@ -86,6 +86,11 @@ export function appliesWith({ compiled: wide }: Rule, { compiled: narrow }: Rule
   return wide.from <= Math.max(narrow.from, now) && wide.until >= narrow.until;
 }
 
+/** Whether `wide` binds no client, or the one that `narrow` binds: an access grant holds for tokens of one client. */
+export function coversClient({ compiled: wide }: Rule, { compiled: narrow }: Rule): boolean {
+  return wide.grant === null || wide.grant.client === narrow.grant?.client;
+}
+
 /** Proves that `wide` matches every caller whom `narrow` matches. */
 export function coversClaims(wide: Rule, narrow: Rule, work: Work): boolean {
   if (isSameText(wide.compiled.policy.matchers, narrow.compiled.policy.matchers))

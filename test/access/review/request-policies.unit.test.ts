@@ -79,3 +79,30 @@ describe("a request policy", () => {
     ["other words", "same", change("policies", OFFER, { description: "On duty?" })],
   ] as const)("is saved at once: %s", (_name, kind, one) => expect(verdict(one)).toBe(kind));
 });
+
+describe("a new allow for the caller of an access grant", () => {
+  const END = new Date(NOW + 8 * 3_600_000).toISOString();
+  const ASK = row("policies", { name: "ask", effect: "request", maxHours: 8, everyone: true, groups: ["wiki-write"] });
+  const grant = { id: "g1", policy: "ask", tool: "wiki:create", issuer: "https://i", subject: "bob" };
+  const allow = row("policies", {
+    name: "bob",
+    matchers: [equals("iss", "https://i"), equals("sub", "bob")],
+    validUntil: END,
+    groups: ["created"],
+  });
+  const created = row("groups", { name: "created", include: [byHand("wiki:create")] });
+
+  it.each([
+    ["ide", "wider"],
+    [null, "unknown"],
+  ])("waits, because the grant holds for one client: %s", (client, kind) => {
+    const grants = [{ ...grant, client, from: new Date(NOW - 1).toISOString(), until: END }];
+    const policies = [...COMPANY.config.policies, ASK];
+    const index = compile({ ...COMPANY.config, policies, accessGrants: grants } as Configuration);
+    const changes = [
+      { resource: "groups", id: "created", before: null, after: created, setsSecret: false },
+      { resource: "policies", id: "bob", before: null, after: allow, setsSecret: false },
+    ];
+    expect(atOnce(judgeChanges(index, changes, NOW)).kind).toBe(kind);
+  });
+});

@@ -6,8 +6,10 @@ import { hasBit } from "@/lib/access/model/bitset";
 import { checkArguments } from "@/lib/access/decide/arguments";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { resolve } from "@/lib/access/decide/resolve";
-import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
+import { BLANK_GROUP, BLANK_POLICY } from "@/lib/access/model/blank-rows";
+import type { AccessGrant, Configuration, JsonObject } from "@/lib/access/model/configuration";
 import { raisesOf } from "@/lib/access/model/flow";
+import { equals } from "@/lib/access/model/matcher";
 import { atOnce } from "@/lib/access/model/parts";
 import { requestOf } from "@/lib/access/model/request";
 import { withHash } from "@/lib/config/definition-hash";
@@ -18,7 +20,7 @@ import { compareDecisions } from "@/lib/access/review/compare";
 import { callArguments, claims, NOW } from "@/test/access/claim-worlds";
 import { configurations } from "@/test/access/configuration-worlds";
 import { seed } from "@/test/access/law";
-import { HASHES, LABELS, PROFILES, STATES } from "@/test/access/pools";
+import { HASHES, LABELS, PROFILES, STATES, pick, usually } from "@/test/access/pools";
 import { edited } from "@/test/access/review/edits";
 import { seenByOracle } from "@/test/access/seen-by-oracle";
 
@@ -55,13 +57,36 @@ const worlds: fc.Arbitrary<Edited> = fc
     capabilities: fc.constantFrom<readonly string[]>(["*"], [], ["files.*"], ["files.read", "db:read"]),
     profiles: fc.constantFrom<readonly string[]>([], [], ["subagent"], ["a2a-synthesis", "scheduled"], [...PROFILES]),
     labels: fc.subarray<string>([...LABELS]),
+    granted: usually(fc.constant<string | null | undefined>(undefined), pick([null, "ide"]), 6),
     later: fc.constantFrom(0, 1, HOUR, 24 * HOUR, 28 * 24 * HOUR, 401 * 24 * HOUR),
   })
-  .map(({ config, other, edits, ...rest }) => {
+  .map(({ config, other, edits, granted, ...rest }) => {
     // Pauses are not compared: a pause must not hide a widening.
-    const before = { ...config, pauses: [] };
-    return { before, after: { ...edited(before, other, edits), pauses: [] }, ...rest };
+    const before = { ...(granted === undefined ? config : withGrant(config, granted)), pauses: [] };
+    const after = granted === undefined ? edited(before, other, edits) : withAllowForGrant(before);
+    return { before, after: { ...after, pauses: [] }, ...rest };
   });
+
+const GRANTED = "granted";
+
+/** The configuration with one access grant in force, for tokens of one client. */
+function withGrant(config: Configuration, client: string | null): Configuration {
+  const tool = config.tools[0]?.id ?? "x:search";
+  const group = { ...BLANK_GROUP, name: GRANTED, include: [{ tool, who: null, when: null }] };
+  const ask = { ...BLANK_POLICY, name: GRANTED, effect: "request" as const, everyone: true, groups: [GRANTED] };
+  const caller = { issuer: "https://issuer", subject: "bob", client };
+  const times = { from: "2020-01-01T00:00:00.000Z", until: "2030-01-01T00:00:00.000Z" };
+  const accessGrants = [{ id: "g1", policy: GRANTED, tool, ...caller, ...times }];
+  return { ...config, groups: [...config.groups, group], policies: [...config.policies, ask], accessGrants };
+}
+
+/** The configuration with an allow for the caller of its access grant, for as long, whatever the client. */
+function withAllowForGrant(config: Configuration): Configuration {
+  const [{ issuer, subject, until }] = config.accessGrants as [AccessGrant];
+  const matchers = [equals("iss", issuer), equals("sub", subject)];
+  const allow = { ...BLANK_POLICY, name: "for-grant", matchers, validUntil: until, groups: [GRANTED] };
+  return { ...config, policies: [...config.policies, allow] };
+}
 
 /** The states of a named machine; one that no machine has is among them. */
 const statesOf = (index: Index, machine: string | null): readonly (string | null)[] => [
