@@ -1,8 +1,10 @@
 import type { Index } from "@/lib/access/compile/compile";
+import { isApplied } from "@/lib/access/compile/policies";
 import { freeName } from "@/lib/access/explain/grant";
-import { hasBit } from "@/lib/access/model/bitset";
+import { forEachBit, hasBit } from "@/lib/access/model/bitset";
 import type { CANDIDATE_KINDS } from "@/lib/access/rightsizing/kinds";
 import { ALL, type Configuration, type Group, type Policy } from "@/lib/access/model/configuration";
+import { byCodeUnit } from "@/lib/access/model/scalars";
 
 /** The use of one policy. */
 interface PolicyUse {
@@ -64,10 +66,9 @@ export function withCandidate(config: Configuration, { policy, newPolicy, groups
 /** Drops each group with unused tools whose other tools are all in another group that the policy still grants. */
 function dropGroups(index: Index, { policy, reachable, unused }: PolicyUse): Candidate | null {
   if (policy.groups.includes(ALL)) return null;
-  const { active, numberOf } = index.groups;
   // Nobody gets a tool through an inactive group, so it may not stand in for a dropped one.
-  const activeGroups = policy.groups.filter((group) => hasBit(active, numberOf.get(group) ?? -1));
-  const byGroup = membersByGroup(index, activeGroups, reachable);
+  const activeGroups = groupsOf(index, policy).filter((group) => hasBit(index.groups.active, group));
+  const byGroup = membersByGroup(index, activeGroups);
   /** By kept tool, how many of the remaining active groups hold it. */
   const holders = new Map<string, number>();
   for (const tools of byGroup.values())
@@ -88,33 +89,42 @@ function dropGroups(index: Index, { policy, reachable, unused }: PolicyUse): Can
   return { kind: "drop_groups", policy: narrowed, newPolicy: null, groups: [], dropped, removed };
 }
 
-/** By group (by name), which of these tools (by id) are its members. */
-function membersByGroup(
-  { tools: { numberOf }, groups: { all, groupSetOf, groupSets } }: Index,
-  named: readonly string[],
-  tools: readonly string[],
-): ReadonlyMap<string, readonly string[]> {
-  const byGroup = new Map<string, string[]>(named.map((group) => [group, []]));
-  for (const tool of tools) {
-    const members = groupSets[groupSetOf[numberOf.get(tool) ?? -1] ?? -1]?.members ?? [];
-    for (const group of members) byGroup.get(all[group]?.name ?? "")?.push(tool);
+/** The groups that a policy grants, by number. */
+function groupsOf({ groups: { numberOf, ungrouped } }: Index, { groups }: Policy): readonly number[] {
+  if (groups.includes(ALL)) return [...numberOf.values(), ungrouped];
+  return groups.flatMap((name) => numberOf.get(name) ?? []);
+}
+
+/** By group (by name), the ids of its members, also of those that nobody sees now: a quarantine may end. */
+function membersByGroup({ tools, groups }: Index, numbers: readonly number[]): ReadonlyMap<string, readonly string[]> {
+  const byGroup = new Map<string, string[]>();
+  for (const number of numbers) {
+    const group = groups.all[number];
+    if (group === undefined) continue;
+    const ids: string[] = [];
+    forEachBit(group.members, (tool) => ids.push(tools.all[tool]?.id ?? ""));
+    byGroup.set(group.name, ids);
   }
   return byGroup;
 }
 
 /**
  * Excludes the unused tools from every group through which the policy grants them. Keeps the tools of a group that has no
- * row, or no room for more exclusions.
+ * row, that a deny names, or that has no room for more exclusions. An exclusion would free a tool from the deny.
  */
 function excludeTools(index: Index, { policy, reachable, unused }: PolicyUse): Candidate | null {
   if (policy.groups.includes(ALL)) return null;
-  const rows = new Map(index.config.groups.map((group) => [group.name, group]));
-  const excludable = reachable.filter((tool) => unused.has(tool));
-  const removed = new Set(excludable);
-  const byGroup = membersByGroup(index, policy.groups, excludable);
+  const denies = index.config.policies.filter((one) => one.effect === "deny" && isApplied(one));
+  const denied = new Set(denies.flatMap(({ groups }) => groups));
+  const rows = new Map(index.config.groups.flatMap((group) => (denied.has(group.name) ? [] : [[group.name, group]])));
+  const removed = new Set(reachable.filter((tool) => unused.has(tool)));
+  const byGroup = membersByGroup(index, groupsOf(index, policy));
   const hasRoom = (name: string, members: readonly string[]) =>
     (rows.get(name)?.exclude.length ?? MAX_LISTED) + members.length <= MAX_LISTED;
-  for (const [name, members] of byGroup) if (!hasRoom(name, members)) members.forEach((tool) => removed.delete(tool));
+  for (const [name, all] of byGroup) {
+    const members = all.filter((tool) => unused.has(tool));
+    if (!hasRoom(name, members)) members.forEach((tool) => removed.delete(tool));
+  }
   const groups = policy.groups.flatMap((name) => {
     const group = rows.get(name);
     const members = (byGroup.get(name) ?? []).filter((tool) => removed.has(tool));
@@ -125,11 +135,15 @@ function excludeTools(index: Index, { policy, reachable, unused }: PolicyUse): C
   return { kind: "exclude_tools", policy: null, newPolicy: null, groups, dropped: [], removed: [...removed] };
 }
 
-/** Replaces the policy's groups by one new group, which lists the kept tools. */
+/** Replaces the policy's groups by one new group, which lists every tool of them that is not proven unused. */
 function ownGroup(index: Index, { policy, reachable, unused }: PolicyUse): Candidate | null {
-  const kept = reachable.filter((tool) => !unused.has(tool));
+  const groups = groupsOf(index, policy).filter((group) => hasBit(index.groups.active, group));
+  // The members of a group in error are unknown.
+  if (groups.some((group) => index.groups.all[group]?.error !== null)) return null;
+  const granted = new Set([...membersByGroup(index, groups).values()].flat());
+  const kept = [...granted].filter((tool) => !unused.has(tool)).toSorted(byCodeUnit);
   if (kept.length > MAX_LISTED) return null;
-  const description = `The tools that callers use through ${policy.name}.`;
+  const description = `The tools of ${policy.name} that rightsizing keeps.`;
   const group = groupOf(index.config.groups, `${policy.name}-used`, description, kept);
   const removed = reachable.filter((tool) => unused.has(tool));
   const narrowed = { ...policy, groups: [group.name] };

@@ -121,7 +121,7 @@ function* sentencesOf(policy: string, candidate: Candidate, assertion: string | 
   if (kind === "drop_groups") yield `\`${policy}\` no longer grants ${dropped.map((name) => `\`${name}\``).join(", ")}`;
   if (kind === "exclude_tools") yield `${groups.map(({ name }) => `\`${name}\``).join(", ")} excludes ${tools}`;
   if (kind === "own_group" || kind === "rest_on_request") {
-    yield `creates the group \`${groups[0]?.name ?? ""}\` with the tools that are used or marked to keep`;
+    yield `creates the group \`${groups[0]?.name ?? ""}\` with every tool that is not unused`;
     yield `\`${policy}\` grants only this group, ${tools} fewer`;
   }
   if (newPolicy !== null)

@@ -87,6 +87,51 @@ it("excludes no tool of a group without room for it, and says so", () => {
   expect(excluded?.groups.map(({ name }) => name)).toEqual(["billing-read"]);
 });
 
+it("excludes no tool from a group that a deny names: the deny would withhold it no longer", () => {
+  const deny = row("policies", {
+    name: "no-wiki",
+    effect: "deny",
+    matchers: [{ claim: "employment", operator: "equals", value: "contractor" }],
+    groups: ["wiki-read"],
+  }) as Policy;
+  const all = row("policies", { name: "all", everyone: true, groups: ["*"] }) as Policy;
+  const config = { ...COMPANY.config, policies: [...COMPANY.config.policies, deny, all] };
+  const unused = new Set([...WIKI, "billing:list"]);
+  const found = candidatesFor(compile(config), { policy: POLICY, reachable: REACHABLE, unused });
+  expect(found.find(({ kind }) => kind === "exclude_tools")?.removed).toEqual(["billing:list"]);
+  for (const candidate of found) {
+    const after = compile(withCandidate(config, candidate));
+    const seen = visibleNumbers(after, requestOf({ employment: "contractor" }), NOW);
+    expect(seen.filter((number) => WIKI.includes(after.tools.all[number]?.id ?? ""))).toEqual([]);
+  }
+});
+
+it.each(["quarantined", "disabled"])("keep a tool that nobody sees now, so that it comes back: %s", (how) => {
+  const config = {
+    ...COMPANY.config,
+    tools: COMPANY.config.tools.map((tool): Tool => {
+      if (tool.id !== "wiki:read") return tool;
+      return how === "quarantined" ? { ...tool, status: "quarantined" } : { ...tool, enabled: false };
+    }),
+    groups: [
+      ...COMPANY.config.groups,
+      row("groups", { name: "w", include: ["wiki:list"].map((tool) => ({ tool, who: null, when: null })) }) as Group,
+    ],
+  };
+  const policy: Policy = { ...POLICY, groups: [...POLICY.groups, "w"] };
+  const policies = config.policies.map((one) => (one === POLICY ? policy : one));
+  const index = compile({ ...config, policies });
+  const reachable = REACHABLE.filter((tool) => tool !== "wiki:read");
+  const found = candidatesFor(index, { policy, reachable, unused: new Set(["wiki:search"]) });
+  expect(found.map(({ kind }) => kind)).toEqual(["exclude_tools", "own_group", "rest_on_request"]);
+  for (const candidate of found) {
+    const tools = COMPANY.config.tools;
+    const after = compile(withCandidate({ ...config, policies, tools }, candidate));
+    const seen = visibleNumbers(after, SALES, NOW).map((number) => after.tools.all[number]?.id ?? "");
+    expect(REACHABLE.filter((tool) => !seen.includes(tool))).toEqual(["wiki:search"]);
+  }
+});
+
 it("are found in time that grows with the memberships, not with groups × tools", () => {
   const COUNT = 500;
   const tools = Array.from({ length: 5_000 }, (_, number) => ({
