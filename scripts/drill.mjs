@@ -28,8 +28,11 @@ async function main() {
       const env = {
         LOG_LEVEL: "error",
         ...loadSecrets(dataDir),
-        ...(process.env.DATABASE_URL === undefined && { CHECKPOINT_FILE: join(dataDir, "checkpoints.jsonl") }),
+        ...(!process.env.DATABASE_URL &&
+          !process.env.CHECKPOINT_FILE && { CHECKPOINT_FILE: join(dataDir, "checkpoints.jsonl") }),
         DATABASE_URL: postgres.url,
+        // Replaces the installation's own, which the drill must not write to.
+        DATABASE_APP_URL: postgres.appUrl,
         DATA_DIR: folder,
       };
       await run(process.execPath, [join(root, "dist/drill.mjs"), file], { cwd: root, env, live: true });
