@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folded, linePairs } from "@/components/ui/json/json-lines";
+import { folded, linePairs, wordParts } from "@/components/ui/json/json-lines";
 
 describe("two values side by side", () => {
   test("differ by value, not by the order of members", () => {
@@ -30,5 +30,20 @@ describe("two values side by side", () => {
     const value = (of: string) => Array.from({ length: 20_000 }, (_, index) => `${of} ${index}`);
     const pairs = linePairs(value("a"), value("b"));
     expect(pairs.filter(({ before, after }) => before !== null && after !== null)).toHaveLength(20_002);
+  });
+});
+
+describe("the words of two lines", () => {
+  test("are compared one by one", () => {
+    const changed = wordParts("limit 3 per day", "limit 5 per day").filter(({ added, removed }) => added || removed);
+    expect(changed.map(({ value, added }) => [value, added])).toEqual([
+      ["3", false],
+      ["5", true],
+    ]);
+  });
+
+  test("are not compared in lines that differ in thousands of words, which would hold the page for a minute", () => {
+    const line = (of: string) => Array.from({ length: 4_000 }, (_, index) => `${of}${index}`).join(" ");
+    expect(wordParts(line("a"), line("b")).map(({ value }) => value)).toEqual([line("a"), line("b")]);
   });
 });

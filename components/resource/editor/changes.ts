@@ -127,13 +127,13 @@ function partName(name: string, field: string): string {
   return limit === undefined ? `${name} › ${wordsOf(field)}` : `${limit}${whose}`;
 }
 
-/** `matchers[1].claim` → "Condition 2", as the form calls it. */
+/** `matchers[1].claim` → "Condition 2", as the form calls it; `capabilities[0]` → "Capability 1". */
 export function placeInWords(path: string): string {
   const [, field = "", row] = /^([^.[]*)(?:\[(\d+)\])?/.exec(path) ?? [];
   const formWords = fieldInWords(path);
   // The form names some nested fields, such as `review.changes`. Others have the name of their top-level field.
   const word = formWords === wordsOf(path) ? fieldInWords(field) : formWords;
-  const text = row === undefined ? word : `${word.replace(/s$/, "")} ${Number(row) + 1}`;
+  const text = row === undefined ? word : `${word.replace(/ies$/, "ys").replace(/s$/, "")} ${Number(row) + 1}`;
   return upperFirst(text);
 }
 

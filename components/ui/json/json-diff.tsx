@@ -1,7 +1,6 @@
-import { diffWordsWithSpace } from "diff";
 import { useMemo, useState, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
-import { folded, linePairs, type LinePair } from "@/components/ui/json/json-lines";
+import { folded, linePairs, wordParts, type LinePair } from "@/components/ui/json/json-lines";
 import { Switch } from "@/components/ui/forms/switch";
 import { VisibleText } from "@/components/ui/visible-text";
 import { hiddenCharacters } from "@/lib/access/model/hidden-characters";
@@ -134,8 +133,8 @@ function StackedSign({ of }: { of: "removed" | "added" }) {
 /** Highlights the words that differ, or the hidden characters of a line that has some: finding them needs the whole line. */
 function LineText({ text, tone, other }: { text: string } & Pick<SideProps, "tone" | "other">) {
   if (other === null || hiddenCharacters(text).length > 0) return <VisibleText text={text} />;
-  const words = tone === "removed" ? diffWordsWithSpace(text, other) : diffWordsWithSpace(other, text);
-  return words
+  const [before, after] = tone === "removed" ? [text, other] : [other, text];
+  return wordParts(before, after)
     .filter(({ added, removed }) => (tone === "removed" ? !added : !removed))
     .map(({ value, added, removed }, at) =>
       added || removed ? (

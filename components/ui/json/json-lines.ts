@@ -1,4 +1,4 @@
-import { diffArrays } from "diff";
+import { diffArrays, diffWordsWithSpace, type ChangeObject } from "diff";
 
 /** One line of two values side by side; `null` = there is none on that side. */
 export interface LinePair {
@@ -9,6 +9,9 @@ export interface LinePair {
 
 /** The most milliseconds for a comparison of two values, which blocks the page. */
 const MAX_MS = 500;
+
+/** The most differing words of two lines that are looked for: the time of a search grows with their square. */
+const MAX_WORDS = 500;
 
 /** Unchanged lines shown around a change. */
 const CONTEXT = 3;
@@ -46,6 +49,16 @@ export function linePairs(before: unknown, after: unknown): LinePair[] {
   }
   flush([]);
   return pairs;
+}
+
+/** The parts of two lines, by word. Lines that differ in too many words differ as a whole. */
+export function wordParts(before: string, after: string): readonly ChangeObject<string>[] {
+  return (
+    diffWordsWithSpace(before, after, { maxEditLength: MAX_WORDS }) ?? [
+      { value: before, count: 1, removed: true, added: false },
+      { value: after, count: 1, removed: false, added: true },
+    ]
+  );
 }
 
 /** The pairs near a change. A number replaces that many unchanged lines. */
