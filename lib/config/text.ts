@@ -120,8 +120,8 @@ export function parseJson(text: string): { readonly value: unknown } | TextProbl
     const shown = character === '"' ? character : JSON.stringify(character).slice(1, -1);
     return { message: `unexpected \`${shown}\` in JSON`, ...place };
   }
-  // Every reader refuses deeper values, so their keys do not matter.
-  const repeated = isDeeper(value as Json, MAX_DOCUMENT_DEPTH) ? null : repeatedKeyOf(text);
+  // The body of an import holds its document one level down. Every reader refuses deeper values, so their keys do not matter.
+  const repeated = isDeeper(value as Json, MAX_DOCUMENT_DEPTH + 1) ? null : repeatedKeyOf(text);
   if (repeated === null) return { value };
   const { key, ...place } = repeated;
   return { message: repeats(key), ...place };

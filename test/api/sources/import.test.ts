@@ -379,6 +379,12 @@ describe("an import that cannot be", () => {
       400,
       [{ path: "", message: "the key `paths` occurs twice, at line 2, column 14" }],
     ]);
+    const deepest = `${"[".repeat(200)}${"]".repeat(200)}`;
+    const deep = await start(undefined, { text: `{"source": "x", "source": "y", "document": ${deepest}}` });
+    expect([deep.status, deep.json.errors]).toMatchObject([
+      400,
+      [{ message: expect.stringContaining("the key `source` occurs twice") }],
+    ]);
   });
 
   it.each<[string, object, RegExp]>([
