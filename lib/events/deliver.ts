@@ -109,18 +109,20 @@ async function sendMessage(id: string, { url, body, sign }: Message, deps: Deliv
 async function beginningOf({ body }: StreamedAnswer): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let isWhole = false;
   try {
     for await (const chunk of body) {
       chunks.push(chunk);
       size += chunk.byteLength;
       if (size >= MAX_KEPT_ANSWER) break;
     }
+    isWhole = size < MAX_KEPT_ANSWER;
   } catch {
     // The status has arrived. The rest of the answer is only for people to read.
   }
   if (size === 0) return null;
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MAX_KEPT_ANSWER));
-  return redactText(size >= MAX_KEPT_ANSWER ? withoutCutWord(text) : text, []);
+  return redactText(isWhole ? text : withoutCutWord(text), []);
 }
 
 /** Removes the last word: it may be the beginning of a secret, whose shape the cut made unrecognisable. */

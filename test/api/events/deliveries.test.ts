@@ -157,6 +157,23 @@ describe("a message", () => {
     expect([is, attempts[0]!.answer]).toEqual(["delivered", `${"x ".repeat(500)}…`]);
   });
 
+  it("keeps no cut word of an answer that ends at the limit, or breaks off", async () => {
+    const cut = "postgres://u:p4ssw0rd";
+    const full = "x".padEnd(1024 - cut.length);
+    const answers: Receiver["answers"] = [
+      (response) => void response.writeHead(200).end(`${full}${cut}`),
+      (response) => void response.writeHead(200).write(`sorry ${cut}`, () => setImmediate(() => response.destroy())),
+    ];
+    const kept: (string | null)[] = [];
+    for (const answer of answers) {
+      receiver.answers.push(answer);
+      const { id } = await send();
+      await deliverDue(deps({ attemptTimeoutMs: 2_000 }));
+      kept.push((await look(id)).attempts[0]!.answer);
+    }
+    expect(kept).toEqual([`${full}…`, "sorry …"]);
+  });
+
   it("does not follow a redirect", async () => {
     receiver.answers.push(status(302, { location: receiver.url }));
     const { id } = await send();
