@@ -10,8 +10,9 @@ interface NestedCall {
 }
 
 /**
- * The earliest call of each tool that a script called, directly or through a script that it called (the most levels that
- * the pipeline allows). Omits calls that were not attempted: the script's result may contain what the others read.
+ * One call of each tool that a script called, directly or through a script that it called (the most levels that the
+ * pipeline allows): the earliest whose outcome raised labels, else the earliest. Omits calls that were not attempted: the
+ * script's result may contain what the others read.
  *
  * @throws AppError `config_unavailable`
  */
@@ -23,5 +24,5 @@ export async function findNestedCalls(callId: string): Promise<readonly NestedCa
     WHERE "toolId" IS NOT NULL
       AND (parent = ${callId} OR parent = ANY (ARRAY(SELECT child."callId" FROM execution AS child WHERE child.parent = ${callId})))
       AND COALESCE(outcome.attempts, 1) > 0
-    ORDER BY "toolId", execution."at", execution."callId"`;
+    ORDER BY "toolId", outcome."raised" IS NULL, execution."at", execution."callId"`;
 }
