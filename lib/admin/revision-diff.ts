@@ -38,22 +38,28 @@ const facts: RowFacts = {
 };
 
 /**
- * The differences from one revision to another, in either direction, that the role may read.
+ * The differences from one revision to another, in either direction, that the role may read. A renamed row is one update, as a
+ * restore makes it.
  *
  * @throws AppError `not_found`
  */
 export async function diffRevisions(from: number, to: number, role: Role): Promise<RevisionDiff> {
-  const changes = await bulkDb().$transaction(
+  const former = new FormerNames(facts);
+  const net = await bulkDb().$transaction(
     async (tx) => {
       const stored = new Stored(tx);
       requireRevision(Math.max(from, to), await stored.revision());
       const readable = { notIn: [...hiddenFrom(role)] };
-      return netOf(stored.changes(Math.min(from, to), Math.max(from, to), readable));
+      return netOf(stored.changes(Math.min(from, to), Math.max(from, to), readable), former);
     },
     { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
   );
+  const back = withNamesBack(reversed(net), former);
   const shown: RowDifference[] = [];
-  for await (const change of inTurns(from <= to ? changes : reversed(changes))) shown.push(rowDifference.parse(change));
+  for await (const change of inTurns(from <= to ? reversed(back) : back)) {
+    const id = idOf(change.resource as Kind, (change.before ?? change.after) as object);
+    shown.push(rowDifference.parse({ ...change, id }));
+  }
   return withCounts(from, to, shown);
 }
 

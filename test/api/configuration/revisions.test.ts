@@ -80,6 +80,24 @@ describe("the diff of two revisions", () => {
     expect((await differences(two, one)).json).toMatchObject({ created: 2, changed: 1, deleted: 1 });
     expect((await differences(two, two)).json.changes).toEqual([]);
   });
+  it("says of a renamed row that it has another name, in both directions, as a restore makes it", async () => {
+    const sweets = groupInput.parse({ name: "sweets" });
+    const renamed = (id: string, name: string) =>
+      write(ADMIN, () => [{ resource: "groups", action: "update", id, after: { ...sweets, name } }]);
+    const from = (await readDocument()).revision;
+    await renamed("sweets", "pastry");
+    const { revision: to } = await renamed("pastry", "cakes");
+    const [was, becomes] = [{ name: "sweets" }, { name: "cakes" }];
+    const update = { resource: "groups", action: "update" };
+    expect((await differences(from, to)).json.changes).toMatchObject([
+      { ...update, id: "sweets", before: was, after: becomes },
+    ]);
+    expect((await differences(to, from)).json.changes).toMatchObject([
+      { ...update, id: "cakes", before: becomes, after: was },
+    ]);
+    expect((await restored(from)).json).toMatchObject({ changes: 1 });
+    expect((await differences(from, to + 1)).json.changes).toEqual([]);
+  });
   it("omits changes that were undone in between", async () => {
     await put({ ...second, groups: [...second.groups, { name: "brief" }] });
     const back = await put(second);
