@@ -7,7 +7,7 @@ import { conditionOf, readPage, type Listing } from "@/lib/store/db/page";
 import { followRename } from "@/lib/store/save/follow-rename";
 import { planRow } from "@/lib/store/save/row-plan";
 import type { Stored } from "@/lib/store/save/stored";
-import { modelOf, tables, toStored } from "@/lib/store/config/tables";
+import { modelOf, tables, toStored, type Connection } from "@/lib/store/config/tables";
 import type { Stored as StoredRow, Value } from "@/lib/store/config/values";
 import { write, type Actor, type Change, type Written } from "@/lib/store/save/write";
 
@@ -62,25 +62,29 @@ export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
   const { resource } = spec;
   const { id: key } = tables[resource];
 
-  async function get(id: string): Promise<Row<R>> {
-    const record = await modelOf(db(), resource).findUnique({ where: { [key]: id } });
+  async function get(id: string, connection: Connection = db()): Promise<Row<R>> {
+    const record = await modelOf(connection, resource).findUnique({ where: { [key]: id } });
     if (record === null) throw notFound(resource, id);
     return toStored(resource, record) as Row<R>;
   }
 
+  /** Saves, and reads the row in the same transaction: after it, the row may be another writer's. */
+  async function save(actor: Actor, plan: (stored: Stored) => Promise<Change[]>, id: string): Promise<Row<R>> {
+    const saved: Row<R>[] = [];
+    await write(actor, plan, {
+      onSaved: async (tx, written) => void saved.push(await get(idAfter(written, id), tx)),
+    });
+    return saved.at(-1) as Row<R>;
+  }
+
   return {
-    get,
+    get: (id) => get(id),
     list: (query) => list(spec, query),
     matching: (query, stored) => stored.matching(resource, conditionOf({ ...spec, of: resource }, query)),
     checkQuery: (query) => void conditionOf({ ...spec, of: resource }, query),
-    create: async (actor, input) => {
-      const written = await write(actor, makePlan(spec, { action: "create", input }));
-      return get(idAfter(written, ""));
-    },
-    replace: async (actor, id, input, ifMatch, options) => {
-      const written = await write(actor, makePlan(spec, { action: "replace", id, input, ifMatch, ...options }));
-      return get(idAfter(written, id));
-    },
+    create: (actor, input) => save(actor, makePlan(spec, { action: "create", input }), ""),
+    replace: (actor, id, input, ifMatch, options) =>
+      save(actor, makePlan(spec, { action: "replace", id, input, ifMatch, ...options }), id),
     remove: async (actor, id, ifMatch = "*") => {
       await write(actor, makePlan(spec, { action: "remove", id, ifMatch }));
     },
