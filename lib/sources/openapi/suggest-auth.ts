@@ -32,7 +32,7 @@ export function suggestAuth(
   return schemes
     .filter(({ alone }) => alone)
     .flatMap(({ name, scheme, scopes }) =>
-      authModes(scheme, scopes.join(" ").slice(0, MAX_SCOPE), url)
+      authModes(scheme, scopeOf(scopes), url)
         .filter((auth) => !holdsSecret(auth))
         .map((auth) => ({
           scheme: maskSecretShapes(name).slice(0, 200),
@@ -41,6 +41,16 @@ export function suggestAuth(
         })),
     )
     .slice(0, MAX_SUGGESTIONS);
+}
+
+/** The scopes as one text, without those that do not fit: half a scope is another one. */
+function scopeOf(scopes: readonly string[]): string {
+  let text = "";
+  for (const scope of scopes) {
+    const longer = text === "" ? scope : `${text} ${scope}`;
+    if (longer.length <= MAX_SCOPE) text = longer;
+  }
+  return text;
 }
 
 /** Whether an address, name or scope of the suggestion looks like a secret. Suggestions are stored unencrypted. */

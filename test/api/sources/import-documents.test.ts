@@ -234,6 +234,12 @@ describe("how a document says that calls authenticate", () => {
     expect(ways(scheme, ["read", "write"])).toEqual(expected),
   );
 
+  it("names whole scopes only: those that are too long together are left out", () => {
+    const flows = { clientCredentials: { tokenUrl: "https://id.example/token", scopes: {} } };
+    const scopes = ["read", "x".repeat(1990), "write:all"];
+    expect(ways({ type: "oauth2", flows }, scopes)[0]).toMatchObject({ scope: `read ${"x".repeat(1990)}` });
+  });
+
   it("names where a secret would go", () => {
     const flows = { clientCredentials: { tokenUrl: "https://id.example/token", scopes: {} } };
     expect(suggested({ s: { type: "oauth2", flows } }, [{ s: [] }]).suggestedAuth[0]).toMatchObject({
