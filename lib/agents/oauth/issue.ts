@@ -2,6 +2,7 @@ import type { Context } from "oidc-provider";
 import * as errors from "oidc-provider/lib/helpers/errors.js";
 import { connectionOf } from "@/lib/agents/oauth/connection-of";
 import { invalidGrant } from "@/lib/agents/oauth/describable";
+import { BASE_SCOPE } from "@/lib/agents/oauth/scopes";
 import { accessTokenSeconds } from "@/lib/auth/agents/own-issuer";
 import { freshUser } from "@/lib/auth/openid/recheck";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
@@ -54,6 +55,17 @@ async function clientClaims(client: string): Promise<object> {
   const agent = signIn?.clients.get(client)?.agent ?? null;
   if (agent === null) throw invalidGrant("The client has no agent that it may act as without a person.");
   return { act: { sub: agent } };
+}
+
+/** Every token has the base scope, whatever its grant and its request: it stands for the use of the agent's tools. */
+export async function addBaseScope(
+  _ctx: Context,
+  token: { scope?: string | undefined },
+  { payload }: { readonly payload: { scope?: string } },
+): Promise<void> {
+  const scopes = (payload.scope ?? "").split(" ").filter((scope) => scope !== "");
+  // The answer to the client reads the token's.
+  token.scope = payload.scope = [...new Set([BASE_SCOPE, ...scopes])].join(" ");
 }
 
 /** Ids only: the snapshot supplies what they stand for (lib/auth/agents/own-issuer.ts). */

@@ -6,7 +6,7 @@ import { clientFetch, documentFault, keepValidDocument } from "@/lib/agents/oaut
 import { CLIENT_RULES } from "@/lib/agents/oauth/client-rules";
 import { grantOf } from "@/lib/agents/oauth/consent";
 import { errorPage } from "@/lib/agents/oauth/error-page";
-import { extraTokenClaims, findAccount } from "@/lib/agents/oauth/issue";
+import { addBaseScope, extraTokenClaims, findAccount } from "@/lib/agents/oauth/issue";
 import { completeMetadata } from "@/lib/agents/oauth/metadata";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { redeemAssertion } from "@/lib/agents/oauth/identity-assertion";
@@ -54,6 +54,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
     findAccount,
     loadExistingGrant: (ctx: Context) => grantOf(ctx, provider),
     extraTokenClaims,
+    formats: { customizers: { jwt: addBaseScope } },
     ...GRANTS,
     ...CLIENTS,
     scopes: [],

@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, type CryptoKey } from "jose";
+import { decodeJwt, exportJWK, generateKeyPair, type CryptoKey } from "jose";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { registeredClients } from "@/lib/agents/oauth/registered-client";
@@ -70,6 +70,16 @@ describe("a registered client without a person", () => {
     expect((await token(gateway, await signed())).json).toMatchObject({ error: "invalid_client" });
     await enable("nightly", true);
     expect(await listStatus(gateway, access)).toBe(200);
+  });
+
+  it("gets the scope `tools` also when its request leaves it out, or names no scope", async () => {
+    const { scope: _scope, ...bare } = await signed();
+    const other = { ...(await signed()), scope: "openid" };
+    for (const form of [bare, other]) {
+      const { status, json } = await token(gateway, form);
+      expect([status, json["scope"]]).toEqual([200, "tools"]);
+      expect(decodeJwt(String(json["access_token"]))["scope"]).toBe("tools");
+    }
   });
 
   it("is refused with another key, another audience, a used jti, no resource or no key", async () => {
