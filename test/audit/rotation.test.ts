@@ -5,7 +5,8 @@ import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
 const world = new LogWorld(database);
-const [FIRST, SECOND, THIRD] = [7, 8, 9].map((byte) => Buffer.alloc(32, byte).toString("base64")) as [
+const [FIRST, SECOND, THIRD, FOURTH] = [7, 8, 9, 10].map((byte) => Buffer.alloc(32, byte).toString("base64")) as [
+  string,
   string,
   string,
   string,
@@ -90,5 +91,23 @@ describe("seals of a master key that was rotated", () => {
     const [{ kid }] = signingKeys("seal");
     await database.query(`insert into seal_key values ($1, now(), $2, $3, 'AAAA')`, [thumbprint(x), x, kid]);
     expect((await third.logSession("read", third.loadTrustedKeys)).has(thumbprint(x))).toBe(false);
+  });
+
+  it("stay valid after a rotation back to an earlier key, although a forged row names the same two keys", async () => {
+    for (const [key, previous] of [
+      [SECOND, THIRD],
+      [FOURTH, SECOND],
+    ] as const) {
+      const both = await start(key, previous);
+      const { signingKeys } = await import("@/lib/store/keys/signing-keys");
+      const [present, older] = signingKeys("seal");
+      await database.query(`insert into seal_key values ($1, now(), $2, $3, 'AAAA')`, [
+        older!.kid,
+        older!.x,
+        present.kid,
+      ]);
+      expect(await both.rotate()).toBe(0);
+    }
+    expect(await (await start(FOURTH)).verify()).toMatchObject({ intact: true, found: 0 });
   });
 });

@@ -256,7 +256,7 @@ export async function readVouchedKeys(runQuery: RunQuery): Promise<VouchedKey[]>
   return runQuery<VouchedKey>(`SELECT "keyId", x, "vouchedBy", signature FROM seal_key`);
 }
 
-/** Adds a key. An existing row stays as it is. */
+/** Adds a key. The same row stays as it is. */
 export async function addVouchedKey(runQuery: RunQuery, { keyId, x, vouchedBy, signature }: VouchedKey): Promise<void> {
   await runQuery(
     `INSERT INTO seal_key ("keyId", at, x, "vouchedBy", signature) VALUES ($1, now(), $2, $3, $4) ON CONFLICT DO NOTHING`,
