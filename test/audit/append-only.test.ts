@@ -114,6 +114,42 @@ describe("the app", () => {
   });
 });
 
+describe("a login without rights", () => {
+  it("runs no function that has the owner's rights", async () => {
+    const { rows } = await app.query(
+      `select proname::text as name, has_function_privilege('public', oid, 'EXECUTE') as public,
+         has_function_privilege('quartermaster_app', oid, 'EXECUTE') as app
+       from pg_proc where prosecdef and pronamespace = current_schema::regnamespace order by 1`,
+    );
+    expect(rows).toEqual([
+      { name: "add_log_month", public: false, app: false },
+      { name: "drop_log_month", public: false, app: true },
+      { name: "erase_bodies_of", public: false, app: true },
+      { name: "erase_log_bodies", public: false, app: true },
+      { name: "prepare_log_months", public: false, app: true },
+    ]);
+  });
+
+  it("cannot erase bodies under a person's name", async () => {
+    const name = `reader_${randomBytes(4).toString("hex")}`;
+    await database.query(`create role ${name} login password 'reader'`);
+    const url = new URL(database.url);
+    [url.username, url.password] = [name, "reader"];
+    const reader = new Client({ connectionString: url.href });
+    await reader.connect();
+    try {
+      await expect(
+        reader.query(
+          `select erase_bodies_of(null, null, null, null, 'infinity', 'user', 'ada@localhost', 'admin', null)`,
+        ),
+      ).rejects.toMatchObject({ code: "42501" });
+    } finally {
+      await reader.end();
+      await database.query(`drop role ${name}`);
+    }
+  });
+});
+
 describe("the owner", () => {
   it.each([
     ...["execution", "execution_outcome", "seal", "seal_leaves", "audit_event"].flatMap((table) => [
@@ -208,5 +244,6 @@ describe("a database whose user may not make roles", () => {
          and has_table_privilege('quartermaster_app', tgrelid, 'UPDATE, DELETE')`,
     );
     expect(changeable.rows).toEqual([]);
+    expect((await poor.query("select prepare_log_months() as made")).rows).toEqual([{ made: true }]);
   });
 });
