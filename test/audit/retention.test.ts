@@ -108,6 +108,19 @@ describe("an archive of a month", () => {
     await expect(dropMonth("2026-04", { actor: ADMIN, storage })).rejects.toThrow("00001.jsonl.gz is missing");
     expect(await verify()).toMatchObject({ intact: true, dropped: [] });
   });
+
+  it("without its manifest, or with another one, does not let its month be dropped", async () => {
+    const { id } = await archiveMonth("2026-04", MAY);
+    const file = join(folder, "2026-04", id, "manifest.json");
+    const own = readFileSync(file, "utf8");
+    for (const other of [own.replace(`"rows": 12`, `"rows": 13`), "{}", "no JSON"]) {
+      writeFileSync(file, other);
+      await expect(dropMonth("2026-04", { actor: ADMIN, storage })).rejects.toThrow("manifest.json was changed");
+    }
+    rmSync(file);
+    await expect(dropMonth("2026-04", { actor: ADMIN, storage })).rejects.toThrow("manifest.json is missing");
+    expect(await verify()).toMatchObject({ intact: true, dropped: [] });
+  });
 });
 
 describe("a storage at an address", () => {

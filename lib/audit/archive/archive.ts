@@ -1,13 +1,21 @@
 import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
+import { fromJson } from "@/lib/access/model/json";
 import { AppError } from "@/lib/errors";
 import type { ArchiveStorage } from "@/lib/audit/archive/archive-storage";
 import { toRuns } from "@/lib/audit/archive/archived-rows";
 import { readTextRows, type TextRow } from "@/lib/audit/record/record";
 import { hashesOf } from "@/lib/audit/seal/seal";
 import { signStatement } from "@/lib/audit/seal/statement";
-import type { ArchivedSeals, ArchiveLine, ArchiveManifest } from "@/lib/contracts/log/retention";
+import {
+  archiveManifest,
+  type ArchivedSeals,
+  type ArchiveLine,
+  type ArchiveManifest,
+} from "@/lib/contracts/log/retention";
 import type { SignedSeal } from "@/lib/contracts/log/seal";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import type { Actor } from "@/lib/store/save/change";
@@ -78,25 +86,33 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
 }
 
 /**
- * Reads an archive's parts and compares their hashes.
+ * Reads an archive: compares its manifest with the recorded one, and its parts with their hashes.
  *
  * @param onPart called after each part: reading a large archive takes minutes
- * @throws AppError `conflict` naming the part that differs
+ * @throws AppError `conflict` naming the file that differs
  */
 export async function requireArchive(
   storage: ArchiveStorage,
-  { id, month, parts }: ArchiveManifest,
+  manifest: ArchiveManifest,
   onPart?: () => Promise<void>,
 ): Promise<void> {
-  for (const { name, sha256 } of parts) {
+  const { id, month, parts } = manifest;
+  const requireFile = async (name: string, isAsRecorded: (bytes: Uint8Array) => boolean) => {
     const bytes = await storage.get(`${month}/${id}/${name}`);
-    if (bytes === null || sha256Of(bytes) !== sha256)
-      throw new AppError(
-        "conflict",
-        `The archive ${id} is incomplete: ${name} ${bytes === null ? "is missing" : "was changed"}.`,
-      );
+    if (bytes !== null && isAsRecorded(bytes)) return;
+    const problem = bytes === null ? "is missing" : "was changed";
+    throw new AppError("conflict", `The archive ${id} is incomplete: ${name} ${problem}.`);
+  };
+  await requireFile("manifest.json", (bytes) => isManifest(bytes, manifest));
+  for (const { name, sha256 } of parts) {
+    await requireFile(name, (bytes) => sha256Of(bytes) === sha256);
     await onPart?.();
   }
+}
+
+function isManifest(bytes: Uint8Array, manifest: ArchiveManifest): boolean {
+  const { data } = archiveManifest.safeParse(fromJson(Buffer.from(bytes).toString("utf8")));
+  return data !== undefined && canonicalText(data as Json) === canonicalText(manifest as Json);
 }
 
 /** Collects the written rows by seal. */
