@@ -112,6 +112,21 @@ describe("a log that was restored into another cluster", () => {
     expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 36, unsealed: 0, found: 0 });
   });
 
+  it("reads each body once, under the seal of its row", async () => {
+    const [stored] = await database.query<{ bodies: number }>("select count(*)::int as bodies from execution_body");
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, ...stored });
+    const [{ callId = "" } = {}] = await database.query<{ callId: string }>(
+      `select "callId" from execution where xid::text::bigint < ${soon} order by at desc limit 1`,
+    );
+    const edit = (change: string) =>
+      database.query(`set session_replication_role = replica;
+        update execution_body set text = ${change} where "callId" = '${callId}' and part = 'arguments';
+        reset session_replication_role`);
+    await edit("text || ' '");
+    expect((await verifyLog({ checkpoints: [] })).findings).toMatchObject([{ kind: "body_edited", callId }]);
+    await edit("rtrim(text)");
+  });
+
   it("drops a month of either era, and no row that waits for a seal of the new era", async () => {
     await dropped("2026-03", 18);
     await dropped("2026-04", 6);

@@ -121,6 +121,17 @@ describe("an archive of a month", () => {
     await expect(dropMonth("2026-04", { actor: ADMIN, storage })).rejects.toThrow("manifest.json is missing");
     expect(await verify()).toMatchObject({ intact: true, dropped: [] });
   });
+
+  it("names a body that was added to a call without one", async () => {
+    const [, failed] = calls["2026-04"] ?? [];
+    const result = `"callId" = '${failed}' and part = 'result'`;
+    await database.query(`insert into execution_body ("callId", "callAt", part, text, digest)
+      select "callId", at, 'result', '"forged"', 'x' from execution where "callId" = '${failed}'`);
+    const { id } = await archiveMonth("2026-04", MAY);
+    const { problems } = await readArchive(archiveFolder(join(folder, "2026-04", id)), keys);
+    expect(problems).toEqual([`The archive has result ${failed}, but no row commits to it.`]);
+    await database.query(`delete from execution_body where ${result}`);
+  });
 });
 
 describe("a storage at an address", () => {

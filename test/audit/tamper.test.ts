@@ -138,6 +138,21 @@ describe("whole rows", () => {
     expect(found(await world.tamper(sql))).toEqual([`body_deleted ${victim()}`, `row_inserted ${victim()}`]);
   });
 
+  it("that are inserted a second time are found, once the owner has dropped the key of their table", async () => {
+    const twice = (table: string, where: string) =>
+      `alter table ${table} drop constraint ${table}_pkey; insert into ${table} select * from ${table} where ${where}`;
+    try {
+      const call = await world.tamper(twice("execution", `"callId" = '${victim()}'`));
+      expect(found(call)).toEqual([`row_inserted ${victim()}`]);
+      const event = await world.tamper(twice("audit_event", "target = 'first 2'"));
+      expect(found(event)).toEqual(["row_inserted 2"]);
+    } finally {
+      await database.query(
+        `alter table execution add primary key ("callId", at); alter table audit_event add primary key (id)`,
+      );
+    }
+  });
+
   it("that are exchanged are both found", async () => {
     const sql = `update execution set "toolId" = case "callId" when '${victim()}' then 'b:two' else 'b:one' end, asked = 'swapped'
       where "callId" in ('${victim()}', '${other()}')`;
@@ -218,6 +233,14 @@ describe("bodies", () => {
     expect(found(await world.tamper(`delete from execution_body ${where()}`))).toEqual([`body_deleted ${victim()}`]);
     const erased = await world.tamper(`select erase_log_bodies('${victim()}', 'user', 'ada@localhost', 'admin', null)`);
     expect(erased).toMatchObject({ intact: true, erased: 2 });
+  });
+
+  it("that the app's role added to a failed call are found, also when the call's own bodies were erased", async () => {
+    const added = `insert into execution_body ("callId", "callAt", part, text, digest)
+      select "callId", at, 'result', '{"forged":"answer"}', 'x' from execution where "callId" = '${other()}'`;
+    const erased = `select erase_log_bodies('${other()}', 'user', 'ada@localhost', 'admin', null)`;
+    for (const sql of [added, `${erased}; ${added}`])
+      expect(found(await world.tamper(sql))).toEqual([`body_inserted ${other()}`]);
   });
 });
 

@@ -229,12 +229,14 @@ function isEvent(name: string): boolean {
   return name.startsWith("audit ");
 }
 
-/** The rows that are in a seal's list, by index. Found by hash, so a changed row is in none. */
+/** The rows that are in a seal's list, by index. Found by hash, so a changed row is in none, and a doubled one in one place. */
 function findLeaves(list: SealLeaves, rows: readonly TextRow[]): { readonly index: number; readonly row: TextRow }[] {
   const places = new Map(hashesOf(list).map((hash, index) => [hash.toString("hex"), index]));
   return rows
     .flatMap((row) => {
-      const index = places.get(row.leaf.toString("hex"));
+      const hash = row.leaf.toString("hex");
+      const index = places.get(hash);
+      places.delete(hash);
       return index === undefined ? [] : [{ index, row }];
     })
     .toSorted((a, b) => a.index - b.index);

@@ -27,8 +27,8 @@ export interface TextRow extends SealedRow {
 /** A row, and how its stored body compares with the row's commitment. */
 export interface ReadRow extends SealedRow {
   readonly part: "arguments" | "result";
-  /** `none`: the row commits to no body. */
-  readonly body: "none" | "kept" | "edited" | "missing";
+  /** `none`: the row commits to no body and has none; `added`: it has one all the same. */
+  readonly body: "none" | "kept" | "edited" | "missing" | "added";
 }
 
 type CallKind = Exclude<RecordKind, "audit">;
@@ -176,8 +176,8 @@ function timeText(microseconds: bigint): string {
 
 /** The columns after the row's own: `BODY_COLUMNS`. */
 function bodyOf(tuple: Tuple, commitment: string | null, first: number): ReadRow["body"] {
-  if (commitment === null) return "none";
   const text = tuple.text(first);
+  if (commitment === null) return text === null ? "none" : "added";
   const digest = tuple.text(first + 1);
   if (text === null || digest === null) return "missing";
   const [sha256, bytes, key] = [tuple.text(first + 2), tuple.text(first + 3), tuple.view(first + 4)];

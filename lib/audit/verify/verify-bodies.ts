@@ -1,24 +1,26 @@
 import type { Defects } from "@/lib/audit/verify/defects";
-import type { ReadRow } from "@/lib/audit/record/record";
+import type { ReadRow, SealedRow } from "@/lib/audit/record/record";
 import type { RunQuery } from "@/lib/store/db/log-session";
 import { readErased } from "@/lib/store/audit/seals";
 
-/** A row whose body does not match its commitment. */
-export type RowWithoutBody = Pick<ReadRow, "callId" | "part" | "body">;
+/** A row of a call, or an audit event, which has no body. */
+export type RowWithBody = SealedRow & Partial<Pick<ReadRow, "part" | "body">>;
 
 /**
- * Reports edited and missing bodies. A missing body is no defect when an authorised erasure removed it. Rows from
- * before commitments existed say nothing about their bodies.
+ * Reports edited, missing and added bodies. A missing body is no defect when an authorised erasure removed it.
  * @returns the number of erased bodies
  */
 export async function verifyBodies(
   runQuery: RunQuery,
   seal: number,
-  rows: readonly RowWithoutBody[],
+  rows: readonly RowWithBody[],
   defects: Defects,
 ): Promise<number> {
-  for (const { callId, part, body } of rows)
+  for (const { callId, part, body } of rows) {
     if (body === "edited") defects.add("body_edited", seal, callId, `The ${part} were changed.`);
+    if (body === "added")
+      defects.add("body_inserted", seal, callId, `The ${part} were added: the row commits to none.`);
+  }
   const missing = rows.filter(({ body }) => body === "missing");
   if (missing.length === 0) return 0;
   const erased = await readErased(

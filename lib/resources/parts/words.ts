@@ -70,6 +70,7 @@ export const LOG_DEFECTS = {
   row_inserted: "A row was added among sealed rows",
   body_edited: "A body was changed",
   body_deleted: "A body is missing and was not erased",
+  body_inserted: "A body was added to a row that has none",
   leaves_edited: "The row list of a seal was changed",
   seal_edited: "A seal was changed, or the chain of seals is broken",
   seal_missing: "A seal is missing",
