@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { lookup } from "node:dns/promises";
+import { lookup, Resolver } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { buildConnector } from "undici";
@@ -12,6 +12,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly { address: stri
 interface ConnectorOptions {
   /** Exact `host:port` entries that need not be public, read at each connection. */
   readonly allow: () => readonly string[];
+  /** Resolves the names that `allow` does not list. */
   readonly resolveHost: ResolveHost;
   readonly connectMs: number;
 }
@@ -22,7 +23,7 @@ interface ConnectorOptions {
  * Connects to the checked list itself, so that a second DNS answer cannot differ.
  */
 export function guardedConnector({ allow, resolveHost, connectMs }: ConnectorOptions): buildConnector.connector {
-  const trusted = buildConnector({ timeout: connectMs, lookup: toLookup(resolveHost) });
+  const trusted = buildConnector({ timeout: connectMs, lookup: toLookup(resolveBySystem) });
   const guarded = buildConnector({ timeout: connectMs, lookup: toLookup(publicOnly(resolveHost)) });
   return (options, done) => {
     const callback: buildConnector.Callback = (...[error, socket]: Parameters<buildConnector.Callback>) => {
@@ -59,6 +60,23 @@ export function isConnectFailure(error: unknown, depth = 0): boolean {
 export const resolveBySystem: ResolveHost = async (hostname) => {
   const found = await lookup(hostname, { all: true });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+};
+
+/** Milliseconds to wait for a DNS server's first answer, and how often to ask. */
+const DNS_LIMITS = { timeout: 1_000, tries: 2 } as const;
+
+/**
+ * Resolves by DNS alone: for names that strangers choose. The system's resolver runs two lookups at once in a process and
+ * ends none early, so that names without an answer would stop every other lookup, also those for Postgres.
+ */
+export const resolveByDns: ResolveHost = async (hostname) => {
+  const resolver = new Resolver(DNS_LIMITS);
+  const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  if (four.status === "rejected" && six.status === "rejected") throw four.reason;
+  return [
+    ...(four.status === "fulfilled" ? four.value : []).map((address) => ({ address, family: 4 as const })),
+    ...(six.status === "fulfilled" ? six.value : []).map((address) => ({ address, family: 6 as const })),
+  ];
 };
 
 /** An address that is not public, as the message: the lookup does not know the port. */

@@ -2,7 +2,7 @@ import { Agent, request as send, type Dispatcher } from "undici";
 import { singleton } from "@/lib/process/singleton";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { guardedConnector, resolveBySystem, type ResolveHost } from "@/lib/outbound/connector";
+import { guardedConnector, resolveByDns, resolveBySystem, type ResolveHost } from "@/lib/outbound/connector";
 import { problemOfHeader } from "@/lib/outbound/forbidden-headers";
 import { readBounded, type BodyListener } from "@/lib/outbound/read-bounded";
 import { toOutboundError } from "@/lib/outbound/failure";
@@ -63,6 +63,7 @@ export type Outbound = (request: OutboundRequest) => Promise<OutboundAnswer>;
 /** Options that tests replace: allowed hosts, name resolution and timeouts. */
 export interface OutboundOptions {
   readonly allow: () => readonly string[];
+  /** Resolves the names that `allow` does not list; by default the system does. */
   readonly resolveHost?: ResolveHost;
   readonly connectMs?: number;
   readonly headersMs?: number;
@@ -88,6 +89,13 @@ const client = singleton("Outbound", () => outboundClient({ allow: () => env.OUT
 
 /** The process-wide client: reaches public addresses, and the entries of OUTBOUND_ALLOW. */
 export const outbound: Outbound = (request) => client()(request);
+
+const strangersClient = singleton("OutboundByDns", () =>
+  outboundClient({ allow: () => env.OUTBOUND_ALLOW, resolveHost: resolveByDns }),
+);
+
+/** As `outbound`, for addresses that callers state without authentication: their names are looked up in DNS alone. */
+export const outboundByDns: Outbound = (request) => strangersClient()(request);
 
 async function exchange(agent: Agent, request: OutboundRequest, defaultTotalMs: number): Promise<OutboundAnswer> {
   const started = performance.now();

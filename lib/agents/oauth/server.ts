@@ -12,7 +12,7 @@ import { publicOrigin } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { readBytes } from "@/lib/http/body";
 import { route, type Handler } from "@/lib/http/route";
-import { outbound, type Outbound } from "@/lib/outbound/fetch";
+import { outboundByDns, type Outbound } from "@/lib/outbound/fetch";
 import { singleton } from "@/lib/process/singleton";
 import { readTokenKeys, rotateTokenKeys } from "@/lib/store/oauth/token-keys";
 import type { SignIn, Snapshot } from "@/lib/store/snapshot/build";
@@ -84,7 +84,7 @@ export function oauthWith(fetch: Outbound): Handler {
 
 /** The production authorization server. */
 export const oauth: Handler = (request, context) => production()(request, context);
-const production = singleton("OAuth", () => oauthWith(outbound));
+const production = singleton("OAuth", () => oauthWith(outboundByDns));
 
 /** The requests of one address since a minute began. */
 interface Window {

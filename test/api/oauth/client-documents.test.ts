@@ -1,6 +1,7 @@
+import { createHook } from "node:async_hooks";
 import { SignJWT, generateKeyPair } from "jose";
 import { beforeAll, expect, it } from "vitest";
-import { oauthWith } from "@/lib/agents/oauth/server";
+import { oauth, oauthWith } from "@/lib/agents/oauth/server";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { outbound, type OutboundAnswer, type OutboundRequest } from "@/lib/outbound/fetch";
 import { save, supportDocument } from "@/test/api/agents-world";
@@ -144,4 +145,16 @@ it.each<[string, string, string]>([
 it("of a host that answers 404 is refused with the status", async () => {
   const { begin } = serverFor(() => ({ status: 404, headers: {}, body: new Uint8Array(), ms: 1 }));
   expect(await (await begin()).text()).toContain(`The document at ${CLIENT} was answered with status 404.`);
+});
+
+it("has a host whose name takes no place among the system's few lookups", async () => {
+  const lookups: { type: string; request: { hostname?: string } }[] = [];
+  const hook = createHook({ init: (_id, type, _cause, request) => void lookups.push({ type, request }) }).enable();
+  const client = { client_id: "https://stranger.invalid/client.json" };
+  const query = authorizationQuery(pkce().challenge, client);
+  const refused = await oauth(new Request(`${ORIGIN}/oauth/authorize?${query}`));
+  hook.disable();
+  expect(refused.status).toBe(400);
+  const types = lookups.filter(({ request }) => request.hostname === "stranger.invalid").map(({ type }) => type);
+  expect(new Set(types)).toEqual(new Set(["QUERYWRAP"]));
 });
