@@ -35,7 +35,7 @@ export interface OutboundRequest {
   readonly body?: string | Uint8Array | null;
   /** When its reason is an `AppError`, the request fails with that; else with `cancelled`. */
   readonly signal?: AbortSignal | null;
-  /** Limit of the whole exchange, in milliseconds; at most 300 s. */
+  /** Limit of the whole exchange, in milliseconds; at most 300 s. Above 10 s, the headers may take as long. */
   readonly totalMs?: number;
   /** Limit of the decoded body, in bytes; 1 MiB by default, at most 32 MiB. */
   readonly maxBytes?: number;
@@ -76,13 +76,12 @@ export function outboundClient(options: OutboundOptions): Outbound {
   const agent = new Agent({
     connect: guardedConnector({ allow: options.allow, resolveHost: options.resolveHost ?? resolveBySystem, connectMs }),
     maxHeaderSize: OUTBOUND_LIMITS.headerBytes,
-    headersTimeout: headersMs,
     // `exchange` limits the total time instead: an upstream that sends slow single bytes would reset this timeout.
     bodyTimeout: 0,
     connections: 64,
     allowH2: false,
   });
-  return (request) => exchange(agent, request, options.totalMs ?? OUTBOUND_LIMITS.totalMs);
+  return (request) => exchange(agent, request, { headersMs, totalMs: options.totalMs ?? OUTBOUND_LIMITS.totalMs });
 }
 
 const client = singleton("Outbound", () => outboundClient({ allow: () => env.OUTBOUND_ALLOW }));
@@ -97,12 +96,16 @@ const strangersClient = singleton("OutboundByDns", () =>
 /** As `outbound`, for addresses that callers state without authentication: their names are looked up in DNS alone. */
 export const outboundByDns: Outbound = (request) => strangersClient()(request);
 
-async function exchange(agent: Agent, request: OutboundRequest, defaultTotalMs: number): Promise<OutboundAnswer> {
+async function exchange(
+  agent: Agent,
+  request: OutboundRequest,
+  defaults: Readonly<Record<"headersMs" | "totalMs", number>>,
+): Promise<OutboundAnswer> {
   const started = performance.now();
   const url = requireUrl(request.url);
   const headers = requireHeaders(request);
   const maxBytes = Math.min(request.maxBytes ?? OUTBOUND_LIMITS.bodyBytes, OUTBOUND_LIMITS.documentBytes);
-  const totalMs = Math.min(request.totalMs ?? defaultTotalMs, OUTBOUND_LIMITS.longestMs);
+  const totalMs = Math.min(request.totalMs ?? defaults.totalMs, OUTBOUND_LIMITS.longestMs);
   const deadline = new AbortController();
   const timer = setTimeout(
     () => deadline.abort(new AppError("upstream_timeout", `The upstream did not answer within ${totalMs / 1000} s.`)),
@@ -120,6 +123,7 @@ async function exchange(agent: Agent, request: OutboundRequest, defaultTotalMs: 
       method: request.method ?? "GET",
       headers,
       body: request.body ?? null,
+      headersTimeout: Math.max(defaults.headersMs, request.totalMs ?? 0),
       signal: deadline.signal,
     });
     const head = { status: response.statusCode, headers: plainHeaders(response.headers) };

@@ -22,6 +22,8 @@ export interface StreamedRequest {
    * before its first event.
    */
   readonly totalMs: number | null;
+  /** Limit until the headers have arrived, in milliseconds; by default 10 s, and none without `totalMs`. */
+  readonly headersMs?: number;
 }
 
 /** An answer whose body is read while it arrives. */
@@ -49,17 +51,14 @@ export type OutboundStream = (request: StreamedRequest) => Promise<StreamedAnswe
 export function outboundStreamClient(options: OutboundOptions): OutboundStream {
   const { allow, resolveHost = resolveBySystem } = options;
   const { connectMs = OUTBOUND_LIMITS.connectMs, headersMs = OUTBOUND_LIMITS.headersMs } = options;
-  const agent = (headersTimeout: number) =>
-    new Agent({
-      connect: guardedConnector({ allow, resolveHost, connectMs }),
-      maxHeaderSize: OUTBOUND_LIMITS.headerBytes,
-      headersTimeout,
-      // A timer of this client enforces the total.
-      bodyTimeout: 0,
-      allowH2: false,
-    });
-  const [prompt, patient] = [agent(headersMs), agent(0)];
-  return (request) => exchange(request.totalMs === null ? patient : prompt, request);
+  const agent = new Agent({
+    connect: guardedConnector({ allow, resolveHost, connectMs }),
+    maxHeaderSize: OUTBOUND_LIMITS.headerBytes,
+    // A timer of this client enforces the total.
+    bodyTimeout: 0,
+    allowH2: false,
+  });
+  return (request) => exchange(agent, { headersMs: request.totalMs === null ? 0 : headersMs, ...request });
 }
 
 const client = singleton("OutboundStream", () => outboundStreamClient({ allow: () => env.OUTBOUND_ALLOW }));
@@ -67,9 +66,9 @@ const client = singleton("OutboundStream", () => outboundStreamClient({ allow: (
 /** The process-wide client: reaches public addresses, and the entries of OUTBOUND_ALLOW. */
 export const outboundStream: OutboundStream = (request) => client()(request);
 
-async function exchange(agent: Agent, request: StreamedRequest): Promise<StreamedAnswer> {
+async function exchange(agent: Agent, request: Required<StreamedRequest>): Promise<StreamedAnswer> {
   const url = requireUrl(request.url);
-  const { method, body, totalMs } = request;
+  const { method, body, totalMs, headersMs } = request;
   // An uncompressed answer cannot be a decompression bomb, and arrives event by event.
   const headers = { ...request.headers, "user-agent": "quartermaster", "accept-encoding": "identity" };
   const { signal, done } = ending(request.signal, totalMs);
@@ -79,6 +78,7 @@ async function exchange(agent: Agent, request: StreamedRequest): Promise<Streame
       method: method as Dispatcher.HttpMethod,
       headers,
       body,
+      headersTimeout: headersMs,
       signal,
     });
     const given = plainHeaders(response.headers);

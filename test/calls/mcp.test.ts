@@ -1,13 +1,16 @@
 import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Client } from "@modelcontextprotocol/client";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { env } from "@/lib/env";
 import { sourceInput, type SourceRow } from "@/lib/resources/source";
 import { mcpConnections, type McpConnections } from "@/lib/calls/mcp/connections";
-import { HiddenTexts } from "@/lib/calls/mcp/http-transport";
+import { HiddenTexts, HttpTransport } from "@/lib/calls/mcp/http-transport";
+import { NO_CREDENTIALS } from "@/lib/calls/credentials/credentials";
 import { runMcp } from "@/lib/calls/runners/mcp";
+import { outboundStream, type StreamedRequest } from "@/lib/outbound/stream";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { referenceServer, startEverything, type Everything } from "@/test/support/servers/mcp-everything";
 import { serve } from "@/test/support/servers/serve";
@@ -48,6 +51,38 @@ function call(
     connections,
   );
 }
+
+interface Message {
+  readonly id?: number;
+  readonly method: string;
+}
+
+/** A server of 2025-11-25 whose only answers are JSON. `intercept` answers requests by itself while it answers anything. */
+async function plainServer(
+  intercept: (message: Message | null, request: Request) => Response | Promise<Response> | null = () => null,
+): Promise<SourceRow> {
+  const served = await serve(async (request) => {
+    const body = await request.text();
+    const message = body === "" ? null : (JSON.parse(body) as Message);
+    const own = await intercept(message, request);
+    if (own !== null) return own;
+    if (message?.id === undefined) return new Response(null, { status: message === null ? 405 : 202 });
+    const answer = { jsonrpc: "2.0", id: message.id };
+    if (message.method === "initialize")
+      return Response.json({ ...answer, result: WELCOME }, { headers: { "mcp-session-id": "one" } });
+    if (message.method === "tools/call") return Response.json({ ...answer, result: textResult("done") });
+    return Response.json({ ...answer, error: { code: -32_601, message: "Unknown method." } });
+  });
+  onTestFinished(() => served.close());
+  allowOutbound(served.host);
+  return source({ url: `${served.origin}/mcp` });
+}
+
+const WELCOME = {
+  protocolVersion: "2025-11-25",
+  capabilities: { tools: { listChanged: true } },
+  serverInfo: { name: "plain", version: "1" },
+};
 
 describe("the masked texts of a connection", () => {
   it("are those of recent requests, however often it renews its token", () => {
@@ -157,6 +192,30 @@ describe("the reference server over Streamable HTTP, of 2025-11-25", () => {
       await connections.close();
       await failing.close();
     }
+  });
+});
+
+describe("a plain server of 2025-11-25", () => {
+  it("may send the headers of a call as late as its result; other answers begin within 10 s", async () => {
+    const at = await plainServer();
+    const sent: StreamedRequest[] = [];
+    const transport = new HttpTransport({
+      source: at,
+      caller,
+      url: at.url!,
+      send: (request) => {
+        sent.push(request);
+        return outboundStream(request);
+      },
+      credentials: { of: async () => NO_CREDENTIALS },
+      hidden: new HiddenTexts(),
+    });
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(transport);
+    await client.callTool({ name: "save", arguments: {} });
+    await client.close();
+    const waits = sent.filter(({ method }) => method === "POST").map(({ headersMs = "10 s" }) => headersMs);
+    expect(waits).toEqual(["10 s", "10 s", 300_000]);
   });
 });
 

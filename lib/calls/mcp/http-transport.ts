@@ -94,8 +94,10 @@ async function sendRequest(
   access: HttpAccess,
   onMessage: (message: JSONRPCMessage) => void,
 ): Promise<Response> {
-  const answer = await sendAuthenticated(request, access);
   const asked = deliveredRequest(request);
+  // The call has its tool's deadline, and many servers send headers only with the result.
+  const patient = asked?.method === CALL ? { ...request, headersMs: OUTBOUND_LIMITS.longestMs } : request;
+  const answer = await sendAuthenticated(patient, access);
   const read =
     asked?.method === LIST ? (text: string) => readListPageInThread(text, env.MCP_TOOLS_PER_SOURCE) : undefined;
   const delivered =
@@ -107,6 +109,7 @@ async function sendRequest(
 }
 
 const LIST = "tools/list";
+const CALL = "tools/call";
 
 /**
  * A request of which the library needs only the messages; `null` for others. The library reads the session from the answer to

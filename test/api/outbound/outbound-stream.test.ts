@@ -81,6 +81,19 @@ it("requires an answer to begin within 10 s, except a lasting stream", async () 
   await expect(lasting).rejects.toMatchObject({ code: "cancelled" });
 });
 
+it("lets an answer begin as late as its request allows", async () => {
+  const late = createServer((_request, response) => void setTimeout(() => response.end("late"), 400));
+  late.listen(0, "127.0.0.1");
+  ended.push(() => (late.closeAllConnections(), late.close()));
+  await once(late, "listening");
+  const host = `127.0.0.1:${(late.address() as AddressInfo).port}`;
+  const send = outboundStreamClient({ allow: () => [host], headersMs: 100 });
+  const request = { url: `http://${host}/`, method: "GET", headers: {}, body: null, signal: null, totalMs: 60_000 };
+  const { status, discard } = await send({ ...request, headersMs: 60_000 });
+  discard();
+  expect(status).toBe(200);
+});
+
 it("lets many exchanges share a signal, and leaves no listener on it", async () => {
   const IN_FLIGHT = 20;
   const warnings: Error[] = [];

@@ -322,6 +322,12 @@ describe("the bounds of an exchange", () => {
     expect(await codeOf(allowing(host, { headersMs: 200 })({ url: `http://${host}/` }))).toBe("upstream_timeout");
   });
 
+  it("headers may take as long as a request asks for", async () => {
+    const host = await serve((_request, response) => void setTimeout(() => response.end("late"), 400));
+    const send = allowing(host, { headersMs: 100 });
+    expect((await send({ url: `http://${host}/`, totalMs: 20_000 })).status).toBe(200);
+  });
+
   it("a body over the limit is refused, sent whole or in pieces", async () => {
     const host = await serve((request, response) => {
       const big = Buffer.alloc(70_000, 97);
