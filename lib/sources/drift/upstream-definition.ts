@@ -42,8 +42,8 @@ export type AcceptedDefinition = UpstreamDefinition & {
   readonly gone?: true;
   /** Whether the revert of a change without review left no tool. Then the source proposes the operation again. */
   readonly reverted?: true;
-  /** The request that accepted or declined it without review. */
-  readonly bypass?: string;
+  /** The requests that accepted or declined it without review, oldest first. Earlier versions noted only the last, as text. */
+  readonly bypass?: readonly string[] | string;
 };
 
 /** The source's part of a tool. Adds fields that an import of an older version lacks. */

@@ -2,19 +2,18 @@ import type { Json } from "@/lib/access/model/configuration";
 import { isSameJson } from "@/lib/access/model/canonical";
 import { AppError } from "@/lib/errors";
 import { idOf, toValue } from "@/lib/store/config/tables";
-import { inTurns } from "@/lib/store/db/in-turns";
 import type { Prisma } from "@/lib/store/generated/client";
-import { acceptedDefinitions, appliedChanges, changedId, type RequestedChange } from "@/lib/store/requests/change-body";
+import { appliedChanges, changedId, type RequestedChange } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
 import type { Kind } from "@/lib/store/config/values";
 import type { Change } from "@/lib/store/save/change";
 import type { Stored } from "@/lib/store/save/stored";
-import type { Definitions } from "@/lib/store/sources/upstream-definitions";
 
-type Fields = Readonly<Record<string, Json>>;
+/** A row's fields as JSON. */
+export type Fields = Readonly<Record<string, Json>>;
 
 /** A request that was applied without review, with its changes. */
-interface Applied {
+export interface Applied {
   readonly request: StoredRequest;
   readonly changes: readonly RequestedChange[];
 }
@@ -94,7 +93,7 @@ export async function revertChanges(
 }
 
 /** The status, before it, of a tool that the change activated; `null` for another change. */
-function activatedFrom({ resource, before, after }: RequestedChange): Json {
+export function activatedFrom({ resource, before, after }: RequestedChange): Json {
   const [was, became] = [before, after].map((row) => (row as unknown as Fields | null)?.["status"]);
   return resource === "tools" && was !== "active" && became === "active" ? (was ?? null) : null;
 }
@@ -112,110 +111,14 @@ async function holdByHand(
   return { resource: "drift", action: "update", id: drift.id, after: { ...toValue("drift", drift), heldByHand: true } };
 }
 
-/**
- * The sources' definitions that a request accepts, marked with the request. Every later acceptance or decline of an operation
- * replaces the marked definition, so that a revert leaves it as it is. An operation that was declined before stays unmarked.
- * The decline of an earlier import without review counts when that import is confirmed.
- *
- * @throws AppError `conflict` when no key opens the request
- */
-export async function bypassedDefinitions(
-  stored: Stored,
-  tx: Prisma.TransactionClient,
-  request: StoredRequest,
-): Promise<Definitions> {
-  const accepted = acceptedDefinitions(request);
-  const last = await stored.upstreamDefinitions([...accepted.keys()]);
-  const marks = new Set([...last.values()].flatMap(({ bypass }) => (typeof bypass === "string" ? [bypass] : [])));
-  const undecided = await tx.request.findMany({
-    where: { id: { in: [...marks] }, status: { in: ["bypassed", "reverted"] } },
-    select: { id: true },
-  });
-  const unconfirmedIds = new Set<unknown>(undecided.map(({ id }) => id));
-  const isDecided = (tool: string) => {
-    const { reverted, bypass } = last.get(tool) ?? { reverted: true };
-    return reverted !== true && !unconfirmedIds.has(bypass);
-  };
-  return new Map(
-    [...accepted].map(([tool, stated]) => [tool, isDecided(tool) ? stated : { ...stated, bypass: request.id }]),
-  );
-}
-
-/**
- * The sources' definitions after a revert, for the tools whose definitions the request accepted; when no key opens it, for all of
- * its tools. The fields that the revert restores become the accepted ones, so that the next sync finds what the source says
- * instead. The source proposes a deleted tool again, and the operations that only the request declined.
- *
- * @param bypass the request, those of its changes to revert, and the definitions that it accepted (`null` when no key opens it)
- * @param isPart whether only rows of the request are reverted: its declined operations then stay declined
- */
-export async function revertedDefinitions(
-  stored: Stored,
-  tx: Prisma.TransactionClient,
-  { request, accepted, changes: wanted }: Applied & { readonly accepted: Definitions | null },
-  changes: readonly Change[],
-  isPart: boolean,
-): Promise<Definitions> {
-  const tools = new Map<string, Fields | null>();
-  for (const change of changes) {
-    const after = change.action === "delete" ? null : (change.after as unknown as Fields);
-    const id = change.action === "delete" ? change.id : idOf(change.resource, change.after);
-    if (change.resource === "tools" && accepted?.has(id) !== false) tools.set(id, after);
-  }
-  const other = isPart ? [] : [...(accepted?.keys() ?? [])].filter((id) => !tools.has(id));
-  for (const id of await declinedBy(stored, tx, request, other)) tools.set(id, null);
-  const definitions = new Map<string, object>();
-  for await (const [id, last] of inTurns(await stored.upstreamDefinitions([...tools.keys()]))) {
-    const found = await stored.get("tools", id);
-    const present = found === null ? {} : (toValue("tools", found) as unknown as Fields);
-    definitions.set(id, definitionAfter(last, present, tools.get(id) ?? null));
-  }
-  // A person activated these, not a definition of their source. Only a person ends the deprecation that returns.
-  const byHand = wanted.filter((change) => activatedFrom(change) === "deprecated").map(changedId);
-  const held = byHand.filter((id) => accepted?.has(id) !== true);
-  for (const [id, last] of await stored.upstreamDefinitions(held)) {
-    const { gone: _, ...definition } = (definitions.get(id) ?? last) as Fields;
-    definitions.set(id, definition);
-  }
-  return definitions;
-}
-
-/**
- * The operations that have had no tool since the request, and that nobody declined again. A later deletion of a tool is a
- * person's.
- */
-async function declinedBy(
-  stored: Stored,
-  tx: Prisma.TransactionClient,
-  { id: request, revision }: StoredRequest,
-  ids: readonly string[],
-): Promise<readonly string[]> {
-  if (ids.length === 0) return [];
-  const [tools, later] = [await stored.all("tools"), await laterChanges(tx, revision ?? 0)];
-  const without = ids.filter((id) => !tools.has(id) && !later.has("tools", id));
-  const last = await stored.upstreamDefinitions(without);
-  return without.filter((id) => last.get(id)?.["bypass"] === request);
-}
-
-function definitionAfter({ gone, bypass: _, ...last }: Fields, present: Fields, after: Fields | null): object {
-  if (after === null) return { ...last, reverted: true };
-  const restored = Object.keys(last).filter((field) => !isSameJson(present[field] ?? null, after[field] ?? null));
-  return {
-    ...last,
-    ...Object.fromEntries(restored.map((field) => [field, after[field] ?? null])),
-    // A later deprecation of an active tool is a person's.
-    ...(after["status"] === "deprecated" && gone !== undefined && { gone }),
-  };
-}
-
 /** Which rows have changes after a revision. */
 interface Later {
   readonly revision: number;
   readonly has: (resource: Kind, id: string) => boolean;
 }
 
-/** Read together: most rows of a request have no later change, and need no query of their own. */
-async function laterChanges(tx: Prisma.TransactionClient, revision: number): Promise<Later> {
+/** Reads them together: most rows of a request have no later change, and need no query of their own. */
+export async function laterChanges(tx: Prisma.TransactionClient, revision: number): Promise<Later> {
   const rows = await tx.change.groupBy({ by: ["resource", "rowId"], where: { revision: { gt: revision } } });
   const changed = new Set(rows.map(({ resource, rowId }) => `${resource}/${rowId}`));
   return { revision, has: (resource, id) => changed.has(`${resource}/${id}`) };

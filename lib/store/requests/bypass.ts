@@ -12,7 +12,8 @@ import {
   requireUpToDate,
   type Answerer,
 } from "@/lib/store/requests/answer-change";
-import { bypassedDefinitions, requireApart } from "@/lib/store/requests/bypass-revert";
+import { bypassedDefinitions } from "@/lib/store/requests/bypass-definitions";
+import { requireApart } from "@/lib/store/requests/bypass-revert";
 import { requiresSecondPerson } from "@/lib/store/requests/requires-second-person";
 import { requestedChanges, toChanges } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";

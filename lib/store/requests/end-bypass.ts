@@ -12,7 +12,8 @@ import {
   requireRequest,
   type Answerer,
 } from "@/lib/store/requests/answer-change";
-import { revertChanges, revertedDefinitions } from "@/lib/store/requests/bypass-revert";
+import { revertedDefinitions } from "@/lib/store/requests/bypass-definitions";
+import { revertChanges } from "@/lib/store/requests/bypass-revert";
 import {
   appliedChanges,
   readableDefinitions,

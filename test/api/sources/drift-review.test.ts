@@ -348,6 +348,32 @@ describe("drift under reviews", () => {
     expect(await waiting()).toMatchObject([{ id: "trains:third", kind: "new" }]);
   });
 
+  it.each([
+    ["confirmed after the second is reverted", ["revert second", "confirm first"], []],
+    ["confirmed before the second is reverted", ["confirm first", "revert second"], []],
+    ["reverted too", ["revert second", "revert first"], ["trains:health", "trains:ready"]],
+    ["reverted before", ["revert first", "revert second"], ["trains:health", "trains:ready"]],
+  ] as const)(
+    "of two changes without review that declined an operation, the first counts unless it is reverted: %s",
+    async (_when, steps, proposed) => {
+      addOperations();
+      const first = held(await apply(await planned(), ["trains:health"]));
+      await answer(bypassing.POST, "bypass", first);
+      const third = { get: { operationId: "third", description: "One.", responses: {} } };
+      trains.edit(({ paths }) => (paths["/third"] = third));
+      const second = held(await apply(await planned(), ["trains:third"]));
+      await answer(bypassing.POST, "bypass", second);
+      const handlers = { revert: reverting.POST, confirm: confirming.POST } as const;
+      for (const step of steps) {
+        const [how, which] = step.split(" ") as ["revert" | "confirm", "first" | "second"];
+        const request = which === "first" ? first : second;
+        await answer(handlers[how], how, request, { cookie: await secondAdmin() });
+      }
+      await sync();
+      expect((await waiting()).map(({ id }) => id)).toEqual([...proposed, "trains:third"]);
+    },
+  );
+
   it("proposes declined operations again although a tool that is in use cannot be reverted", async () => {
     addOperations();
     await answer(bypassing.POST, "bypass", held(await apply(await planned(), ["trains:health"])));
