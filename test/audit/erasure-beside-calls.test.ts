@@ -1,15 +1,28 @@
 import { Client as Connection } from "pg";
-import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { POST as approve } from "@/app/api/admin/approvals/[id]/approve/route";
 import { POST as erasure } from "@/app/api/admin/executions/erasure/route";
+import { GET as execution } from "@/app/api/admin/executions/[id]/route";
+import { verifyLog } from "@/lib/audit/verify/verify";
+import { production } from "@/lib/calls/pipeline/dependencies";
 import type { ErasureOutput } from "@/lib/contracts/log/erasure";
-import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { stopJobs } from "@/lib/jobs/runner";
+import { Client, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
+import { runQueued } from "@/test/support/jobs/run-queued";
 
 const database = useDatabase();
 const CALL = { tool_id: "builtin:calculate", arguments: { expression: "3 + 3" } };
 
 beforeAll(() => save(supportDocument()));
+afterAll(stopJobs);
+
+const erase = (agent: string) =>
+  ask<ErasureOutput>(erasure, "POST", "/api/admin/executions/erasure", { body: { agent }, role: "admin" });
+const waiting = () =>
+  database.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    and query like '%UPDATE agent_session SET "question" = NULL%'`);
 
 it("an erasure waits for a session's step that writes claims: the two never deadlock", async () => {
   const worker = new Client(await keyOf("worker"));
@@ -20,14 +33,48 @@ it("an erasure waits for a session's step that writes claims: the two never dead
   onTestFinished(() => step.end());
   await step.query("begin");
   await step.query("select 1 from agent_session for update");
-  const erased = ask<ErasureOutput>(erasure, "POST", "/api/admin/executions/erasure", {
-    body: { agent: "worker" },
-    role: "admin",
-  });
-  const waiting = () =>
-    database.query("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
+  const erased = erase("worker");
   await vi.waitFor(async () => expect(await waiting()).not.toEqual([]), { timeout: 5_000 });
   await step.query("insert into execution_claims select * from execution_claims on conflict do nothing");
   await step.query("commit");
   expect((await erased).json).toMatchObject({ calls: 1, claims: 1, sessions: 1 });
+});
+
+it("the result of a call that ends during an erasure is erased", async () => {
+  const reader = new Client(await keyOf("reader"));
+  await reader.open({ question: "Which order?" });
+  const callId = (await reader.call(CALL)).json.call_id;
+  await database.query("create temp table ended as select * from execution_body where part = 'result'");
+  await database.query(`delete from execution_body where part = 'result'`);
+  const step = new Connection({ connectionString: database.url });
+  await step.connect();
+  onTestFinished(() => step.end());
+  await step.query("begin");
+  await step.query("select 1 from agent_session for update");
+  const erased = erase("reader");
+  await vi.waitFor(async () => expect(await waiting()).not.toEqual([]), { timeout: 5_000 });
+  // The erasure has deleted the arguments, and waits.
+  await database.query("insert into execution_body select * from ended");
+  await step.query("commit");
+  expect((await erased).json).toMatchObject({ calls: 1, bodies: 1 });
+  expect(await database.query(`select part from execution_body where "callId" = $1`, [callId])).toEqual([]);
+});
+
+it("a call that waits for an approval during an erasure stores no result, and the log stays intact", async () => {
+  const { apiVersion, sources, tools, policies } = documentWithTool("builtin:calculate", { requiresApproval: true });
+  await save({ apiVersion, sources, tools, policies });
+  const reader = new Client(await keyOf("reader", "k2"));
+  const { call_id: id } = (await reader.call(CALL)).json;
+  expect((await erase("reader")).json).toMatchObject({ calls: 1, bodies: 1 });
+  const path = `/api/admin/approvals/${id}/approve`;
+  expect((await ask(approve, "POST", path, { params: { id }, body: {}, role: "admin" })).status).toBe(200);
+  await runQueued(id, production());
+  const { json } = await ask(execution, "GET", `/api/admin/executions/${id}`, { params: { id } });
+  expect(json).toMatchObject({
+    status: "succeeded",
+    arguments: null,
+    result: null,
+    erased: { by: expect.any(String) },
+  });
+  expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true });
 });

@@ -35,7 +35,8 @@ export async function countBodies(erasure: ErasureInput, now = new Date()): Prom
 /**
  * Erases a caller's arguments, results and session texts, and claims that no other call refers to. Rows and seals stay.
  * Records each call's erasure in the audit trail and the whole in the changes, without the erased content. Runs in one
- * transaction and is idempotent.
+ * transaction and is idempotent. Then erases results that calls stored while that transaction ran; a call that ends later
+ * stores none.
  *
  * @throws AppError `invalid_request` for more calls than one transaction takes; `forbidden`; `config_unavailable`
  */
@@ -56,13 +57,14 @@ export async function eraseBodies(
   const erased = { calls: 0, bodies: 0, claims: 0, sessions: 0 };
   /** Whether the caller had anything. An erasure of use alone is recorded too: the roll-up leaves out its calls. */
   let hadAny = false;
+  const { issuer = null, subject = null, agent = null, from = null } = erasure;
+  const eraseNow = (tx: Prisma.TransactionClient) => tx.$queryRaw<Pick<ErasureOutput, "calls" | "bodies">[]>`
+    SELECT calls, bodies FROM erase_bodies_of(${issuer}, ${subject}, ${agent}, ${from}::timestamptz, ${to}::timestamptz,
+      ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
   await write(
     actor,
     async (_stored, tx) => {
-      const { issuer = null, subject = null, agent = null, from = null } = erasure;
-      const [gone] = await tx.$queryRaw<Pick<ErasureOutput, "calls" | "bodies">[]>`
-        SELECT calls, bodies FROM erase_bodies_of(${issuer}, ${subject}, ${agent}, ${from}::timestamptz, ${to}::timestamptz,
-          ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
+      const [gone] = await eraseNow(tx);
       // Sessions before claims, in the order in which a call locks them. Another order could deadlock.
       const sessions = await tx.$executeRaw`
         UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}' WHERE ${sessionsOf(erasure, to)}`;
@@ -77,6 +79,7 @@ export async function eraseBodies(
     },
     { now },
   );
+  if (hadAny) await eraseNow(bulkDb());
   return { id: hadAny ? name : null, to, ...erased };
 }
 

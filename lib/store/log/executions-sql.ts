@@ -72,6 +72,10 @@ const INSERT_INTENT = `intent AS (
     FROM stated WHERE ${CURRENT} AND "commitment" IS NOT NULL
   )`;
 
+/**
+ * The result of a call whose bodies were erased before it ended is not stored. A scalar subquery for the index, as in
+ * `preconditionsRead`.
+ */
 const INSERT_OUTCOME = `outcome AS (
     INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
       "gatewayMs", "upstreamMs", "empty", "raised", "resultCommitment")
@@ -81,6 +85,7 @@ const INSERT_OUTCOME = `outcome AS (
   ), result AS (
     INSERT INTO execution_body ("callId", "callAt", "part", "text", "digest", "sha256", "bytes", "key")
     SELECT "callId", "callAt", 'result', "text", "digest", "sha256", "bytes", "key" FROM ended WHERE "commitment" IS NOT NULL
+      AND COALESCE((SELECT false FROM audit_event WHERE target = ended."callId" AND action = 'executions.erased' LIMIT 1), true)
   )`;
 
 const WRITTEN = `SELECT "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", "labelsCurrent", "sessionFree", ${CURRENT} AS "written" FROM stated`;
