@@ -9,6 +9,7 @@ import { executionExportQuery } from "@/lib/contracts/log/execution-export";
 import { Client, keyOf } from "@/test/api/agents-world";
 import { LogWorld } from "@/test/audit/log-world";
 import { ask } from "@/test/support/admin";
+import { countUse } from "@/test/support/count-use";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
@@ -110,6 +111,19 @@ describe("an erasure", () => {
   it("of an agent covers its calls with any subject", async () => {
     expect((await erase({ agent: "refunder" })).json).toMatchObject({ calls: 1, bodies: 2, claims: 1 });
     expect(await bodiesLeft()).toEqual([]);
+  });
+
+  it("with a later end covers the calls until now, and none after", async () => {
+    const later = new Date(Date.now() + 86_400_000).toISOString();
+    const { json } = await erase({ agent: "reader", to: later });
+    expect(Date.parse(json.to)).toBeLessThanOrEqual(Date.now());
+    const reader = new Client(await keyOf("reader", "reader-later"));
+    const call = { tool_id: "builtin:calculate", arguments: { expression: "5 + 5" } };
+    const callId = (await reader.call(call)).json.call_id;
+    await countUse(database);
+    expect(await read(callId)).toMatchObject({ result: { value: 10 }, erased: null });
+    expect(await database.query(`select tool from usage_day where policy = ''`)).toEqual([{ tool: call.tool_id }]);
+    await erase({ agent: "reader" });
   });
 
   it("is allowed to administrators only", async () => {

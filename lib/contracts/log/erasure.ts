@@ -3,7 +3,7 @@ import { flag, instant } from "@/lib/resources/parts/name";
 
 /**
  * Whose bodies to erase: a caller's (by issuer and subject) or an agent's. Covers calls that began in `from <= at <
- * to`; `to` defaults to now.
+ * to`; `to` defaults to now, and a later `to` counts as now.
  */
 export const erasureInput = z
   .strictObject({

@@ -21,7 +21,7 @@ interface Eraser {
 
 /** Counts what `eraseBodies` would erase. @throws AppError `config_unavailable` */
 export async function countBodies(erasure: ErasureInput, now = new Date()): Promise<ErasureOutput> {
-  const to = erasure.to ?? now.toISOString();
+  const to = endOf(erasure, now);
   const [counted] = await bulkDb().$queryRaw<Omit<ErasureOutput, "id" | "to">[]>`
     WITH chosen AS (SELECT "callId", "at", "claimsDigest" FROM execution WHERE ${callsOf(erasure, to)}),
       bodies AS (SELECT body."callId" FROM execution_body body JOIN chosen
@@ -45,8 +45,8 @@ export async function eraseBodies(
   erasure: ErasureInput,
   now = new Date(),
 ): Promise<ErasureOutput> {
-  const to = erasure.to ?? now.toISOString();
-  const counted = await countBodies({ ...erasure, to });
+  const to = endOf(erasure, now);
+  const counted = await countBodies({ ...erasure, to }, now);
   if (counted.calls > MAX_CALLS)
     throw new AppError("invalid_request", `${counted.calls.toLocaleString("en")} calls are too many for one erasure.`, {
       errors: [
@@ -81,6 +81,11 @@ export async function eraseBodies(
   );
   if (hadAny) await eraseNow(bulkDb());
   return { id: hadAny ? name : null, to, ...erased };
+}
+
+/** The end of the span: never in the future, because an erasure does not erase later calls. */
+function endOf({ to }: ErasureInput, now: Date): string {
+  return to === undefined || new Date(to) > now ? now.toISOString() : to;
 }
 
 /**
