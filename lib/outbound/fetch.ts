@@ -160,7 +160,8 @@ function requireHeaders(request: OutboundRequest): Record<string, string> {
   return {
     "user-agent": "quartermaster",
     ...Object.fromEntries(stated.map(([name, value]) => [name.toLowerCase(), value])),
-    "accept-encoding": "gzip, deflate, br",
+    // Servers disagree about the format of `deflate`.
+    "accept-encoding": "gzip, br",
     ...request.credentials,
   };
 }

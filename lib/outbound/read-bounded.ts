@@ -88,11 +88,14 @@ async function collect(source: Readable, maxBytes: number, listener: BodyListene
     }
     listener?.onEnd();
   } catch (error) {
-    if (isZlibError(error))
+    if (!isZlibError(error)) throw error;
+    // Some servers name the encoding also of an answer without a body.
+    const isEmpty = "bytesWritten" in source && source.bytesWritten === 0;
+    if (!isEmpty)
       throw new AppError("upstream_error", "The upstream's answer does not match its content encoding.", {
         cause: error,
       });
-    throw error;
+    listener?.onEnd();
   }
   return Buffer.concat(chunks, size);
 }

@@ -322,6 +322,20 @@ describe("the bounds of an exchange", () => {
     expect(await codeOf(allowing(host, { headersMs: 200 })({ url: `http://${host}/` }))).toBe("upstream_timeout");
   });
 
+  it.each(["gzip", "br", "deflate"])(
+    "an answer without a body is empty, also when it names the encoding %s",
+    async (name) => {
+      const host = await serve((_request, response) => response.writeHead(201, { "content-encoding": name }).end());
+      const { status, body } = await allowing(host)({ url: `http://${host}/`, method: "POST" });
+      expect([status, body.byteLength]).toEqual([201, 0]);
+    },
+  );
+
+  it("asks for no encoding of which servers send two formats", async () => {
+    const host = await serve((request, response) => response.end(request.headers["accept-encoding"]));
+    expect(Buffer.from((await allowing(host)({ url: `http://${host}/` })).body).toString()).toBe("gzip, br");
+  });
+
   it("headers may take as long as a request asks for", async () => {
     const host = await serve((_request, response) => void setTimeout(() => response.end("late"), 400));
     const send = allowing(host, { headersMs: 100 });
