@@ -8,7 +8,7 @@ import { env } from "@/lib/env";
 import { sourceInput, type SourceRow } from "@/lib/resources/source";
 import { mcpConnections, type McpConnections } from "@/lib/calls/mcp/connections";
 import { HiddenTexts, HttpTransport } from "@/lib/calls/mcp/http-transport";
-import { NO_CREDENTIALS } from "@/lib/calls/credentials/credentials";
+import { NO_CREDENTIALS, sharedCredentials } from "@/lib/calls/credentials/credentials";
 import { runMcp } from "@/lib/calls/runners/mcp";
 import { outboundStream, type StreamedRequest } from "@/lib/outbound/stream";
 import { allowOutbound } from "@/test/support/allow-outbound";
@@ -216,6 +216,20 @@ describe("a plain server of 2025-11-25", () => {
     await client.close();
     const waits = sent.filter(({ method }) => method === "POST").map(({ headersMs = "10 s" }) => headersMs);
     expect(waits).toEqual(["10 s", "10 s", 300_000]);
+  });
+
+  it("cannot make us resume its stream more often than once a second, whatever `retry` it sends", async () => {
+    let streams = 0;
+    const at = await plainServer((_message, { method }) => {
+      if (method !== "GET") return null;
+      streams += 1;
+      const event = `retry: 99999999999\nid: ${streams}\ndata:\n\n`;
+      return new Response(event, { headers: { "content-type": "text/event-stream" } });
+    });
+    expect((await call(at, "save")).success).toBe(true);
+    await expect.poll(() => streams, PATIENT).toBe(1);
+    for (let calls = 0; calls < 20; calls += 1) await call(at, "save");
+    expect(streams).toBe(1);
   });
 });
 

@@ -51,8 +51,9 @@ export class HiddenTexts extends Set<string> {
   }
 }
 
-/** The shortest wait before a broken stream is resumed, in milliseconds. A server cannot shorten it. */
+/** The bounds of the wait before a broken stream is resumed, in milliseconds, whatever a server asks for. */
 const SHORTEST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 300_000;
 
 /** The error code that replaces an answer that broke off, from the range for implementations. */
 export const BROKEN_OFF = -32_099;
@@ -69,7 +70,8 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       fetch: (address, init) => sendRequest(toRequest(String(address), init ?? {}), access, onMessage),
       requestInit: { redirect: "manual" },
       reconnectionScheduler: (reconnect, delay) => {
-        const timer = setTimeout(reconnect, Math.max(delay, SHORTEST_PAUSE_MS)).unref();
+        const pause = Math.min(Math.max(delay, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
+        const timer = setTimeout(reconnect, pause).unref();
         return () => clearTimeout(timer);
       },
     });
