@@ -231,6 +231,24 @@ describe("a plain server of 2025-11-25", () => {
     for (let calls = 0; calls < 20; calls += 1) await call(at, "save");
     expect(streams).toBe(1);
   });
+
+  it("does not delay the result in a caller's name while it ends the session", async () => {
+    let deletions = 0;
+    const never = new Promise<Response>(() => {});
+    const at = await plainServer((_message, { method }) => {
+      if (method !== "DELETE") return null;
+      deletions += 1;
+      return never;
+    });
+    sharedCredentials.set({ of: async () => NO_CREDENTIALS });
+    onTestFinished(() => sharedCredentials.clear());
+    const auth = { mode: "token_exchange", secret: "k", tokenUrl: "http://a.example", clientId: "c", audience: "a" };
+    const inCallersName = source({ url: at.url, auth });
+    const { success, upstreamMs } = await call(inCallersName, "save");
+    expect(success).toBe(true);
+    expect(upstreamMs).toBeLessThan(9_000);
+    await expect.poll(() => deletions, PATIENT).toBe(1);
+  });
 });
 
 describe("reference servers over stdio", () => {

@@ -21,7 +21,7 @@ const MAX_PERSONAL = 500;
 export interface McpConnections {
   /**
    * Runs `work` with a connection to the source. When the server has lost the session of an earlier connection, `work`
-   * runs once more in a new one. In a caller's name (token exchange) the connection is theirs alone and ends with `work`. A
+   * runs once more in a new one. In a caller's name (token exchange) the connection is theirs alone and closes after `work`. A
    * person who links another account gets another connection: the server's session belongs to the account that opened it.
    */
   use<T>(source: McpSource, caller: CredentialRequest["caller"], work: Work<T>): Promise<T>;
@@ -185,7 +185,8 @@ async function runOnOwnConnection<T>(
   try {
     return await work(connection);
   } finally {
-    await connection.close();
+    // Not awaited: a server that takes its time to end a session would delay the result, or make it a timeout.
+    void connection.close().catch(() => {});
   }
 }
 
