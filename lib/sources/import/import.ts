@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import type { ImportInput, ImportJob } from "@/lib/contracts/sources/import-job";
-import { FORM_NAME, FORM_NAME_REFUSED } from "@/lib/resources/parts/words";
+import { FORM_NAME, FORM_NAME_REFUSED, HOW_TO_SET } from "@/lib/resources/parts/words";
 import { sourceInput } from "@/lib/resources/source";
 import {
   IMPORT_KIND,
@@ -128,8 +128,10 @@ async function planImport(input: ImportRequest, reading: Reading): Promise<Plann
   const { title, findings, suggestedAuth, server } = await readers[reading.kind](read, take);
   for (const tool of (await diffTools(gone, [], new Map())).removed) plan.removed.push(toImportEntry(tool));
   plan.hosts = hostsOf(called, stored.values(), { document: server, chosen: input.server ?? null });
-  const suggested = reading.source.auth.mode === "none" ? [...suggestedAuth] : [];
-  return { title, plan, warnings: [...findings], suggestedAuth: suggested, total };
+  // With authentication, nothing is left to set.
+  const hasAuth = reading.source.auth.mode !== "none";
+  const warnings = findings.filter(({ message }) => !hasAuth || !message.includes(HOW_TO_SET));
+  return { title, plan, warnings, suggestedAuth: hasAuth ? [] : [...suggestedAuth], total };
 }
 
 /** The key and the name of a stored tool. A tool that a person wrote has no key, but its name is still in use. */

@@ -289,8 +289,11 @@ describe("what a document says of its authentication", () => {
     expect(await database.query("select distinct revision from change")).toHaveLength(1);
   });
 
-  it("is not suggested to a source that authenticates already", async () => {
+  it("is neither suggested nor noted for a source that authenticates already", async () => {
     security = schemes({ token: { type: "http", scheme: "bearer" } }, [{ token: [] }]);
-    expect((await read(fromServer({ mode: "bearer", secret: "key" }))).suggestedAuth).toEqual([]);
+    const told = (job: ImportJob) => job.warnings.map(({ message }) => message).filter((text) => text.includes("HTTP"));
+    expect(told(await read(fromServer()))).toHaveLength(1);
+    const again = await read(fromServer({ mode: "bearer", secret: "key" }));
+    expect([again.suggestedAuth, told(again)]).toEqual([[], []]);
   });
 });
