@@ -1,6 +1,6 @@
 import { StateName } from "@/components/machines/state-name";
 import type { Step } from "@/components/machines/use-simulation";
-import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
+import { useList } from "@/components/resource/list/use-list";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -26,7 +26,7 @@ interface SimulatedToolsProps {
 export function SimulatedTools({ preview, state, labels, machine, onPress }: SimulatedToolsProps) {
   const { data: answer, isOutdated } = preview;
   // Labels matter to flow rules alone.
-  const hasFlowRules = useCatalogue("flows").rows.some(({ active }) => active);
+  const hasFlowRules = useList("flows", { limit: 500 }).rows.some(({ active }) => active);
   if (answer === undefined) return <Skeleton className="h-40" />;
   const withheld = answer.hidden.filter(({ decidedBy }) => decidedBy === "state" || decidedBy === "flow");
   const restricted = withheld.filter(({ decidedBy }) => decidedBy === "flow").length;

@@ -14,7 +14,7 @@ import { Inputs } from "@/components/preview/inputs/inputs";
 import { PreviewError } from "@/components/preview/preview-error";
 import { ResultsSkeleton } from "@/components/preview/results/results";
 import { Side } from "@/components/preview/two-previews";
-import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
+import { useTypedNames } from "@/components/resource/use-names";
 import { useComparison, type ComparisonBody } from "@/components/preview/use-preview";
 import { Drawer } from "@/components/ui/overlays/drawer";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -28,10 +28,10 @@ const NAMES = { before: "Current", after: "With this draft" } as const;
 /** A panel over an editor: a caller's tools now, and with this edit. Saves nothing. */
 export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () => void }) {
   // The default is the first persona, because its claims show more than a caller without any.
-  const { rows: personas, isPending } = useCatalogue("personas");
+  const { first, isPending } = useTypedNames("personas");
   const [chosen, setChosen] = useState<PreviewDraft | null>(null);
-  const [first] = personas;
-  const caller = first === undefined ? BLANK_DRAFT.caller : { kind: "persona" as const, name: first.name };
+  const [persona] = first;
+  const caller = persona === undefined ? BLANK_DRAFT.caller : { kind: "persona" as const, name: persona.value };
   const draft = chosen ?? { ...BLANK_DRAFT, caller };
   const [tool, setTool] = useState<string | null>(null);
   const body = isPending ? null : toComparison(rule, completeBody(draft));

@@ -11,22 +11,27 @@ export type Named = ResourceName | "profiles";
 interface NamedOption extends ComboboxOption {
   /** False if the row is switched off. */
   readonly enabled: boolean;
+  /** The state machine of an agent. */
+  readonly machine?: string | null | undefined;
 }
 
-type NamedPage = Page<{ id?: string; name: string; description?: string; enabled?: boolean }>;
+type NamedPage = Page<{
+  id?: string;
+  name: string;
+  description?: string;
+  enabled?: boolean;
+  machine?: string | null;
+}>;
 
-/** The names of a resource as options, up to 500: for fields that also take a name that is no option. */
-export function useNames(resource: Named): readonly NamedOption[] {
-  return toOptions(resource, useNamePage(resource, "").data);
-}
-
-interface TypedNames {
+export interface TypedNames {
   /** The properties of a `Combobox` that picks one. */
   readonly picker: {
     readonly options: readonly NamedOption[];
     readonly onType: (text: string) => void;
     readonly empty: string | undefined;
   };
+  /** The options before anybody types. Defaults come from these, because typing must not change a default. */
+  readonly first: readonly NamedOption[];
   /** True when the first page holds every name, so typing starts no search. */
   readonly isWhole: boolean;
   /** True when it does not. Both are false until the page is loaded. */
@@ -47,7 +52,7 @@ export function useTypedNames(resource: Named): TypedNames {
   const more = toOptions(resource, found.data).filter(({ value }) => !values.has(value));
   const isSearching = !isWhole && (searched !== typed.trim() || found.isPending || found.isPlaceholderData);
   const picker = { options: [...known, ...more], onType, empty: isSearching ? "Loading…" : undefined };
-  return { picker, isWhole, hasMore: first.data !== undefined && !isWhole, isPending: first.isPending };
+  return { picker, first: known, isWhole, hasMore: first.data !== undefined && !isWhole, isPending: first.isPending };
 }
 
 function useNamePage(resource: Named, q: string) {
@@ -60,10 +65,11 @@ function useNamePage(resource: Named, q: string) {
 }
 
 function toOptions(resource: Named, page: NamedPage | undefined): readonly NamedOption[] {
-  return (page?.items ?? []).map(({ id, name, description, enabled = true }) => ({
+  return (page?.items ?? []).map(({ id, name, description, enabled = true, machine }) => ({
     // A tool is named by its id: two sources may have tools of one name.
     value: resource === "tools" ? (id ?? name) : name,
     hint: description === "" ? undefined : description,
     enabled,
+    machine,
   }));
 }

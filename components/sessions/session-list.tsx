@@ -1,6 +1,6 @@
-import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { stateInWords } from "@/components/executions/state-words";
 import { List } from "@/components/resource/list/list";
+import { useList } from "@/components/resource/list/use-list";
 import { timeColumn } from "@/components/resource/columns";
 import type { Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
@@ -75,7 +75,9 @@ const CHIPS = [
 
 /** The sessions of all agents with their states. */
 export function SessionList() {
-  const states = useCatalogue("machines").rows.flatMap((machine) => machine.states.map((state) => state.name));
+  const states = useList("machines", { limit: 500 }).rows.flatMap((machine) =>
+    machine.states.map((state) => state.name),
+  );
   const filters: readonly Filter[] = [
     { key: "live", label: "Status", options: yesOrNo("live", "expired") },
     { key: "agent", label: "Agent", names: "agents" },

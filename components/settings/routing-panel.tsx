@@ -2,7 +2,7 @@ import { bind, within } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { NumberField } from "@/components/resource/fields/number-field";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import { RoutingPicture } from "@/components/settings/routing-picture";
 import { SettingsEditor, type SettingsFieldsProps } from "@/components/settings/settings-editor";
 
@@ -22,7 +22,8 @@ export function RoutingPanel({ canWrite }: { canWrite: boolean }) {
 
 function Fields({ draft }: SettingsFieldsProps) {
   const routing = bind(draft, "routing");
-  const groups = useNames("groups");
+  const resolution = useTypedNames("groups").picker;
+  const always = useTypedNames("groups").picker;
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 lg:grid-cols-[6rem_6rem_11rem_minmax(0,1fr)_minmax(0,1fr)]">
@@ -31,15 +32,15 @@ function Fields({ draft }: SettingsFieldsProps) {
         <ChoiceField {...within(routing, "mode")} label="Below medium" options={MODES} />
         <ChipsField
           {...within(routing, "resolutionGroups")}
+          {...resolution}
           label="Resolution groups"
           hint="Kept when the confidence is below high, to help clarify the intent"
-          options={groups}
         />
         <ChipsField
           {...within(routing, "alwaysGroups")}
+          {...always}
           label="Always groups"
           hint="Kept for every intent and confidence"
-          options={groups}
         />
       </div>
       <RoutingPicture routing={draft.value.routing} />

@@ -220,7 +220,7 @@ test("going back restores the claims of that time, also after others were typed"
   await expect(claims).toHaveValue('{"team": "legal"}');
 });
 
-test("of more than 500 agents or labels, the server finds the one that is typed", async ({
+test("of more than 500 agents, labels or intents, the server finds the one that is typed", async ({
   admin,
   afterwards,
   server,
@@ -230,7 +230,8 @@ test("of more than 500 agents or labels, the server finds the one that is typed"
   const agents = Array.from({ length: 501 }, (_, at) => ({ name: `a-${at}` }));
   agents.push({ name: "z-late" });
   const labels = [...agents.map(({ name }) => `l-${name}`), "z-label"].map((name) => ({ name, scope: "run" }));
-  await askAdmin(server, "PUT", "config?mode=merge", { apiVersion: "quartermaster/v1", agents, labels });
+  const intents = [...agents.map(({ name }) => `i-${name}`), "z-intent"].map((name) => ({ name, groups: [] }));
+  await askAdmin(server, "PUT", "config?mode=merge", { apiVersion: "quartermaster/v1", agents, labels, intents });
   const pick = async (address: string, first: string) => {
     await open(admin, address);
     const field = admin.getByRole("combobox", { name: "Agent", exact: true });
@@ -257,6 +258,11 @@ test("of more than 500 agents or labels, the server finds the one that is typed"
   await admin.getByRole("combobox", { name: "Labels" }).fill("z-la");
   await admin.getByRole("option", { name: "z-label" }).click();
   await expect(admin.getByRole("button", { name: "Remove z-label" })).toBeVisible();
+  await open(admin, "/admin/preview");
+  await admin.getByText("More", { exact: true }).click();
+  await admin.getByRole("combobox", { name: "Intent" }).fill("z-in");
+  await admin.getByRole("option", { name: /^z-intent/ }).click();
+  await expect(admin).toHaveURL(/intent=z-intent/);
 });
 
 test("the manifest is copied in a vendor's format", async ({ admin }) => {

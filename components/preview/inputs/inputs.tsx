@@ -5,7 +5,6 @@ import { CallerInput, type Resolved } from "@/components/preview/inputs/caller-i
 import type { ChangeDraft, GroupChoice, PreviewDraft } from "@/components/preview/draft";
 import { RevisionInput } from "@/components/preview/inputs/revision-input";
 import { RoutingInput } from "@/components/preview/inputs/routing-input";
-import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { useTypedNames } from "@/components/resource/use-names";
@@ -120,8 +119,7 @@ const GROUP_KINDS = [
 ] as const;
 
 function GroupInput({ choice, onChange }: { choice: GroupChoice; onChange: (choice: GroupChoice) => void }) {
-  const { rows: groups } = useCatalogue("groups");
-  const names = ["default", ...groups.map((group) => group.name)];
+  const { picker } = useTypedNames("groups");
   return (
     <>
       <Field label="Requested groups" hint="A caller can ask for some of its groups. Most ask for all">
@@ -137,9 +135,10 @@ function GroupInput({ choice, onChange }: { choice: GroupChoice; onChange: (choi
           hint={choice.names.length === 0 ? "No group is selected. The caller requests no tools" : undefined}
         >
           <Chips
+            {...picker}
             value={choice.names}
             onChange={(next) => onChange({ kind: "chosen", names: next })}
-            options={names.map((value) => ({ value }))}
+            options={[{ value: "default" }, ...picker.options]}
             placeholder="Choose groups…"
             creatable
           />

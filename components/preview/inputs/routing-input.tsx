@@ -1,5 +1,5 @@
 import type { ChangeDraft, PreviewDraft } from "@/components/preview/draft";
-import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
+import { useTypedNames } from "@/components/resource/use-names";
 import { Combobox } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
@@ -14,15 +14,15 @@ interface RoutingInputProps {
 
 /** Intent and confidence: how routing narrows; without an intent it does not. */
 export function RoutingInput({ draft, change, escalates }: RoutingInputProps) {
-  const { rows: intents } = useCatalogue("intents");
+  const { picker } = useTypedNames("intents");
   return (
     <>
       <div className="grid grid-cols-[1fr_6rem] gap-2">
         <Field label="Intent">
           <Combobox
+            {...picker}
             value={draft.intent}
             onChange={(intent) => change({ intent, ...(intent === null && { confidence: null, escalated: false }) })}
-            options={intents.map((row) => ({ value: row.name, hint: row.groups.join(", ") }))}
             placeholder="No routing"
             creatable
           />

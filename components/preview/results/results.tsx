@@ -6,8 +6,8 @@ import { ObservedChanges } from "@/components/preview/results/observed-changes";
 import { isFound, REASON_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { ToolList, type ToolLine } from "@/components/preview/results/tool-list";
 import { ToolTitle } from "@/components/preview/results/tool-title";
-import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { FilterBox } from "@/components/resource/filters/filter-box";
+import { useTypedNames } from "@/components/resource/use-names";
 import { SideEffectsBadge } from "@/components/views/tools/side-effects-badge";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -169,8 +169,8 @@ interface NoToolsProps {
 }
 
 function NoTools({ filtered, hidden, onHidden, onCaller }: NoToolsProps) {
-  const agents = useCatalogue("agents").rows.map(({ name }) => ({ kind: "agent" as const, name }));
-  const personas = useCatalogue("personas").rows.map(({ name }) => ({ kind: "persona" as const, name }));
+  const agents = useTypedNames("agents").first.map(({ value }) => ({ kind: "agent" as const, name: value }));
+  const personas = useTypedNames("personas").first.map(({ value }) => ({ kind: "persona" as const, name: value }));
   if (filtered) return <EmptyState title="No visible tool matches the filter" />;
   if (hidden === 0) return <EmptyState title="There are no tools yet">Add a source first.</EmptyState>;
   return (

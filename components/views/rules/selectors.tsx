@@ -5,9 +5,9 @@ import { useList } from "@/components/resource/list/use-list";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
-import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Combobox, type ComboboxOption, type ComboboxProps } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
@@ -80,11 +80,11 @@ function useTagsAndLabels() {
 
 /** The fields of one selector. An empty field is not checked. */
 export function SelectorFields({ bound }: { bound: Bound<Selector> }) {
-  const sources = useNames("sources");
+  const { picker } = useTypedNames("sources");
   const { tags, labels } = useTagsAndLabels();
   return (
     <div className="grid grid-cols-2 gap-x-3 gap-y-3">
-      <PatternPicker {...within(bound, "source")} label="Source" options={sources} />
+      <PatternPicker {...within(bound, "source")} label="Source" {...picker} />
       <OptionalTextField
         {...within(bound, "name")}
         label="Operation"
@@ -115,14 +115,18 @@ function PatternPicker({
   onChange,
   readOnly,
   options,
+  onType,
+  empty,
   ...field
-}: Bound<string | null> & { label: string; options: readonly ComboboxOption[] }) {
+}: Bound<string | null> & { label: string } & Pick<ComboboxProps, "options" | "onType" | "empty">) {
   return (
     <Field {...field}>
       <Combobox
         value={value === "" ? null : value}
         onChange={onChange}
         options={options}
+        onType={onType}
+        empty={empty}
         creatable
         disabled={readOnly}
         placeholder="any"

@@ -4,7 +4,7 @@ import { toOptions } from "@/components/ui/forms/options";
 import { bind } from "@/components/resource/editor/bind";
 import { useDraft, type Draft } from "@/components/resource/editor/draft";
 import { Problem, request } from "@/components/resource/request";
-import { useNames } from "@/components/resource/use-names";
+import { useTypedNames } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
 import { ErrorNote } from "@/components/ui/error-note";
 import { Combobox } from "@/components/ui/forms/combobox";
@@ -37,7 +37,7 @@ const BLANK: Inputs = {
 
 /** The address of the document, and the source of its operations. */
 export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) {
-  const { sources, draft, isKnown, start, error } = useStart(onStarted);
+  const { picker, draft, isKnown, start, error } = useStart(onStarted);
   const { source, server, url } = draft.value;
   const isReady = source !== "" && hasDocument(draft.value);
   const submit = (event: FormEvent) => {
@@ -53,9 +53,9 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
         error={draft.error("source")}
       >
         <Combobox
+          {...picker}
           value={source === "" ? null : source}
           onChange={(next) => draft.set("source", next ?? "")}
-          options={sources}
           creatable
           clearable={false}
           placeholder="pizzeria"
@@ -89,9 +89,9 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
 
 /** A person's inputs for an import, and the request that starts it. `error`: what no field can show. */
 function useStart(onStarted: (id: string) => void) {
-  const sources = useNames("sources");
+  const { picker } = useTypedNames("sources");
   const { draft, setProblems } = useDraft(BLANK, { readOnly: false, isNew: true });
-  const isKnown = sources.some(({ value }) => value === draft.value.source);
+  const isKnown = picker.options.some(({ value }) => value === draft.value.source);
   const start = useMutation({
     mutationFn: async () => {
       const { source, server, auth } = draft.value;
@@ -103,7 +103,7 @@ function useStart(onStarted: (id: string) => void) {
     onError: (error) => setProblems(problemsIn(error)),
   });
   const error = start.error === null || problemsIn(start.error).length > 0 ? null : start.error.message;
-  return { sources, draft, isKnown, start, error };
+  return { picker, draft, isKnown, start, error };
 }
 
 function problemsIn(error: Error): readonly FieldProblem[] {
