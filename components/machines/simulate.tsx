@@ -8,15 +8,15 @@ import type { ActivityOf } from "@/components/machines/use-machine-activity";
 import { useSettledMachine } from "@/components/machines/use-settled-machine";
 import { heldAfter, useSimulation, type Step } from "@/components/machines/use-simulation";
 import type { PreviewBody } from "@/components/preview/draft";
-import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { usePreview } from "@/components/preview/use-preview";
 import { ProblemSummary } from "@/components/resource/problem-note";
 import { problemsOf } from "@/components/resource/request";
-import { useTypedNames } from "@/components/resource/use-names";
+import { useTypedNames, type TypedNames } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
 import { Chips, Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { Textarea } from "@/components/ui/forms/textarea";
 import { useDebounced } from "@/components/resource/use-debounced";
+import { EmptyState } from "@/components/ui/empty-state";
 import { Field } from "@/components/ui/forms/field";
 import { ToolId } from "@/components/ui/tool-id";
 import type { Input, Row } from "@/lib/resources";
@@ -74,7 +74,9 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
               </Button>
             </div>
           </div>
-          {problems.length > 0 ? (
+          {caller.name === null && !caller.isLoading ? (
+            <EmptyState title="Choose a caller">The simulation shows the tools of one caller in each state.</EmptyState>
+          ) : problems.length > 0 ? (
             <ProblemSummary problems={problems} />
           ) : (
             <SimulatedTools preview={answer} state={run.state} labels={labels} machine={machine} onPress={run.press} />
@@ -137,19 +139,21 @@ function HeldLabels({ labels }: { labels: readonly string[] }) {
 /** The caller that a person describes by its claims. */
 const CLAIMS = "claims";
 
-/** The chosen caller; the first one by default. */
+/** The chosen caller; an agent of the machine by default. */
 function useCaller(machine: string) {
   const [chosen, choose] = useState<string | null>(null);
   const [text, setText] = useState('{ "sub": "sam" }');
-  const [typed, onType] = useState("");
-  const callers = useCallers(machine, useDebounced(typed.trim(), 150), chosen);
-  const name = chosen ?? callers?.initial ?? null;
+  const [personas, agents] = [useTypedNames("personas"), useTypedNames("agents")];
+  const isLoading = personas.isPending || agents.isPending;
+  const name = chosen ?? (isLoading ? null : defaultCaller(machine, agents));
   const claims = useDebounced(parseClaims(text), 300);
   return {
     name,
     choose,
-    options: callers?.options,
-    onType,
+    isLoading,
+    options: callersFor(machine, personas, agents, name),
+    onType: (typed: string) => [personas, agents].forEach(({ picker }) => picker.onType(typed)),
+    empty: personas.picker.empty ?? agents.picker.empty,
     text,
     setText,
     isReadable: claims !== null,
@@ -158,19 +162,20 @@ function useCaller(machine: string) {
 }
 
 function CallerFields({ caller }: { caller: ReturnType<typeof useCaller> }) {
-  const { name, choose, options, onType, text, setText, isReadable } = caller;
+  const { name, choose, isLoading, options, onType, empty, text, setText, isReadable } = caller;
   return (
     <>
       <Field label="Caller" className="w-72 max-sm:w-full">
         <Combobox
           value={name}
           onChange={choose}
-          options={options ?? []}
+          options={options}
           onType={onType}
+          empty={empty}
           clearable={false}
           // Disabled until the callers are loaded, because the default would replace typed text.
-          disabled={options === undefined}
-          placeholder={options === undefined ? "Loading…" : undefined}
+          disabled={isLoading}
+          placeholder={isLoading ? "Loading…" : "Choose a caller…"}
         />
       </Field>
       {name === CLAIMS && (
@@ -192,49 +197,33 @@ function parseClaims(text: string): string | null {
   }
 }
 
-interface Callers {
-  readonly options: readonly ComboboxOption[];
-  /** The default. Typing must not change it while a person looks at its tools. */
-  readonly initial: string;
+/** The first agent that has this machine; `null` = a person chooses. */
+export function defaultCaller(machine: string, { first }: Pick<TypedNames, "first">): string | null {
+  const agent = first.find((one) => one.machine === machine);
+  return agent === undefined ? null : `agent:${agent.value}`;
 }
 
-/** The callers that may run this machine, with those that match the typed text; `undefined` until both kinds are loaded. */
-export function useCallers(machine: string, typed: string, chosen: string | null): Callers | undefined {
-  const personas = useSearched("personas", typed);
-  const agents = useSearched("agents", typed);
-  if (personas.isPending || agents.isPending) return undefined;
-  const initial = optionsOf(machine, personas.first, agents.first)[0]?.value ?? CLAIMS;
-  const options = optionsOf(machine, personas.rows, agents.rows);
-  // The chosen one may be of an earlier search.
-  const isListed = chosen === null || options.some(({ value }) => value === chosen);
-  if (isListed) return { options, initial };
-  return { options: [...options, { value: chosen, label: chosen.slice(chosen.indexOf(":") + 1) }], initial };
-}
+type Picked = { readonly picker: Pick<TypedNames["picker"], "options"> };
 
-/** The agents of this machine, personas, and the other agents that may run it. */
-function optionsOf(
+/** The agents of this machine, personas, and the other agents that may run it. The chosen one may be of an earlier search. */
+export function callersFor(
   machine: string,
-  personas: readonly Row<"personas">[],
-  agents: readonly Row<"agents">[],
+  personas: Picked,
+  agents: Picked,
+  chosen: string | null,
 ): readonly ComboboxOption[] {
   const agentsWith = (assigned: string | null) =>
-    agents
+    agents.picker.options
       .filter((agent) => agent.machine === assigned)
-      .map(({ name }) => ({ value: `agent:${name}`, label: name, hint: "agent" }));
-  return [
+      .map(({ value }) => ({ value: `agent:${value}`, label: value, hint: "agent" }));
+  const options = [
     ...agentsWith(machine),
-    ...personas.map(({ name }) => ({ value: `persona:${name}`, label: name, hint: "persona" })),
+    ...personas.picker.options.map(({ value }) => ({ value: `persona:${value}`, label: value, hint: "persona" })),
     ...agentsWith(null),
     { value: CLAIMS, label: "Claims…", hint: "any caller, by its claims" },
   ];
-}
-
-/** The first rows of a section and, where there are more, those that match the typed text. */
-function useSearched<R extends "agents" | "personas">(section: R, typed: string) {
-  const { rows: first, isPending, isWhole } = useCatalogue(section);
-  const { rows: found } = useCatalogue(section, isWhole ? "" : typed);
-  const names = new Set(first.map(({ name }) => name));
-  return { first, rows: [...first, ...found.filter(({ name }) => !names.has(name))], isPending };
+  if (chosen === null || options.some(({ value }) => value === chosen)) return options;
+  return [...options, { value: chosen, label: chosen.slice(chosen.indexOf(":") + 1), hint: undefined }];
 }
 
 function draftOf(input: Input<"machines">, row: Row<"machines"> | null): PreviewBody["draft"] {

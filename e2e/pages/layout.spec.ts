@@ -123,6 +123,8 @@ test("on a phone, a machine is drawn, renamed, connected and simulated, and noth
   expect(done?.y).toBeGreaterThan((start?.y ?? 0) + (start?.height ?? 0));
   await admin.getByRole("tab", { name: "Simulate" }).click();
   const simulation = admin.getByRole("region", { name: "Simulation" });
+  await simulation.getByRole("combobox", { name: "Caller" }).fill("first-line");
+  await admin.getByRole("option", { name: /first-line/ }).click();
   await simulation.getByRole("button", { name: /support:add_note/ }).click();
   await expect(simulation.getByRole("status")).toHaveText("done");
 });

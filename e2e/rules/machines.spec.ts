@@ -37,6 +37,10 @@ test("states and rules are written by keyboard, linted, tried out and saved", as
   await admin.getByRole("tab", { name: "Simulate" }).click();
   const simulation = admin.getByRole("region", { name: "Simulation" });
   await expect(simulation.getByRole("status")).toHaveText("waiting");
+  // No agent has the new machine.
+  await expect(simulation).toContainText("Choose a caller");
+  await simulation.getByRole("combobox", { name: "Caller" }).fill("first-line");
+  await admin.getByRole("option", { name: /first-line/ }).click();
   await simulation.getByRole("button", { name: /support:add_note/ }).press("Enter");
   await expect(simulation.getByRole("status")).toHaveText("done");
   await admin.getByRole("tab", { name: "Design" }).click();

@@ -3,7 +3,7 @@ import { createElement, useState } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { AnswerBar } from "@/components/approvals/answer-bar";
-import { useCallers } from "@/components/machines/simulate";
+import { callersFor, defaultCaller } from "@/components/machines/simulate";
 import { BLANK_DRAFT } from "@/components/preview/draft";
 import { MachineInput } from "@/components/preview/inputs/inputs";
 import { useDraft } from "@/components/resource/editor/draft";
@@ -160,16 +160,16 @@ test("an approval says once that its agent is disabled", () => {
   expect(shown(true)).toContain("can no longer sign in");
 });
 
-test("typing in the simulator's caller field keeps the default caller", () => {
-  const client = new QueryClient();
-  const read = (key: string, q: string, items: readonly object[], nextCursor: string | null) =>
-    client.setQueryData(["choices", key, q], { items, total: 501, nextCursor });
-  read("personas", "", [{ name: "p1" }], null);
-  read("agents", "", [{ name: "a-0", machine: null }], "more");
-  read("agents", "z", [{ name: "z-9", machine: "desk" }], null);
-  const callers = inPage(client, () => useCallers("desk", "z", null));
-  expect(callers?.initial).toBe("persona:p1");
-  expect(callers?.options[0]?.value).toBe("agent:z-9");
+test("the simulator begins with an agent of its machine or with nobody, and finds others by typing", () => {
+  const agent = (value: string, machine: string | null) => ({ value, hint: undefined, enabled: true, machine });
+  const [first, found] = [[agent("a-0", null)], agent("z-9", "desk")];
+  expect(defaultCaller("desk", { first: [...first, found] })).toBe("agent:z-9");
+  // Typing must not change it while a person looks at its tools.
+  expect(defaultCaller("desk", { first })).toBeNull();
+  const callers = (options: readonly (typeof found)[], chosen: string | null) =>
+    callersFor("desk", { picker: { options: [] } }, { picker: { options } }, chosen).map(({ value }) => value);
+  expect(callers([...first, found], null)).toEqual(["agent:z-9", "agent:a-0", "claims"]);
+  expect(callers(first, "agent:z-9")).toEqual(["agent:a-0", "claims", "agent:z-9"]);
 });
 
 test("a picker whose names could not be read stops loading", async () => {
