@@ -31,8 +31,9 @@ async function main() {
         ...(!process.env.DATABASE_URL &&
           !process.env.CHECKPOINT_FILE && { CHECKPOINT_FILE: join(dataDir, "checkpoints.jsonl") }),
         DATABASE_URL: postgres.url,
-        // Replaces the installation's own, which the drill must not write to.
+        // Replace the installation's own, which the drill must not write to.
         DATABASE_APP_URL: postgres.appUrl,
+        REDIS_URL: "",
         DATA_DIR: folder,
       };
       await run(process.execPath, [join(root, "dist/drill.mjs"), file], { cwd: root, env, live: true });
