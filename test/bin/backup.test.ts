@@ -122,6 +122,20 @@ describe("a backup", () => {
     expect(await database.query(`select status from kept_call`)).toEqual([{ status: "queued" }]);
   });
 
+  it("of a month with audit events alone has the tables of that month, so that it is archived and dropped", async () => {
+    await database.query(
+      `insert into audit_event (at, kind, actor, role, action, target)
+       values ('2026-02-05', 'user', 'ada@localhost', 'admin', 'people.signed_in', 'ada')`,
+    );
+    const path = join(folder, "events.sql.gz");
+    await runCommand(["backup", path], { out: () => {}, error: () => {} });
+    const url = await emptyDatabase();
+    await restoreFile(path, url);
+    expect(await ask(url, "select to_regclass('execution_2026_02')::text as made")).toEqual([
+      { made: "execution_2026_02" },
+    ]);
+  });
+
   it("is readable by its owner only, and replaces no file", async () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const errors: string[] = [];

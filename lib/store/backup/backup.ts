@@ -113,10 +113,14 @@ async function readTables(client: Client): Promise<readonly Table[]> {
   return sorted;
 }
 
-/** First days of the months that have calls. The script creates their partitions before it inserts rows. */
+/**
+ * First days of the months that have calls or audit events. The script creates their partitions before it inserts rows. A month
+ * without partitions is neither archived nor dropped.
+ */
 async function readMonths(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ month: string }>(
-    `SELECT DISTINCT to_char("at" AT TIME ZONE 'UTC', 'YYYY-MM-01') AS month FROM execution WHERE isfinite("at") ORDER BY month`,
+    `SELECT DISTINCT to_char("at" AT TIME ZONE 'UTC', 'YYYY-MM-01') AS month
+     FROM (SELECT "at" FROM execution UNION ALL SELECT "at" FROM audit_event) logged WHERE isfinite("at") ORDER BY month`,
   );
   return rows.map(({ month }) => month);
 }
