@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { env } from "@/lib/env";
 import { eraseBodies } from "@/lib/store/audit/erasures";
 import { bulkDb } from "@/lib/store/db/database";
+import { readUsesOf } from "@/lib/store/usage/read";
 import { dropUsage, sweepUsage } from "@/lib/store/usage/remove";
 import { rollUpUsage } from "@/lib/store/usage/rollup";
 import { ADMIN } from "@/test/api/agents-world";
@@ -110,6 +111,21 @@ describe("use", () => {
       `select policy, "group", tool, max(day) as "lastDay" from usage_day group by 1, 2, 3 order by 1, 2, 3`,
     );
     expect(await database.query('select * from usage_last order by policy, "group", tool')).toEqual(rows);
+  });
+
+  it("knows the last day of a policy's calls in every time zone", async () => {
+    const [{ tool = "", day = "" } = {}] = await database.query<{ tool: string; day: string }>(
+      `select tool, max(day)::text as day from usage_day where policy = '' group by tool order by 1 limit 1`,
+    );
+    const [{ policy = "" } = {}] = await database.query<{ policy: string }>(
+      "select policy from usage_day where policy <> '' and tool = $1 limit 1",
+      [tool],
+    );
+    vi.stubEnv("TZ", "Europe/Berlin");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { uses } = await readUsesOf(policy, [tool], "2000-01-01", 100);
+    const days = uses.flatMap((use) => (use.tool === tool ? [use.lastDay] : [])).toSorted();
+    expect(days.at(-1)).toBe(day);
   });
 
   it("is erased on its own, where nothing else is left of a caller, and that is recorded", async () => {

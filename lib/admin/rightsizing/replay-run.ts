@@ -156,8 +156,7 @@ async function grantedTools({
 
 function withCalls(tools: readonly UsedTool[], uses: readonly ToolUse[]): readonly UsedTool[] {
   const byTool = new Map<string, { calls: number; callers: number; lastDay: string }>();
-  for (const { tool, calls, lastDay } of uses) {
-    const day = lastDay.toISOString().slice(0, 10);
+  for (const { tool, calls, lastDay: day } of uses) {
     const known = byTool.get(tool) ?? { calls: 0, callers: 0, lastDay: day };
     byTool.set(tool, {
       calls: known.calls + calls,

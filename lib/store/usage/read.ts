@@ -21,7 +21,8 @@ export interface ToolUse {
   readonly caller: string;
   readonly tool: string;
   readonly calls: number;
-  readonly lastDay: Date;
+  /** As `YYYY-MM-DD`: a driver may read a date as midnight of the process's time zone. */
+  readonly lastDay: string;
 }
 
 /** A mark that a policy keeps an unused tool. */
@@ -98,7 +99,7 @@ function usesSql(policy: string, tools: readonly string[], since: string, most: 
     )
     SELECT used.caller, used.tool, each.calls::int AS calls, each."lastDay", sum(each.calls) OVER () AS total
     FROM used CROSS JOIN LATERAL (
-      SELECT sum(calls) AS calls, max(day) AS "lastDay" FROM usage_day
+      SELECT sum(calls) AS calls, max(day)::text AS "lastDay" FROM usage_day
       WHERE policy = '' AND "group" = '' AND tool = used.tool AND caller = used.caller AND day >= ${since}::date) each
     WHERE each.calls IS NOT NULL
     ORDER BY each.calls DESC, used.tool, used.caller LIMIT ${most}`;
