@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Client } from "pg";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { GET as EXPORT } from "@/app/api/admin/executions/export/route";
 import { exportLog } from "@/lib/audit/export/export";
 import { isSigned } from "@/lib/audit/seal/statement";
 import { sealKeys } from "@/lib/audit/seal/trusted-keys";
@@ -9,6 +10,7 @@ import { executionExportQuery } from "@/lib/contracts/log/execution-export";
 import { listExecutions } from "@/lib/store/log/executions";
 import { readExport } from "@/lib/store/log/log-exports";
 import { LogWorld } from "@/test/audit/log-world";
+import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
@@ -34,6 +36,12 @@ describe("an export of the log", () => {
     const { lines } = await exported({ format: "csv", columns: "callId,status", sort: "at" });
     expect(lines[0]).toBe("callId,status");
     expect(lines.slice(1).map((line) => line.split(",")[0])).toEqual(calls);
+  });
+
+  it("is sorted as the list is, by time only", async () => {
+    expect(executionExportQuery.safeParse({ sort: "-at" }).success).toBe(true);
+    const params = "/api/admin/executions/export?sort=subject";
+    expect((await ask(EXPORT, "GET", params, { role: "auditor" })).status).toBe(400);
   });
 
   it("has exactly the calls that its filters match", async () => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { executionFilters, executionQuery, executionRow } from "@/lib/contracts/log/execution";
+import { executionFilters, executionRow } from "@/lib/contracts/log/execution";
 import { flag } from "@/lib/resources/parts/name";
 
 /** CSV (RFC 4180), one JSON object per line, and one event of the Open Cybersecurity Schema Framework per line. */
@@ -23,7 +23,7 @@ export const BODY_COLUMNS = ["arguments", "result", "truncated", "erased"] as co
  * `executions:bodies` and adds bodies; in CSV as JSON text.
  */
 export const executionExportQuery = executionFilters.extend({
-  sort: executionQuery.shape.sort,
+  sort: z.enum(["at", "-at"]).optional(),
   format: z.enum(LOG_FORMATS).default("csv"),
   bodies: flag,
   /** Comma-separated fields of a row, in this order; absent = all fields. `ocsf` has fixed fields. */
