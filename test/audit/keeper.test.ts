@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { checkpointAddress, checkpointFile, newestOf } from "@/lib/audit/seal/checkpoint";
 import * as alarm from "@/lib/audit/seal/alarm";
 import { LogKeeper } from "@/lib/audit/seal/keeper";
@@ -18,6 +18,8 @@ const database = useDatabase();
 const world = new LogWorld(database);
 const folder = mkdtempSync(join(tmpdir(), "checkpoints-"));
 const IN_TIME = { timeout: 10_000 };
+/** The beginning of an hour long past. */
+const HOUR = Date.parse("2026-01-01T00:00:00Z");
 let path = "";
 let files = 0;
 
@@ -210,6 +212,33 @@ describe("a checkpoint file", () => {
     expect(await place.read()).toEqual([last]);
     appendFileSync(path, "\n");
     await expect(place.read()).rejects.toThrow("Line 2");
+  });
+
+  it("with a damaged line is an alarm, and a verification names the line", async () => {
+    await database.query("delete from event where type = 'audit.alarm'");
+    writeFileSync(path, "{}\n");
+    const keeper = new LogKeeper([checkpointFile(path)]);
+    for (const minute of [0, 2])
+      await expect(keeper.syncCheckpoints(new Date(HOUR + minute * 60_000))).rejects.toThrow("is no seal");
+    expect(await alarms()).toEqual([{ data: { what: "checkpoints" } }]);
+
+    vi.stubEnv("CHECKPOINT_FILE", path);
+    vi.resetModules();
+    const { closeDatabase } = await import("@/lib/store/db/database");
+    onTestFinished(async () => {
+      await closeDatabase();
+      vi.unstubAllEnvs();
+    });
+    const { ask } = await import("@/test/support/admin");
+    const { GET: verify } = await import("@/app/api/admin/executions/verify/route");
+    const { GET: seals } = await import("@/app/api/admin/executions/seals/route");
+    expect(await ask(verify, "GET", "/api/admin/executions/verify")).toMatchObject({
+      status: 409,
+      json: { detail: expect.stringContaining("Line 1 of the checkpoints is no seal.") },
+    });
+    expect(await alarms()).toHaveLength(2);
+    expect((await ask(seals, "GET", "/api/admin/executions/seals")).status).toBe(409);
+    await database.query("delete from event where type = 'audit.alarm'");
   });
 
   it("continues after a cut last line, and every complete line counts", async () => {

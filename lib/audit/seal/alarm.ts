@@ -28,6 +28,16 @@ export async function announceRollback(seal: number, hash: string): Promise<void
   });
 }
 
+/** Announces, once an hour, that a checkpoint store holds something else than seals. */
+export async function announceDamagedCheckpoints(now: Date): Promise<void> {
+  await announce(db(), {
+    type: "audit.alarm",
+    path: PAGE,
+    data: { what: "checkpoints" },
+    key: `audit.alarm checkpoints ${now.toISOString().slice(0, 13)}`,
+  });
+}
+
 /** Announces, once an hour, that rows wait for a seal. */
 export async function announceUnsealed(now: Date): Promise<void> {
   await announce(db(), {

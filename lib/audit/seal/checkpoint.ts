@@ -1,6 +1,7 @@
 import { appendFile, open, type FileHandle } from "node:fs/promises";
 import { fromJson } from "@/lib/access/model/json";
 import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { getObject, putObject } from "@/lib/outbound/stored-object";
 import { signedSeal, type SignedSeal } from "@/lib/contracts/log/seal";
@@ -26,7 +27,7 @@ export function checkpointStores(): readonly CheckpointStore[] {
 
 /**
  * Reads every checkpoint of all stores. A file grows by a line each minute: only a verification needs all of them.
- * @throws Error that names an unreadable store: unknown checkpoints cannot be verified
+ * @throws AppError `conflict` that names a damaged line; errors of a store: unknown checkpoints cannot be verified
  */
 export async function readCheckpoints(
   stores: readonly CheckpointStore[] = checkpointStores(),
@@ -76,7 +77,7 @@ export function checkpointFile(path: string): CheckpointStore {
 
 /**
  * Reads every checkpoint of a file, in parts.
- * @throws Error that names an invalid line; errors of the file system, also when there is no file
+ * @throws AppError `conflict` that names an invalid line; errors of the file system, also when there is no file
  */
 export async function readCheckpointFile(path: string): Promise<readonly SignedSeal[]> {
   const seals: SignedSeal[] = [];
@@ -144,10 +145,16 @@ export function checkpointAddress(url: string, authorization: string | undefined
   };
 }
 
-/** The seal of a line; none for a line that was cut short. @throws Error that names an invalid line */
+/** The seal of a line; none for a line that was cut short. @throws AppError `conflict` that names an invalid line */
 function parseLine(line: string, name: string): readonly SignedSeal[] {
   if (line.endsWith(CUT)) return [];
   const parsed = signedSeal.safeParse(fromJson(line));
-  if (!parsed.success) throw new Error(`${name} is no seal.`);
+  if (!parsed.success)
+    throw new AppError("conflict", `${name} is no seal. Restore it from a copy of the checkpoint store.`);
   return [parsed.data];
+}
+
+/** Whether a checkpoint store was read and holds something else than seals. */
+export function isDamaged(error: unknown): boolean {
+  return error instanceof AppError && error.code === "conflict";
 }

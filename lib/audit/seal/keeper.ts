@@ -1,5 +1,5 @@
-import { announceRollback, announceUnsealed } from "@/lib/audit/seal/alarm";
-import { newestOf, type CheckpointStore } from "@/lib/audit/seal/checkpoint";
+import { announceDamagedCheckpoints, announceRollback, announceUnsealed } from "@/lib/audit/seal/alarm";
+import { isDamaged, newestOf, type CheckpointStore } from "@/lib/audit/seal/checkpoint";
 import { sealHash } from "@/lib/audit/seal/seal";
 import { sealSettled } from "@/lib/audit/seal/sealer";
 import type { SignedSeal } from "@/lib/contracts/log/seal";
@@ -86,6 +86,8 @@ export class LogKeeper {
   async #sync(time: number): Promise<void> {
     this.#comparedAt = time;
     const reads = await Promise.allSettled(this.#stores.map((store) => store.readLast()));
+    if (reads.some((read) => read.status === "rejected" && isDamaged(read.reason)))
+      await announceDamagedCheckpoints(new Date(time));
     const newest = newestOf(reads.flatMap((read) => (read.status === "fulfilled" ? (read.value ?? []) : [])));
     if (newest !== null && !(await this.#isKnown(newest))) return this.#tellTurnedBack(newest);
     const copied = this.#unremembered;

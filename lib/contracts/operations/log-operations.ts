@@ -83,15 +83,17 @@ export const LOG_OPERATIONS = {
       "The last seal, how many rows wait for one, and the last checkpoint of the checkpoint store. Reads no rows.",
     who: "executions:verify",
     answers: [{ status: 200, description: "The state of the log.", schema: sealStatus }],
+    errors: ["conflict"],
   },
   verify_executions: {
     method: "get",
     path: "/api/admin/executions/verify",
     summary: "Verify the log against its seals",
     description:
-      "Compares every row and body with its seal, and every seal with its signature, the seal before it and the checkpoint store. Takes seconds for a million rows. Differences send the event `audit.alarm`.",
+      "Compares every row and body with its seal, and every seal with its signature, the seal before it and the checkpoint store. Takes seconds for a million rows. Differences send the event `audit.alarm`, as does a checkpoint store with a damaged line, which is a 409.",
     who: "executions:verify",
     answers: [{ status: 200, description: "The counts of compared rows, and every difference.", schema: verifyOutput }],
+    errors: ["conflict"],
   },
   prove_execution: {
     method: "get",
