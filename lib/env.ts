@@ -118,10 +118,10 @@ const fields = z.object({
     "must be at least 32 characters: the supervisor makes one for each start",
   ),
   /** redis:// or rediss:// URL; when set, limits are counted there. */
-  REDIS_URL: z
-    .string()
-    .regex(/^rediss?:\/\//, "must be a redis:// or rediss:// URL")
-    .optional(),
+  REDIS_URL: optional.refine(
+    (text) => text === undefined || /^rediss?:\/\//.test(text),
+    "must be a redis:// or rediss:// URL",
+  ),
   /** `host:port` entries, comma-separated, that outbound calls may reach although they are not public. */
   OUTBOUND_ALLOW: z
     .string()
