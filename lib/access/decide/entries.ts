@@ -5,11 +5,8 @@ import type { Parts } from "@/lib/access/model/parts";
 import type { Entry, GroupSetVerdict, Stamp, Through } from "@/lib/access/model/memory";
 import type { Plan } from "@/lib/access/decide/plan";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
+import type { ToolTable } from "@/lib/access/model/tools";
 import { groupsThrough } from "@/lib/access/compile/group-sets";
-
-/** The longest exposed name, a limit of the vendors. */
-const MAX_NAME_LENGTH = 64;
-const SUFFIX_DIGITS = 6;
 
 /** What an entry depends on beside its tool and the groups that the tool comes through. */
 interface Flags {
@@ -127,13 +124,34 @@ export function toolAt(index: Index, number: number): Tool {
   return tool;
 }
 
-/**
- * The exposed name of a tool that shares its name with another visible tool: a hash of the id distinguishes them
- * (docs/reference/decision.md#output).
- */
-function suffixedName(tool: Tool): string {
-  const suffix = `_${hash("sha256", tool.id).slice(0, SUFFIX_DIGITS)}`;
-  return tool.name.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix;
+/** The longest exposed name, a limit of the vendors. */
+const MAX_NAME_LENGTH = 64;
+const SUFFIX = /_[0-9a-f]{6}$/;
+const STEM_LENGTH = MAX_NAME_LENGTH - "_000000".length;
+
+/** The exposed name of a tool that needs a suffix: a hash of its id (docs/reference/decision.md#exposed-names). */
+function suffixedName({ id, name }: Tool): string {
+  return `${name.slice(0, STEM_LENGTH)}_${hash("sha256", id).slice(0, 6)}`;
+}
+
+const imitators = new WeakMap<ToolTable, ReadonlySet<number>>();
+
+/** The tools whose name is the suffixed name of some tool of the catalogue. They always get their own suffix. */
+export function imitatorsOf({ tools }: Index): ReadonlySet<number> {
+  const known = imitators.get(tools);
+  if (known !== undefined) return known;
+  const found = findImitators(tools.all);
+  imitators.set(tools, found);
+  return found;
+}
+
+/** Hashes only tools whose name, with some suffix, is another tool's name: usually none. */
+function findImitators(all: readonly Tool[]): ReadonlySet<number> {
+  const stems = new Set(all.flatMap(({ name }) => (SUFFIX.test(name) ? name.replace(SUFFIX, "") : [])));
+  if (stems.size === 0) return new Set();
+  const stemmed = all.filter(({ name }) => stems.has(name.slice(0, STEM_LENGTH)));
+  const suffixed = new Set(stemmed.map(suffixedName));
+  return new Set([...all.keys()].filter((number) => suffixed.has(all[number]?.name ?? "")));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { hasBit, lowestBit, numbersOf, subtractSparse, type Bits, type SparseBits } from "@/lib/access/model/bitset";
 import type { Index } from "@/lib/access/compile/compile";
 import { ALL, type Tool } from "@/lib/access/model/configuration";
-import { entryOf, EtagMixer, stampOf, toolAt } from "@/lib/access/decide/entries";
+import { entryOf, EtagMixer, imitatorsOf, stampOf, toolAt } from "@/lib/access/decide/entries";
 import type { Stamp } from "@/lib/access/model/memory";
 import { makePlan, makePlanFor, type Plan } from "@/lib/access/decide/plan";
 import type { CompiledPolicy } from "@/lib/access/compile/policies";
@@ -145,13 +145,16 @@ function reach(reached: Bits, reachedWords: Bits, { at, words }: SparseBits): vo
 }
 
 /**
- * The visible tools that share their name with another visible tool; `null` when there are none. All of them get a
- * suffix: a grant must never move a name from one tool to another. Tools of one name are neighbours in the list.
+ * The visible tools that share their name with another visible tool, or whose name imitates a suffix; `null` when there
+ * are none. All of them get a suffix: a grant must never move a name from one tool to another. Tools of one name are
+ * neighbours in the list.
  */
 function suffixedTools(index: Index, visible: readonly number[]): ReadonlySet<number> | null {
   let suffixed: Set<number> | null = null;
   let before: number | null = null;
+  const imitators = imitatorsOf(index);
   for (const tool of visible) {
+    if (imitators.has(tool)) (suffixed ??= new Set()).add(tool);
     if (!hasBit(index.tools.sharesName, tool)) continue;
     if (before !== null && toolAt(index, before).name === toolAt(index, tool).name) {
       suffixed ??= new Set();
@@ -182,7 +185,9 @@ export function check(index: Index, request: ResolveRequest, toolId: string, now
 export function visibleEntry(plan: Plan, number: number): ResolvedTool {
   const { index } = plan;
   const callable = !plan.request.includeDisabled || firstFailure(planWithoutDisabled(plan), number) === null;
-  const suffixed = namesakes(index, number).some((other) => other !== number && firstFailure(plan, other) === null);
+  const suffixed =
+    imitatorsOf(index).has(number) ||
+    namesakes(index, number).some((other) => other !== number && firstFailure(plan, other) === null);
   const verdict = judgeGroupSet(plan, index.groups.groupSetOf[number] ?? 0);
   return entryOf(plan, number, verdict, { suffixed, callable });
 }
@@ -200,8 +205,9 @@ function namesakes({ tools }: Index, number: number): readonly number[] {
 
 /**
  * The tools of a list that a name may mean: usually one or none. There are several when the name is the plain name of
- * suffixed tools, or when one tool's name imitates another's suffix.
+ * suffixed tools.
  */
-export function findByExposedName(resolution: Resolution, name: string): readonly ResolvedTool[] {
-  return resolution.tools.filter(({ tool, exposedName }) => exposedName === name || tool.name === name);
+export function findByExposedName({ tools }: Resolution, name: string): readonly ResolvedTool[] {
+  const exposed = tools.filter(({ exposedName }) => exposedName === name);
+  return exposed.length > 0 ? exposed : tools.filter(({ tool }) => tool.name === name);
 }

@@ -58,3 +58,25 @@ test("a grant never moves a name to another tool: the name still finds the tool,
     }
   }
 });
+
+test("a tool whose name imitates a suffix leaves exposed names unique, in lists and checks, also compiled step by step", () => {
+  const [a] = SOURCES;
+  const suffixed = resolve(index, requestOf({ sources: SOURCES }), 0).tools.find(({ tool: one }) => one.source === a);
+  const name = suffixed!.exposedName;
+  const imitating = { ...config.tools[2]!, id: `b:${name}`, operation: name, name };
+  const tools = [...config.tools, imitating];
+  const request = requestOf({ sources: SOURCES });
+  for (const one of [compile({ ...config, tools }), compile({ ...config, tools }, index)]) {
+    const list = resolve(one, request, 0);
+    const listed = list.tools;
+    expect(listed.length).toBe(4);
+    expect(new Set(listed.map(({ exposedName }) => exposedName)).size).toBe(4);
+    for (const entry of listed) {
+      expect(findByExposedName(list, entry.exposedName)).toEqual([entry]);
+      expect(check(one, request, entry.tool.id, 0)).toEqual({
+        verdict: "visible",
+        tool: entry,
+      });
+    }
+  }
+});

@@ -112,7 +112,7 @@ export function oracleRefusal(
 function shownAs(caller: Caller, strict: Caller | null, tool: Tool, visible: readonly Tool[]): OracleTool["shown"] {
   const groups = groupsThatShow(caller, tool);
   return {
-    exposedName: exposedName(tool, visible),
+    exposedName: exposedName(tool, visible, caller.configuration.tools),
     callable: strict === null || verdictsOn(strict, tool).every(({ passed }) => passed),
     groups,
     conditional: isConditional(caller, tool),
@@ -126,11 +126,17 @@ function shownAs(caller: Caller, strict: Caller | null, tool: Tool, visible: rea
   };
 }
 
-/** Visible tools with the same name each get six digits of their id's hash. */
-function exposedName(tool: Tool, visible: readonly Tool[]): string {
-  if (visible.filter(({ name }) => name === tool.name).length === 1) return tool.name;
-  const suffix = `_${createHash("sha256").update(tool.id).digest("hex").slice(0, 6)}`;
-  return tool.name.slice(0, 64 - suffix.length) + suffix;
+/** A tool's suffixed name replaces its name if another visible tool has it, or if any tool would have it as suffixed name. */
+function exposedName(tool: Tool, visible: readonly Tool[], stored: readonly Tool[]): string {
+  const isShared = visible.filter(({ name }) => name === tool.name).length > 1;
+  const isImitation = stored.some((other) => withDigits(other) === tool.name);
+  return isShared || isImitation ? withDigits(tool) : tool.name;
+}
+
+/** A name with six digits of the id's hash, within 64 characters. */
+function withDigits({ id, name }: Tool): string {
+  const suffix = `_${createHash("sha256").update(id).digest("hex").slice(0, 6)}`;
+  return name.slice(0, 64 - suffix.length) + suffix;
 }
 
 function policiesSeenBy(caller: Caller): readonly OraclePolicy[] {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -25,8 +24,6 @@ let caller: Client;
 let behave: RequestListener = (_request, response) => response.end("{}");
 
 const NOBODY = "127.0.0.1:9";
-/** The listed name of `shop:twin`: another source has its plain name, so it carries a suffix. */
-const SUFFIXED = `twin_${createHash("sha256").update("shop:twin").digest("hex").slice(0, 6)}`;
 const SCRIPTS = {
   endless: "export default () => { for (;;); };",
   hungry: "export default () => { const all = []; for (;;) all.push(new Uint8Array(1e6).fill(1)); };",
@@ -78,7 +75,6 @@ beforeAll(async () => {
       tool("rare:ask"),
       tool("failing:ask"),
       tool("failing:twin", undefined, { name: "twin" }),
-      tool("shop:imitator", undefined, { name: SUFFIXED }),
     ],
     groups: [
       ...document.groups,
@@ -162,7 +158,7 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
   session_not_found: () => caller.call({ ...CALL, session_id: "ses_nothing" }),
   tool_not_available: () => callTool("shop:no_such_tool"),
   access_requestable: () => callTool("rare:ask"),
-  ambiguous_name: () => caller.call({ name: SUFFIXED, arguments: {} }),
+  ambiguous_name: () => caller.call({ name: "twin", arguments: {} }),
   session_busy: async () => {
     let clock = 0;
     const patience = () => ({ ...production(), elapsed: () => (clock += 20_000) });
