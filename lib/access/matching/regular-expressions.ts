@@ -3,6 +3,8 @@ import type { Problem } from "@/lib/access/model/problem";
 
 /** A pattern anchored at the start of its input. */
 interface RegularExpression {
+  /** The size of the compiled pattern: a test takes at most as many steps for each character. */
+  readonly instructions: number;
   readonly test: (text: string) => boolean;
 }
 
@@ -13,7 +15,7 @@ interface RegularExpression {
 export function compileRegularExpression(pattern: string, ignoreCase: boolean): RegularExpression | Problem {
   try {
     const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
-    return { test: (text) => compiled.matcher(text).lookingAt() };
+    return { instructions: compiled.programSize(), test: (text) => compiled.matcher(text).lookingAt() };
   } catch (cause) {
     return {
       problem: `not a valid RE2 pattern: ${cause instanceof Error ? cause.message : "the pattern does not compile"}`,

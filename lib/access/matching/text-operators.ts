@@ -8,14 +8,20 @@ import {
 } from "@/lib/access/matching/claim-tests";
 import { filledListValue, listValue, textValue } from "@/lib/access/matching/matcher-values";
 import type { Compiled, OperatorSpec } from "@/lib/access/matching/operator-spec";
+import type { Json } from "@/lib/access/model/configuration";
+import { isList } from "@/lib/access/model/json";
 import { isProblem } from "@/lib/access/model/problem";
 import { compileRegularExpression } from "@/lib/access/matching/regular-expressions";
-import { foldCase } from "@/lib/access/model/scalars";
+import { foldCase, isScalar, scalarText } from "@/lib/access/model/scalars";
 
 /** The longest pattern of `matches`. */
 const MAX_PATTERN_LENGTH = 256;
+/** The most instructions of a compiled pattern: as many as `MAX_PATTERN_LENGTH` characters need without large counts. */
+const MAX_INSTRUCTIONS = 512;
 /** The longest text that `matches` reads; longer text is uncomparable. */
 const MAX_INPUT_LENGTH = 4096;
+/** The most instructions times characters of all elements, some 40 ms; longer lists are uncomparable. */
+const MAX_STEPS = MAX_INSTRUCTIONS * MAX_INPUT_LENGTH;
 
 type Compile = OperatorSpec["compile"];
 
@@ -95,12 +101,26 @@ export const onText =
     return timeIndependent(anyText((actual) => test(foldCase(actual, ignoreCase))));
   };
 
-/** `matches`: RE2, anchored at the start; pattern and input are bounded. */
+/** `matches`: RE2, anchored at the start; pattern, input and the work of one condition are bounded. */
 export const matches: Compile = (value, ignoreCase) => {
   if (typeof value !== "string") return { problem: "give a pattern as text" };
   if (value.length > MAX_PATTERN_LENGTH)
     return { problem: `a pattern may have at most ${MAX_PATTERN_LENGTH} characters` };
   const expression = compileRegularExpression(value, ignoreCase);
   if (isProblem(expression)) return expression;
-  return timeIndependent(anyText((text) => (text.length > MAX_INPUT_LENGTH ? "doubt" : expression.test(text))));
+  const { instructions } = expression;
+  if (instructions > MAX_INSTRUCTIONS)
+    return {
+      problem: `the pattern needs ${instructions} instructions of at most ${MAX_INSTRUCTIONS}: lower the counts in {}`,
+    };
+  const test = anyText((text) => (text.length > MAX_INPUT_LENGTH ? "doubt" : expression.test(text)));
+  const maxLength = MAX_STEPS / instructions;
+  return timeIndependent((claim, now) =>
+    isList(claim) && lengthOf(claim) > maxLength ? "uncomparable" : test(claim, now),
+  );
 };
+
+/** The characters of all elements that are compared. */
+function lengthOf(elements: readonly Json[]): number {
+  return elements.reduce<number>((sum, element) => sum + (isScalar(element) ? scalarText(element).length : 0), 0);
+}

@@ -77,6 +77,7 @@ describe("saving refuses, with the correct form", () => {
     ["matches", "(", /RE2/],
     ["matches", "(?=a)", /RE2/],
     ["matches", "x".repeat(257), /at most 256/],
+    ["matches", "([a-z ]{1,100}){1,9}!", /instructions of at most 512/],
     ["gt", "soon", /number, or a time/],
     ["lte", "2026-01-01", /number, or a time/],
     ["lt", true, /number, or a time/],

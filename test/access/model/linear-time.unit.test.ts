@@ -19,6 +19,19 @@ test.each(["(a+)+$", "(a|aa)*b", "(.*a){20}", "([a-z]+)*x", "(a?){100}a{100}"])(
   },
 );
 
+test.each([".*(drop|delete|truncate).*", ".*(password|secret|api.?key).*", "(.*a){20}b", "(.*a){90}b"])(
+  "the claim pattern %s is fast on a long list: beyond a bound in all, the list is uncomparable",
+  (value) => {
+    const matcher = compileMatcher({ claim: "texts", operator: "matches", value, ignoreCase: true });
+    expect(matcher.problem).toBeNull();
+    const judge = (texts: readonly string[]) => matcher.test({ texts }, 0);
+    const long = Array.from({ length: 63 }, () => "a ".repeat(2045));
+    expect(cpuMs(() => expect(judge(long)).toBe("uncomparable"))).toBeLessThan(50);
+    expect(judge([...long, `drop password ${"a".repeat(90)}b`])).toBe("uncomparable");
+    expect(cpuMs(() => expect(judge(long.slice(0, 1))).toBe("no_match"))).toBeLessThan(500);
+  },
+);
+
 test("the worst glob for its text is fast", () => {
   const glob = compileGlob(`${"*a".repeat(100)}?b`, true);
   expect(cpuMs(() => glob("a".repeat(20_000)))).toBeLessThan(2000);
