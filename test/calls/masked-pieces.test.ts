@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { expect, it, vi } from "vitest";
-import { maskedPieces, maskWords } from "@/lib/calls/credentials/mask";
+import { REDACTED } from "@/lib/audit/record/redact";
+import { maskedPieces, maskResult, maskWords } from "@/lib/calls/credentials/mask";
+import { cpuMs } from "@/test/support/cpu-time";
 
 /** A text in pieces that break anywhere. */
 function inPieces(text: string, breaks: readonly number[]): string[] {
@@ -26,6 +28,26 @@ it("a text in pieces is masked like the whole text, wherever it is split", () =>
     ),
     { seed: 29, numRuns: 2_000 },
   );
+});
+
+it("a secret that repeats itself is masked at each of its places, and nothing else is", () => {
+  const letters = (minLength: number, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom("a", "a", "a", "b"), minLength, maxLength });
+  fc.assert(
+    fc.property(letters(14, 40), fc.array(fc.option(letters(0, 60)), { maxLength: 20 }), (hidden, parts) => {
+      const text = parts.map((part) => part ?? hidden).join("");
+      expect(maskWords(text, [hidden])).toBe(text.replaceAll(hidden, REDACTED));
+    }),
+    { seed: 31, numRuns: 2_000 },
+  );
+});
+
+it("a token and an answer that repeat themselves do not hold this process", () => {
+  const token = `${"a".repeat(8_000)}b${"a".repeat(8_000)}`;
+  const output = "a".repeat(1024 * 1024);
+  expect(cpuMs(() => maskResult({ success: true, output }, [token]))).toBeLessThan(500);
+  expect(cpuMs(() => maskedPieces([token]).push(output))).toBeLessThan(250);
+  expect(maskResult({ success: true, output: output + token }, [token]).output).toBe(output + REDACTED);
 });
 
 it("of two secrets with the same beginning, the longer one is masked whole", () => {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { REDACTED } from "@/lib/audit/record/redact";
+import { begunAtEnd, placesOf } from "@/lib/calls/credentials/places-of";
 import type { OutboundAnswer } from "@/lib/outbound/fetch";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
 
@@ -65,6 +66,7 @@ export function maskedPieces(hidden: readonly string[]): {
   readonly end: () => string;
 } {
   const texts = spellings(hidden);
+  const begun = texts.map(begunAtEnd);
   let rest = "";
   /** Every secret that begins before `safe` is complete here. */
   const take = (safe: number) => {
@@ -86,22 +88,10 @@ export function maskedPieces(hidden: readonly string[]): {
   return {
     push: (piece) => {
       rest += piece;
-      return take(rest.length - begun(rest, texts));
+      return take(rest.length - begun.reduce((most, ending) => Math.max(most, ending(rest)), 0));
     },
     end: () => take(rest.length),
   };
-}
-
-/** How many characters at the end of a text may be the beginning of one of the others. */
-function begun(text: string, others: readonly string[]): number {
-  let most = 0;
-  for (const other of others) {
-    const first = other.charAt(0);
-    let at = text.indexOf(first, Math.max(0, text.length - other.length + 1));
-    while (at !== -1 && !other.startsWith(text.slice(at))) at = text.indexOf(first, at + 1);
-    if (at !== -1) most = Math.max(most, text.length - at);
-  }
-  return most;
 }
 
 /**
@@ -109,11 +99,14 @@ function begun(text: string, others: readonly string[]): number {
  * never go back: the next place of each text is kept, so that no part of the text is searched twice for it.
  */
 function placesIn(text: string, texts: readonly string[]): (from: number) => { at: number; length: number } | null {
-  const places = texts.map((one) => ({ one, at: text.indexOf(one) }));
+  const places = texts.map((one) => {
+    const placeFrom = placesOf(one, text);
+    return { one, placeFrom, at: placeFrom(0) };
+  });
   return (from) => {
     let first: { at: number; length: number } | null = null;
     for (const place of places) {
-      if (place.at !== -1 && place.at < from) place.at = text.indexOf(place.one, from);
+      if (place.at !== -1 && place.at < from) place.at = place.placeFrom(from);
       if (place.at !== -1 && (first === null || place.at < first.at))
         first = { at: place.at, length: place.one.length };
     }
@@ -197,11 +190,22 @@ function shiftedBase64(bytes: Buffer, before: number): string[] {
 /** The texts that a value may contain. Searches its JSON text, which is much faster than a walk through the value. */
 function occurring(texts: readonly string[], json: string): readonly string[] {
   // JSON writes half a surrogate pair as an escape, and a whole pair unchanged.
-  return texts.filter((text) => !text.isWellFormed() || json.includes(JSON.stringify(text).slice(1, -1)));
+  return texts.filter((text) => !text.isWellFormed() || placesOf(JSON.stringify(text).slice(1, -1), json)(0) !== -1);
 }
 
 function maskText(text: string, texts: readonly string[]): string {
-  return texts.reduce((rest, one) => rest.replaceAll(one, REDACTED), text);
+  return texts.reduce(withoutText, text);
+}
+
+function withoutText(text: string, one: string): string {
+  const placeFrom = placesOf(one, text);
+  let masked = "";
+  let at = 0;
+  for (let found = placeFrom(0); found !== -1; found = placeFrom(at)) {
+    masked += text.slice(at, found) + REDACTED;
+    at = found + one.length;
+  }
+  return at === 0 ? text : masked + text.slice(at);
 }
 
 function maskValue(value: Json, texts: readonly string[]): Json {
