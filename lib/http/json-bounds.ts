@@ -14,10 +14,15 @@ interface Excess {
 const ANSWER_VALUES_PER_MIB = 200_000;
 const MIB = 1024 * 1024;
 
-/** The first bound that an upstream's answer exceeds; `null` = none. Lists of short values exceed it, such as a megabyte of small numbers or of empty lists. */
-export function excessOfAnswer(text: string): Excess | null {
+/**
+ * The first bound that an upstream's answer exceeds; `null` = none. Lists of short values exceed it, such as a megabyte of
+ * small numbers or of empty lists.
+ *
+ * @param isSequence whether the answer is a sequence, whose lines are values too
+ */
+export function excessOfAnswer(text: string, isSequence = false): Excess | null {
   const values = Math.ceil(text.length / MIB) * ANSWER_VALUES_PER_MIB;
-  return excessOf(text, { values, keys: Number.POSITIVE_INFINITY });
+  return excessOf(text, { values, keys: Number.POSITIVE_INFINITY }, isSequence);
 }
 
 const QUOTE = 0x22;
@@ -30,18 +35,22 @@ const CLOSING_BRACKET = 0x5d;
 const CLOSING_BRACE = 0x7d;
 const CLOSINGS: ReadonlySet<number> = new Set([CLOSING_BRACKET, CLOSING_BRACE]);
 const SPACE = 0x20;
+const LINE_FEED = 0x0a;
 
 /**
  * The first bound that a JSON text exceeds; `null` = none. Counts without parsing, because parsing builds every value
  * first. For text that is not JSON the result has no meaning.
  */
-export function excessOf(text: string, most: JsonBounds): Excess | null {
+export function excessOf(text: string, most: JsonBounds, isSequence = false): Excess | null {
   let values = 1;
   let keys = 0;
   let afterOpening = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code <= SPACE) continue;
+    if (code <= SPACE) {
+      if (isSequence && code === LINE_FEED) values += 1;
+      continue;
+    }
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === COMMA) values += 1;
     else if (code === COLON) keys += 1;

@@ -52,7 +52,7 @@ function readOutput(answer: OutboundAnswer): Json {
   const items = sequenceReader(type);
   if (items !== null || isJson(type)) {
     const text = requireText(answer.body);
-    requireFewValues(text);
+    requireFewValues(text, items !== null);
     return items === null ? parseJson(text) : [...items.push(text), ...items.end()];
   }
   if (type === "" || type.startsWith("text/") || /[/+](?:xml|yaml|x-yaml|csv)$/.test(type))

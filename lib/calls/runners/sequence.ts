@@ -64,8 +64,8 @@ function lineReader(): SequenceReader {
 }
 
 /** Checks the number of values on the text, before parsing builds them. @throws AppError `result_too_large` */
-export function requireFewValues(text: string): void {
-  const excess = excessOfAnswer(text);
+export function requireFewValues(text: string, isSequence: boolean): void {
+  const excess = excessOfAnswer(text, isSequence);
   if (excess === null) return;
   throw new AppError("result_too_large", `The upstream's answer holds more than ${excess.most} values.`);
 }

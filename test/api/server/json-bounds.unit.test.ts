@@ -165,6 +165,8 @@ describe("an upstream's answer", () => {
     ["application/json", `[${"1,".repeat(200_001)}1]`],
     ["application/json", `[${"[],".repeat(200_001)}1]`],
     ["application/x-ndjson", `[${"1,".repeat(100_001)}1]\n`.repeat(2)],
+    ["application/x-ndjson", "1\n".repeat(200_001)],
+    ["text/event-stream", "data:\n\n".repeat(100_001)],
   ])("of more values than that is too large, and is not parsed: %s", (type, text) => {
     expect(toRunAnswer(answer(text, type))).toEqual({
       success: false,
