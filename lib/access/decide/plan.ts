@@ -129,6 +129,11 @@ export function makePlan(
   };
 }
 
+/** The plan in any state: it decides about the tools of every state that a call may lead to. */
+export function inAnyState(plan: Plan): Plan {
+  return { ...plan, gates: { ...plan.gates, state: [] } };
+}
+
 /** With more policies than this to test one by one, a search by claims is faster. */
 const MAX_TESTED_POLICIES = 200;
 

@@ -1,4 +1,5 @@
-import { visibleNumbers } from "@/lib/access/decide/resolve";
+import { inAnyState, makePlan } from "@/lib/access/decide/plan";
+import { visibleTools } from "@/lib/access/decide/resolve";
 import { rulesHeld } from "@/lib/access/compile/flows";
 import type { Index } from "@/lib/access/compile/compile";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
@@ -55,11 +56,13 @@ export function* findTrifectaTools({ config, tools }: Index): Parts<TrifectaTool
 }
 
 /**
- * Decides the triangle of one caller with the resolver, under each set of labels that its calls can reach. Other labels
- * do not count: they could only hide more tools.
+ * Decides the triangle of one caller with the resolver, in any state and under each set of labels that its calls can reach.
+ * Other labels do not count: they could only hide more tools. The request's groups and intent do not count either: the
+ * caller chooses them.
  */
 export function triangleOf(index: Index, request: ResolveRequest, of: TrifectaTools, now: number): Triangle {
-  const seen = (labels: readonly string[]) => visibleNumbers(index, { ...request, labels }, now);
+  const widest = { ...request, group: null, intent: null };
+  const seen = (labels: readonly string[]) => visibleTools(inAnyState(makePlan(index, { ...widest, labels }, now)));
   const at = seen([]);
   const base = {
     private: at.filter((number) => of.private.has(number)),

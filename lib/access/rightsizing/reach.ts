@@ -1,5 +1,5 @@
 import type { Index } from "@/lib/access/compile/compile";
-import { makePlan, type Plan } from "@/lib/access/decide/plan";
+import { inAnyState, makePlan, type Plan } from "@/lib/access/decide/plan";
 import { visibleTools } from "@/lib/access/decide/resolve";
 import { registeredIn, requestAgain, type LoggedCaller, type Registered } from "@/lib/access/impact/request";
 import { addSparseAmong, emptyBits, hasBit, setBit, type Bits } from "@/lib/access/model/bitset";
@@ -68,8 +68,7 @@ export function* reachOf(index: Index, callers: readonly UsageCaller[], now: num
 function planOf(registered: Registered, caller: LoggedCaller, now: number): Plan | null {
   const answer = requestAgain(registered, registered, { ...caller, request: { ...caller.request, state: null } });
   if (!answer.ok) return null;
-  const plan = makePlan(registered.index, answer.request, now);
-  return { ...plan, gates: { ...plan.gates, state: [] } };
+  return inAnyState(makePlan(registered.index, answer.request, now));
 }
 
 /** Adds the visible tools of the groups that pass. */

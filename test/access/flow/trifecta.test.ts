@@ -7,6 +7,7 @@ import {
   triangleOf,
   type Triangle,
 } from "@/lib/access/flow/trifecta";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { atOnce } from "@/lib/access/model/parts";
 import { requestOf } from "@/lib/access/model/request";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
@@ -30,9 +31,11 @@ const rule = (changes: object) => ({
 interface Given {
   readonly tools: readonly object[];
   readonly flows?: readonly object[];
+  readonly machines?: readonly object[];
+  readonly intents?: readonly object[];
 }
 
-function world({ tools, flows = [] }: Given) {
+function world({ tools, ...more }: Given) {
   const parsed = parseDocument({
     apiVersion: "quartermaster/v1",
     sources: [{ name: "shop", kind: "http" }],
@@ -43,15 +46,15 @@ function world({ tools, flows = [] }: Given) {
       { name: "untrusted", scope: "caller" },
     ],
     tools,
-    flows,
+    ...more,
   });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
   return compile(toConfiguration(parsed.document));
 }
 
-function decide(given: Given): Record<keyof Triangle, string[]> {
+function decide(given: Given, request: Partial<ResolveRequest> = {}): Record<keyof Triangle, string[]> {
   const index = world(given);
-  const triangle = triangleOf(index, requestOf({}), atOnce(findTrifectaTools(index)), NOW);
+  const triangle = triangleOf(index, { ...requestOf({}), ...request }, atOnce(findTrifectaTools(index)), NOW);
   const names = (numbers: readonly number[]) => numbers.map((number) => index.tools.all[number]?.id ?? "").toSorted();
   return {
     private: names(triangle.private),
@@ -104,6 +107,25 @@ describe("a triangle", () => {
     const both = { id: "shop:both", flow: { raises: ["private", "untrusted"] }, ...schema };
     const flows = [rule({ when: ["private"], restrict: [{ tool: "shop:both" }] })];
     expect(decide({ tools: [both, SEND], flows }).open).toEqual(["shop:send"]);
+  });
+  it("is open where a call leads to the state of a way out", () => {
+    const machine = {
+      name: "m",
+      initial: "a",
+      states: [{ name: "a" }, { name: "b" }],
+      rules: [
+        { tool: "shop:send", availableIn: ["b"] },
+        { tool: "shop:web", transitions: [{ from: "a", to: "b" }] },
+      ],
+    };
+    const given = { tools: [READ, WEB, SEND], machines: [machine] };
+    for (const state of [null, "a", "b"]) expect(decide(given, { machine: "m", state }).open).toEqual(["shop:send"]);
+    expect(decide({ ...given, flows: [rule({})] }, { machine: "m" }).open).toEqual([]);
+  });
+  it("is open where the last request named other groups, or an intent without a corner", () => {
+    const given = { tools: [READ, WEB, SEND], intents: [{ name: "TALK", groups: [] }] };
+    expect(decide(given, { group: ["locked"] }).open).toEqual(["shop:send"]);
+    expect(decide(given, { intent: "TALK", confidence: 1 }).open).toEqual(["shop:send"]);
   });
   it("counts guessed labels and classes too", () => {
     const guess = (kind: string, word: string) => [{ kind, word, from: "no annotations" }];
