@@ -99,11 +99,13 @@ function decisionOf({ index, request, toolId, args, now }: Question): Decision {
   };
 }
 
-/** The decision according to the log; null when the call was refused before the rules. */
+const HIDDEN: ReadonlySet<string | null> = new Set(["tool_not_available", "access_requestable", "paused"]);
+
+/** The decision according to the log; null when the call was refused before the rules, or named several tools. */
 function loggedVerdict({ code, reason, mode }: ExecutionDetail): Verdict | null {
-  if (mode === null) return null;
+  if (mode === null || code === "ambiguous_name") return null;
   if (reason === "unknown_tool") return "unknown_tool";
-  if (code === "tool_not_available" || code === "paused") return "hidden";
+  if (HIDDEN.has(code)) return "hidden";
   return code === "arguments_refused" ? "arguments_refused" : "allowed";
 }
 

@@ -67,6 +67,31 @@ describe("a logged call decided again", () => {
     expect(unknown).toMatchObject({ original: { verdict: "unknown_tool" }, reproduced: true });
   });
 
+  test("of a tool that a person could grant, or of a name that several tools have, raises no alarm", async () => {
+    const document = supportDocument() as { tools: object[]; groups: object[]; policies: object[] };
+    const ask = { name: "on-request", effect: "request", maxHours: 8, everyone: true, groups: ["refunds"] };
+    const schema = { description: "d", inputSchema: { type: "object" } };
+    const twin = (id: string) => ({ id, name: "twin", groups: ["twins"], ...schema });
+    const tools = [...document.tools, twin("support:one"), twin("support:two")];
+    const all = { name: "twins", everyone: true, groups: ["twins"] };
+    const groups = [...document.groups, { name: "twins" }];
+    await save({ ...document, tools, groups, policies: [...document.policies, ask, all] });
+    const reader = new Client(await keyOf("reader"));
+    expect(
+      await replay(await called(reader, "support:refund_order", { order_id: "O-5001", amount: 10 })),
+    ).toMatchObject({
+      logged: { verdict: "hidden", code: "access_requestable" },
+      original: { verdict: "hidden", reason: "access_requestable" },
+      reproduced: true,
+    });
+    const { json } = await reader.call({ name: "twin", arguments: {} });
+    expect(await replay(json.call_id)).toMatchObject({
+      logged: { verdict: null, code: "ambiguous_name" },
+      reproduced: null,
+    });
+    await save(supportDocument());
+  });
+
   test("with arguments that did not fit leaves conditions on them out", async () => {
     const misfit = await replay(await called(refunder, "support:refund_order", { amount: "much" }));
     expect(misfit).toMatchObject({ argumentsKnown: false, original: { verdict: "allowed" }, reproduced: true });
