@@ -48,6 +48,7 @@ export function* findInPolicies(index: Index, now: number): Parts<PolicyFindings
   const { pairs, unfinished } = yield* findPairs(live, now);
   for (const pair of pairs) {
     yield;
+    if (endsGrants(index, pair, now)) continue;
     findings.push(...pairFinding(index, pair, now));
   }
   for (const policy of unfinished)
@@ -133,6 +134,12 @@ function expired(policy: Constraints): Finding {
     text: `${nameOf(policy)} has expired: it was valid until ${until ?? "an invalid time"}.`,
     fix: "Delete, deactivate or extend the policy.",
   });
+}
+
+/** Whether deleting the redundant request policy would end access grants: another request policy does not keep them. */
+function endsGrants({ policies }: Index, { policy, by }: Pair, now: number): boolean {
+  if (by.compiled.policy.effect !== "request") return false;
+  return policies.some(({ grant, until }) => grant?.policy === policy.compiled.policy.name && until > now);
 }
 
 function pairFinding(index: Index, { kind, policy, by }: Pair, now: number): readonly Finding[] {

@@ -40,6 +40,25 @@ test("a request policy is redundant only when the other offers as many hours and
   expect(pairs({}, ofA(request(8, "alice")))).toEqual(["p2 redundant by p1"]);
 });
 
+test("a request policy with access grants in force is not redundant: its deletion would end them", () => {
+  const request: Given = { effect: "request", maxHours: 8 };
+  const found = (until: string) => {
+    const times = { from: "2026-03-01T00:00:00.000Z", until };
+    const grant = {
+      id: "g",
+      policy: "p2",
+      tool: "x:read",
+      issuer: "https://i",
+      subject: "bob",
+      client: null,
+      ...times,
+    };
+    return find({ ...withPolicies(request, request), accessGrants: [grant] }, "redundant").length;
+  };
+  expect(found("2026-04-30T00:00:00.000Z")).toBe(0);
+  expect(found("2026-03-02T00:00:00.000Z")).toBe(1);
+});
+
 test("a pair without a cover is not reported", () => {
   const suspected = (...policies: readonly Given[]) => find(withPolicies(...policies), "not_analysed");
   expect(suspected(a, { ...ab, validFrom: "2026-06-01T00:00:00Z" })).toEqual([]);
