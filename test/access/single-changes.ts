@@ -31,7 +31,7 @@ function without<Row>(rows: readonly Row[], gone: Row): readonly Row[] {
   return rows.filter((row) => row !== gone);
 }
 
-/** Each matcher removed, each policy made to apply, each deny removed. */
+/** Each matcher removed, each cause removed that keeps a policy from applying, each deny removed. */
 function policyChanges(question: Question): readonly SingleChange[] {
   const { policies } = question.configuration;
   return policies.flatMap((policy) => {
@@ -44,12 +44,16 @@ function policyChanges(question: Question): readonly SingleChange[] {
           policies: [...without(policies, policy), { ...policy, effect: "allow" }],
         }),
       ];
-    const inForce: Policy = { ...policy, active: true, mode: "enforce", validFrom: null, validUntil: null };
+    const applied: readonly Policy[] = [
+      { ...policy, active: true },
+      { ...policy, mode: "enforce" },
+      { ...policy, validFrom: null, validUntil: null },
+    ];
     const easier = policy.matchers.map((matcher) => {
       const matchers = without(policy.matchers, matcher);
       return { ...policy, matchers, everyone: matchers.length === 0 };
     });
-    return [inForce, ...easier, ...(policy.matchers.length === 0 ? [{ ...policy, everyone: true }] : [])].map(
+    return [...applied, ...easier, ...(policy.matchers.length === 0 ? [{ ...policy, everyone: true }] : [])].map(
       (better) =>
         changed(question, `policy ${policy.name} easier`, { policies: [...without(policies, policy), better] }),
     );

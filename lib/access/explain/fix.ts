@@ -6,7 +6,7 @@ import { bringsLeast, type CompiledGroup } from "@/lib/access/compile/groups";
 import { describeMatcher } from "@/lib/access/matching/matcher-text";
 import { pausesOn } from "@/lib/access/decide/pauses";
 import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
-import { inOrder, matcherHolds, skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
+import { inOrder, matcherHolds, namesEveryGroup, type CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Fix, FixChange, RuleRef } from "@/lib/access/decide/resolution";
 import { toolAt } from "@/lib/access/decide/entries";
 import { inCode } from "@/lib/access/model/lists";
@@ -86,7 +86,7 @@ function storedGroups({ index: { tools, groups } }: Plan, number: number): reado
   return ofGrants === undefined ? members : members.filter((group) => group !== ofGrants);
 }
 
-/** The matchers that do not hold, and the policy itself when it does not apply. */
+/** The matchers that do not hold, and each reason why the policy itself does not apply. */
 function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number): readonly FixChange[] {
   const { policy, matchers } = compiled;
   const ref: RuleRef = { kind: "policy", name: policy.name };
@@ -100,17 +100,12 @@ function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number
     const hours = `${policy.maxHours ?? 0} ${policy.maxHours === 1 ? "hour" : "hours"}`;
     changes.push(change("access", `request access: policy \`${policy.name}\` offers it for up to ${hours}`, ref));
   }
-  const skipped = skippedAt(compiled, now);
-  if (skipped === "inactive") changes.push(change("policy", `activate policy \`${policy.name}\``, ref));
-  else if (skipped === "observed") changes.push(change("policy", `enforce policy \`${policy.name}\``, ref));
-  else if (skipped !== null)
-    changes.push(
-      change(
-        "policy",
-        `extend policy \`${policy.name}\`: it is ${skipped === "expired" ? "no longer" : "not yet"} valid`,
-        ref,
-      ),
-    );
+  if (!policy.active) changes.push(change("policy", `activate policy \`${policy.name}\``, ref));
+  if (policy.mode === "observe") changes.push(change("policy", `enforce policy \`${policy.name}\``, ref));
+  if (now < compiled.from || now >= compiled.until) {
+    const when = now < compiled.from ? "not yet" : "no longer";
+    changes.push(change("policy", `extend policy \`${policy.name}\`: it is ${when} valid`, ref));
+  }
   return changes;
 }
 
@@ -151,16 +146,19 @@ function newGroupChanges(plan: Plan, having: readonly number[], tool: Tool): rea
 }
 
 /**
- * A deny withholds its groups' tools, whatever group grants them. Every deny of any of these groups must therefore go.
+ * A deny withholds its groups' tools, whatever group grants them. Every deny of any of these groups must therefore go, and
+ * every deny of all groups: it withholds a tool of no group too.
  */
 function liftedDenies({ index, matched }: Plan, groups: readonly number[]): FixChange[] {
   const denies = matched.filter(
     ({ policy, arguments: conditions }) => policy.effect === "deny" && conditions.length === 0,
   );
-  return denies.flatMap(({ policy, groups: denied, unreadable }) => {
+  return denies.flatMap((compiled) => {
+    const { policy, groups: denied } = compiled;
     const names = groups.filter((group) => denied.includes(group)).map((group) => index.groups.all[group]?.name ?? "");
-    if (names.length === 0) return [];
-    const what = unreadable || policy.groups.includes(ALL) ? "every tool" : `group ${inCode(names)}`;
+    const isOfAll = namesEveryGroup(compiled);
+    if (names.length === 0 && !isOfAll) return [];
+    const what = isOfAll ? "every tool" : `group ${inCode(names)}`;
     return change("deny", `stop policy \`${policy.name}\` from denying ${what}`, {
       kind: "policy",
       name: policy.name,

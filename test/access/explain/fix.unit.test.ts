@@ -71,6 +71,35 @@ describe("a fix says what to change, and where", () => {
       [["policy", "extend policy `p`: it is no longer valid", "policy p"]],
     ],
     [
+      "a policy that is switched off and over",
+      { policies: [everyone("p", ["g"], { active: false, validUntil: "2026-01-01T00:00:00Z" })] },
+      [
+        ["policy", "activate policy `p`", "policy p"],
+        ["policy", "extend policy `p`: it is no longer valid", "policy p"],
+      ],
+    ],
+    [
+      "an observed policy that is over",
+      { policies: [everyone("p", ["g"], { mode: "observe", validUntil: "2026-01-01T00:00:00Z" })] },
+      [
+        ["policy", "enforce policy `p`", "policy p"],
+        ["policy", "extend policy `p`: it is no longer valid", "policy p"],
+      ],
+    ],
+    [
+      "a deny of every tool, for a tool in no group while a group is in error",
+      {
+        tool: { groups: [] },
+        groups: [{ name: "bad", selectors: [{ name: "regex:(" }] }],
+        policies: [everyone("d", ["*"], { effect: "deny" })],
+      },
+      [
+        ["group", "create a group that holds only `x:t`", "tool x:t"],
+        ["policy", "grant this group to this caller"],
+        ["deny", "stop policy `d` from denying every tool", "policy d"],
+      ],
+    ],
+    [
       "a policy that has not begun",
       { policies: [everyone("p", ["g"], { validFrom: "2027-01-01T00:00:00Z" })] },
       [["policy", "extend policy `p`: it is not yet valid", "policy p"]],

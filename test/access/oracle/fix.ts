@@ -80,12 +80,14 @@ function waysTo(caller: Caller, tool: Tool): readonly Way[] {
   return [...(named.length === 0 ? [created] : grants), ...pairsOver(others, 1)];
 }
 
-/** Matchers that do not hold, one more for a policy that does not apply, and one for a person's answer to a request. */
+/** Matchers that do not hold, what keeps the policy from applying, and a person's answer to a request. */
 function policyPrice(caller: Caller, policy: Policy): number {
   const unheld = matcherTraces(policy, caller.request, caller.now).filter(({ held }) => !held).length;
   const unwritten = policy.matchers.length === 0 && !policy.everyone ? 1 : 0;
   const wish = policy.effect === "request" ? 1 : 0;
-  return unheld + unwritten + wish + (skippedBecause(policy, caller.now) === null ? 0 : 1);
+  const unused = (policy.active ? 0 : 1) + (policy.mode === "observe" ? 1 : 0);
+  const inForce = { ...policy, active: true, mode: "enforce" as const };
+  return unheld + unwritten + wish + unused + (skippedBecause(inForce, caller.now) === null ? 0 : 1);
 }
 
 /** Denies of the group or of a group with the tool, and one each for: inactive, not a member, not requested. */
@@ -103,9 +105,15 @@ function costsOf(caller: Caller, group: string, tool: Tool): readonly boolean[] 
   return [!counts(caller, group), !isMember(caller.configuration, group, tool), !asksFor(caller, group)];
 }
 
-/** A new group with the tool, its grant, each deny of a group with the tool, and one more when the request names groups. */
+const NEW_GROUP = "a name that no policy states";
+
+/**
+ * A new group with the tool, its grant, each deny of a group with the tool or of any group at all, and one more when the
+ * request names groups.
+ */
 function newGroupPrice(caller: Caller, having: readonly string[]): number {
-  const denies = caller.denies.filter((policy) => having.some((group) => bears(caller.configuration, policy, group)));
+  const groups = [...having, NEW_GROUP];
+  const denies = caller.denies.filter((policy) => groups.some((group) => bears(caller.configuration, policy, group)));
   return 2 + denies.length + (caller.requested.includes(ALL) ? 0 : 1);
 }
 
