@@ -7,6 +7,7 @@ import { isForbiddenHeader } from "@/lib/outbound/forbidden-headers";
 import type { SourceRow } from "@/lib/resources/source";
 import { readSecretValue, type UsableSecret } from "@/lib/store/config/secrets";
 import { linkedToken } from "@/lib/calls/linked-accounts/linked-token";
+import { originExcluded } from "@/lib/calls/credentials/origin-excluded";
 import { tokenCache, type TokenCache } from "@/lib/calls/credentials/token-cache";
 import { basicAuthorization, requestToken } from "@/lib/calls/credentials/token-endpoint";
 
@@ -137,8 +138,8 @@ function exchangeOf(
 function requireOrigin(name: string, { origins }: UsableSecret, url: string): void {
   const { origin } = new URL(url);
   if (!origins.includes(origin))
-    throw new AppError(
-      "upstream_auth_failed",
+    throw originExcluded(
+      url,
       `The secret \`${name}\` may not be sent to ${origin}: an administrator can add this origin to the secret.`,
     );
 }

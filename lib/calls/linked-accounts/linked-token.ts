@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { personBehind } from "@/lib/auth/agents/person-behind";
+import { originExcluded } from "@/lib/calls/credentials/origin-excluded";
 import { authorizationError, type MissingLink } from "@/lib/calls/linked-accounts/authorization-needed";
 import { LinkProblem } from "@/lib/calls/linked-accounts/link-problem";
 import { refreshTokens } from "@/lib/calls/linked-accounts/token-requests";
@@ -74,8 +75,8 @@ export async function linkedToken(
   const { origin } = new URL(url);
   // An editor can change the address of a tool. A person's token is not sent to another origin.
   if (account.origin !== origin)
-    throw new AppError(
-      "upstream_auth_failed",
+    throw originExcluded(
+      url,
       `Accounts of the source \`${source}\` are linked at ${account.origin}, and this request goes to ${origin}: an administrator must correct the tool's address or the source's \`auth\`.`,
     );
   const grant = await usableGrant(account, refused, send, now);

@@ -2,6 +2,7 @@ import { AppError } from "@/lib/errors";
 import { OUTBOUND_LIMITS, type Outbound, type OutboundAnswer } from "@/lib/outbound/fetch";
 import { asRead, readingCaller, readingRefused, withRemedy, type ReadSource } from "@/lib/sources/import/reading";
 import { NO_CREDENTIALS, sharedCredentials, type Credentials } from "@/lib/calls/credentials/credentials";
+import { isOriginExcluded } from "@/lib/calls/credentials/origin-excluded";
 import { withCredentials } from "@/lib/calls/credentials/with-credentials";
 
 /** A document before parsing. */
@@ -13,8 +14,9 @@ export interface Downloaded {
 
 /**
  * Fetches the document at an address. Sends the source's credentials if their secret allows that origin
- * (docs/reference/execution.md#credentials), and none otherwise, because most documents are public. Follows no redirects,
- * so that credentials never cross an origin.
+ * (docs/reference/execution.md#credentials), and none otherwise, because most documents are public. Credentials that fail
+ * for another reason fail the reading: an anonymous reader may see fewer operations. Follows no redirects, so that
+ * credentials never cross an origin.
  *
  * @param person the id of the person who reads, or `null`
  * @throws AppError a sentence for the admin; `upstream_auth_failed` names the field to set
@@ -29,7 +31,9 @@ export async function downloadDocument(
   const credentials = sharedCredentials();
   let unsent: string | null = null;
   const first = await credentials.of(wanting).catch((error: unknown): Credentials => {
-    if (!(error instanceof AppError)) throw error;
+    // No person is behind a scheduled reading, so a source with linked accounts is read without one each time.
+    const isWithheld = (known: AppError) => known.code === "authorization_needed" || isOriginExcluded(known, url);
+    if (!(error instanceof AppError) || !isWithheld(error)) throw error;
     unsent = error.message;
     return NO_CREDENTIALS;
   });

@@ -179,7 +179,6 @@ describe("a document behind a login", () => {
     ["none", undefined, /requires credentials: set the authentication of the source/],
     ["one that is refused", { mode: "bearer", secret: "key" }, /`auth` \(bearer, secret `key`\)\. Check/],
     ["one that may not go there", { mode: "bearer", secret: "foreign" }, /secret `foreign` may not be sent to http/],
-    ["one whose secret is not set", { mode: "bearer", secret: "unset" }, /without the credentials[^]*`unset`/],
   ])("says what to set where the source has %s", async (_case, auth, sentence) => {
     for (const status of [401, 403]) {
       statusFor = () => status;
@@ -211,6 +210,20 @@ describe("the credentials of a source", () => {
     const job = await read(fromServer({ mode: "bearer", secret: "foreign" }));
     expect(job).toMatchObject({ status: "planned", error: null });
     expect(seen[0]!.headers).not.toHaveProperty("authorization");
+  });
+
+  it.each([
+    ["whose secret is not set", { mode: "bearer", secret: "unset" }, "There is no secret `unset`"],
+    [
+      "that gets no token",
+      () => ({ mode: "client_credentials", tokenUrl: `${origin}/token`, clientId: "c", secret: "client" }),
+      "it answered 503",
+    ],
+  ])("fail the reading of a source %s: nobody else may see the whole document", async (_case, auth, sentence) => {
+    statusFor = ({ url }) => (url === "/token" ? 503 : 200);
+    const job = await read(fromServer(typeof auth === "function" ? auth() : auth));
+    expect(job).toMatchObject({ status: "failed", error: expect.stringContaining(sentence) as unknown });
+    expect(seen.filter(({ url }) => url !== "/token")).toEqual([]);
   });
 
   it("follow no redirect", async () => {
