@@ -44,7 +44,7 @@ export async function applySync(actor: Actor, id: string, claim: SyncClaim): Pro
       const described = new Set(imported.map((tool) => tool.id));
       const vanished = [...rows.values()].filter((row) => row.kind === "new" && !described.has(row.id));
       const found = { diff, fresh, imported, settled: [...settled, ...vanished.map((row) => row.id)] };
-      return [...toolChanges(applied), ...driftChanges(source, rows, found, now)];
+      return [...toolChanges(applied), ...(await driftChanges(source, rows, found, now))];
     },
     {
       note: `sync of ${source}`,

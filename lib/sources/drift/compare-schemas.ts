@@ -1,3 +1,4 @@
+import { canonicalText } from "@/lib/access/model/canonical";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
 import { member } from "@/lib/sources/openapi/json-view";
@@ -125,7 +126,8 @@ function compareSets(before: readonly Json[], after: readonly Json[], at: string
 }
 
 function lacking(all: readonly Json[]): (one: Json) => boolean {
-  return (one) => !all.some((other) => isSame(one, other));
+  const known = new Set(all.map(canonicalText));
+  return (one) => !known.has(canonicalText(one));
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -4,6 +4,7 @@ import { assessChange, assessNew, GONE, severityOf } from "@/lib/sources/drift/a
 import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { isSame } from "@/lib/sources/drift/upstream-definition";
 import type { DriftValue, Stored } from "@/lib/store/config/values";
+import { inTurns } from "@/lib/store/db/in-turns";
 import type { Change } from "@/lib/store/save/write";
 
 /** The rows of a source in the review, by tool id. */
@@ -24,7 +25,7 @@ interface Found {
  * The changes that update the review. A row with the same proposal keeps its time and its rejection; a row with another
  * proposal needs a new decision.
  */
-export function driftChanges(source: string, rows: DriftRows, found: Found, now: Date): Change[] {
+export async function driftChanges(source: string, rows: DriftRows, found: Found, now: Date): Promise<Change[]> {
   const described = new Map(found.imported.map((tool) => [tool.id, tool]));
   const since = now.toISOString();
   const row = (id: string, kind: DriftValue["kind"], notes: readonly DriftNote[], heldByHand = false): DriftValue => ({
@@ -37,13 +38,11 @@ export function driftChanges(source: string, rows: DriftRows, found: Found, now:
     rejectedBy: null,
     heldByHand,
   });
-  const wanted = [
-    ...found.fresh.map((tool) => row(tool.id, "new", assessNew(tool))),
-    ...found.diff.changed
-      .filter(({ waits }) => waits)
-      .map(({ pinned, after, heldByHand }) => row(after.id, "changed", assessChange(pinned, after), heldByHand)),
-    ...found.diff.removed.map(({ id }) => row(id, "removed", GONE)),
-  ];
+  const wanted: DriftValue[] = [];
+  for await (const tool of inTurns(found.fresh)) wanted.push(row(tool.id, "new", assessNew(tool)));
+  for await (const { waits, pinned, after, heldByHand } of inTurns(found.diff.changed))
+    if (waits) wanted.push(row(after.id, "changed", assessChange(pinned, after), heldByHand));
+  wanted.push(...found.diff.removed.map(({ id }) => row(id, "removed", GONE)));
   const back = found.diff.changed.filter(({ waits }) => !waits).map(({ after }) => after.id);
   const gone = [...found.settled, ...back].filter((id) => rows.has(id));
   return [

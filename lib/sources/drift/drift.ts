@@ -10,6 +10,7 @@ import { assessChange, assessNew, GONE } from "@/lib/sources/drift/assess-change
 import { readDefinitions } from "@/lib/sources/import/taken-over";
 import { mergeUpstream, toUpstreamDefinition, type UpstreamDefinition } from "@/lib/sources/drift/upstream-definition";
 import { openRequestsOf, type OpenRequest } from "@/lib/store/requests/requested-rows";
+import { inTurns } from "@/lib/store/db/in-turns";
 import { findDrift, listDriftRows } from "@/lib/store/sources/drift";
 import { readTools } from "@/lib/store/sources/source-tools";
 import type { DriftValue, Stored } from "@/lib/store/config/values";
@@ -31,10 +32,11 @@ export async function listDrift(query: ListQuery): Promise<Page<DriftItem>> {
     readDefinitions(ids),
     openRequestsOf("drift", ids),
   ]);
-  const items = page.items.map((row) => {
+  const items: DriftItem[] = [];
+  for await (const row of inTurns(page.items)) {
     const sides = sidesOf(row, tools.get(row.id) ?? null, last.get(row.id) ?? null);
-    return toItem(row, sides, requests.get(row.id));
-  });
+    items.push(toItem(row, sides, requests.get(row.id)));
+  }
   return { ...page, items };
 }
 

@@ -129,7 +129,7 @@ async function save(
       return [
         ...(await sourceChanges(stored, job, auth)),
         ...toolChanges(chosen, groups),
-        ...driftChanges(job.source, rows, found, now),
+        ...(await driftChanges(job.source, rows, found, now)),
       ];
     },
     {

@@ -32,9 +32,13 @@ export function keepSchema(schema: JsonObject, note: Note): KeptSchema {
   return { schema: withDialect(written, schema["$schema"], note), pruned: false };
 }
 
-/** Bundles everything that a schema references to under new names, without a dialect. Earlier versions stored schemas so. */
-export function bundleSchema(schema: JsonObject, note: Note): KeptSchema {
-  const bundler = new SchemaBundler(schema);
+/**
+ * Bundles everything that a schema references to under new names, without a dialect. Earlier versions stored schemas so.
+ *
+ * @param hasCheckedPatterns whether the import of the schema has checked its patterns
+ */
+export function bundleSchema(schema: JsonObject, note: Note, hasCheckedPatterns = false): KeptSchema {
+  const bundler = new SchemaBundler(schema, { hasCheckedPatterns });
   const part = bundler.cleanPart(schema, note);
   return bundler.bundle({ schema: isObject(part.schema) ? part.schema : {}, references: part.references }, note);
 }
@@ -80,10 +84,10 @@ function withDialect(schema: JsonObject, dialect: Json | undefined, note: Note):
 }
 
 /**
- * Whether a stored schema is the bundled form of this one, as an earlier version stored it. Never true for a schema with
- * anchors, because nobody has approved their names.
+ * Whether a stored schema is the bundled form of this one, which an import has cleaned, as an earlier version stored it.
+ * Never true for a schema with anchors, because nobody has approved their names.
  */
 export function isSameBundled(now: JsonObject, stored: JsonObject): boolean {
   if (JSON.stringify(now).includes('"$anchor"')) return false;
-  return isSame(bundleSchema(now, () => {}).schema, stored);
+  return isSame(bundleSchema(now, () => {}, true).schema, stored);
 }

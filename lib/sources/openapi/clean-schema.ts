@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
 
 /** How to clean a schema. */
-interface CleanContext {
+export interface CleanContext {
   /** Returns the new `$ref` for a reference; `null` leaves it out. */
   readonly refer: (reference: string) => string | null;
   readonly note: (message: string) => void;
@@ -11,6 +11,8 @@ interface CleanContext {
   readonly direction?: Direction;
   /** Returns the target of a reference. */
   readonly resolve?: (reference: string) => Json | undefined;
+  /** Whether patterns stay unchecked, because the import of this schema has checked them. Compiling many takes long. */
+  readonly hasCheckedPatterns?: boolean;
   /** Whether definitions and anchors stay in place, and every removed keyword gets a note. */
   readonly inPlace?: boolean;
 }
@@ -64,7 +66,7 @@ const type: Keep = (value) => {
   return types.length === 0 ? undefined : types.length === 1 ? types[0] : [...new Set(types)];
 };
 const pattern: Keep = (value, context) => {
-  if (typeof value === "string" && isLinear(value)) return value;
+  if (typeof value === "string" && (context.hasCheckedPatterns === true || isLinear(value))) return value;
   context.note(`the pattern ${JSON.stringify(value)?.slice(0, 100)} cannot be checked in linear time: left out`);
   return undefined;
 };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { MAX_DEPTH, MAX_SCHEMA_BYTES, MAX_SUBSCHEMAS } from "@/lib/calls/schemas/schema-bounds";
 import { loosen } from "@/lib/manifest/schema/subschemas";
-import { cleanSchema, type Direction } from "@/lib/sources/openapi/clean-schema";
+import { cleanSchema, type CleanContext, type Direction } from "@/lib/sources/openapi/clean-schema";
 import {
   boundSchema,
   fitSchema,
@@ -42,18 +42,22 @@ type Placed = readonly [name: string, Definition | null];
  */
 export class SchemaBundler {
   readonly #document: JsonObject;
+  readonly #settings: Pick<CleanContext, "hasCheckedPatterns">;
   readonly #definitions = new Map<Direction | undefined, Map<string, Definition>>();
   readonly #names = new Map<string, string | null>();
   #anchors: ReadonlyMap<string, string> | null = null;
 
-  constructor(document: JsonObject) {
+  /** @param settings for cleaning every part */
+  constructor(document: JsonObject, settings: Pick<CleanContext, "hasCheckedPatterns"> = {}) {
     this.#document = document;
+    this.#settings = settings;
   }
 
   /** Cleans one schema. Its `$ref`s lead to `#/$defs/…`, which `bundle` adds. @param direction only for OpenAPI documents */
   cleanPart(schema: Json, note: (message: string) => void, direction?: Direction): Part {
     const references = new Set<string>();
     const clean = cleanSchema(schema, {
+      ...this.#settings,
       note,
       ...(direction !== undefined && { direction }),
       resolve: (reference) => atPointer(this.#document, reference),

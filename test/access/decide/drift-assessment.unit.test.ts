@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { hiddenCharacters } from "@/lib/access/model/hidden-characters";
 import { toolInput } from "@/lib/resources/tool";
 import { assessChange, assessNew, severityOf } from "@/lib/sources/drift/assess-change";
+import { driftChanges } from "@/lib/sources/drift/drift-changes";
+import { isSameBundled } from "@/lib/sources/mcp/keep-schema";
 import { compareSchemas } from "@/lib/sources/drift/compare-schemas";
 
 const codes = (text: string) => hiddenCharacters(text).map(({ codePoint }) => codePoint);
@@ -69,6 +71,25 @@ describe("a changed schema", () => {
   ])("is classified by the values it accepts: %s", (_name, before, after, expected) =>
     expect(compareSchemas(before, after)).toEqual({ added: [], widened: [], narrowed: [], worded: [], ...expected }),
   );
+
+  it("is compared in linear time: neither the order of values nor that of their members counts", () => {
+    const values = Array.from({ length: 20_000 }, (_, at) => ({ at, of: "x" }));
+    const turned = values.toReversed().map(({ at, of }) => ({ of, at }));
+    const names = values.map(({ at }) => `p${at}`);
+    const began = process.cpuUsage();
+    const change = compareSchemas(
+      object({ a: { enum: values } }, { required: names }),
+      object({ a: { enum: turned } }, { required: names.toReversed() }),
+    );
+    expect(change).toEqual({ added: [], widened: [], narrowed: [], worded: [] });
+    // Comparing each with each takes 10 s and more.
+    expect(process.cpuUsage(began).user).toBeLessThan(2_000_000);
+  });
+
+  it("of an MCP tool compares patterns as texts, without compiling them again", () => {
+    const schema = object({ a: { pattern: "(?=a)" } });
+    expect(isSameBundled(schema, schema)).toBe(true);
+  });
 });
 
 describe("the severity of a change", () => {
@@ -89,6 +110,22 @@ describe("the severity of a change", () => {
     ["high", "a hidden character", {}, { description: "Reads.\u200B" }],
     ["high", "one deep in a schema", {}, { inputSchema: { type: "object", description: "\u{E0041}" } }],
   ] as const)("is %s for %s", (expected, _name, before, after) => expect(severity(before, after)).toBe(expected));
+
+  it("of thousands of tools lets other work run in between", async () => {
+    const properties = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`p${at}`, { description: "Old." }]));
+    const [pinned, after] = [tool({ inputSchema: { properties } }), tool({ inputSchema: { properties: {} } })];
+    const changed = { pinned, after, fields: [], waits: true, heldByHand: false };
+    const found = {
+      diff: { changed: Array<typeof changed>(3_000).fill(changed), removed: [] },
+      fresh: [],
+      settled: [],
+    };
+    let hasEnded = false;
+    const rows = driftChanges("a", new Map(), { ...found, imported: [] }, new Date()).finally(() => (hasEnded = true));
+    await new Promise((done) => setImmediate(done));
+    expect(hasEnded).toBe(false);
+    expect(await rows).toHaveLength(3_000);
+  });
 
   it("reports each run of hidden characters once, with its length", () => {
     const tags = (text: string) => String.fromCodePoint(...[...text].map((letter) => 0xe0000 + letter.charCodeAt(0)));
