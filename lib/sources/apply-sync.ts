@@ -4,7 +4,13 @@ import { needsReview } from "@/lib/sources/drift/assess-change";
 import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges } from "@/lib/sources/drift/drift-changes";
 import { callsForeignHost } from "@/lib/sources/import/foreign-hosts";
-import { getImportedTools, getImportHosts, getImportJob, markImportApplied } from "@/lib/store/sources/import-jobs";
+import {
+  getImportedTools,
+  getImportHosts,
+  getImportJob,
+  markImportApplied,
+  trimSync,
+} from "@/lib/store/sources/import-jobs";
 import { endSync, type SyncClaim } from "@/lib/store/sources/source-syncs";
 import { reviewModeOf } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
@@ -56,6 +62,7 @@ export async function applySync(actor: Actor, id: string, claim: SyncClaim): Pro
         const { added, changed, removed } = applied;
         const counts = { added: added.length, changed: changed.length, removed: removed.length };
         await markImportApplied(tx, id, { revision, ...counts });
+        await trimSync(tx, id);
         // In the same commit: who reads that the import is applied may start the next sync.
         if (!(await endSync(claim, null, now, tx)))
           throw new AppError("conflict", "Another sync of this source has begun, which read it later.");

@@ -10,14 +10,30 @@ const SERVER: Actor = { kind: "system", name: "tools changed", role: "editor" };
 /** Milliseconds until the next try while another sync of the source runs. */
 const BUSY_MS = 5_000;
 const MAX_ATTEMPTS = 12;
+/** Milliseconds between the starts of two such syncs of a source: some servers announce a change after each listing. */
+const PAUSE_MS = 60_000;
 
 /**
  * Synchronises a source after `notifications/tools/list_changed` of its server, until the process ends. Notifications
  * arrive only over an open connection. The next connection or the scheduled sync finds missed changes.
+ *
+ * @param pauseMs the shortest time between two syncs of a source; one sync then follows all notifications of the pause
  */
-export function followToolChanges(): void {
+export function followToolChanges(pauseMs = PAUSE_MS): void {
   const connections = sharedMcpConnections();
-  connections.onToolsChanged((source) => void sync(source, 1));
+  const startedAt = new Map<string, number>();
+  const waiting = new Set<string>();
+  connections.onToolsChanged((source) => {
+    if (waiting.has(source)) return;
+    waiting.add(source);
+    const start = (): void => {
+      waiting.delete(source);
+      startedAt.set(source, performance.now());
+      void sync(source, 1);
+    };
+    const pauseEnds = (startedAt.get(source) ?? Number.NEGATIVE_INFINITY) + pauseMs;
+    setTimeout(start, Math.max(0, pauseEnds - performance.now())).unref();
+  });
   connections.onListening((source, isListening) => {
     noteListening(source, isListening, new Date()).catch((error: unknown) =>
       log.warn({ source, err: error }, "Whether a source announces its changes could not be stored."),

@@ -85,9 +85,20 @@ export async function finishImportJob(id: string, found: PlannedImport): Promise
     WHERE id = ${id}::uuid`;
 }
 
-/** Stores why an import failed. */
+/** Stores why an import failed, and deletes its tools. */
 export async function failImportJob(id: string, error: string): Promise<void> {
   await db().importJob.update({ where: { id }, data: { status: "failed", error } });
+  await bulkDb().importTool.deleteMany({ where: { import: id } });
+}
+
+/**
+ * Deletes what only the application of a sync needs: its tools, and its list of unchanged ones. Otherwise frequent syncs of
+ * a large source would store gigabytes in a week. Such an import cannot be applied again.
+ */
+export async function trimSync(tx: Prisma.TransactionClient, id: string): Promise<void> {
+  await tx.importTool.deleteMany({ where: { import: id } });
+  await tx.$executeRaw`
+    UPDATE import_job SET plan = jsonb_set(plan, '{unchanged}', '[]'), tools = '[]' WHERE id = ${id}::uuid`;
 }
 
 /**
@@ -99,15 +110,19 @@ export async function claimImport(id: string): Promise<"planned" | "applied"> {
   const [claimed] = await db().$queryRaw<{ applied: boolean }[]>`
     UPDATE import_job SET status = 'applying', done = 0, error = NULL, "beatAt" = now()
     WHERE id = ${id}::uuid AND (status IN ('planned', 'applied') OR (status = 'applying' AND ${LOST}))
+      AND (status <> 'applied' OR tools <> '[]' OR EXISTS (SELECT 1 FROM import_tool tool WHERE tool.import = import_job.id))
       AND NOT EXISTS (SELECT 1 FROM request asked WHERE asked.id = import_job.request AND asked.status = 'open')
     RETURNING applied IS NOT NULL AS applied`;
   if (claimed !== undefined) return claimed.applied ? "applied" : "planned";
   const { status, request } = await getImportJob(id);
   if (request?.status === "open")
     throw new AppError("conflict", `The import waits for a second person: request \`${request.id}\`.`);
-  const instead =
-    status === "applying" ? "is being applied: wait until that is done" : `is ${status}: it cannot be applied`;
-  throw new AppError("conflict", `The import ${instead}.`);
+  const instead = {
+    applying: "is being applied: wait until that is done",
+    applied: "has no tools that could be applied again: start a new one",
+  };
+  const why = status === "applying" || status === "applied" ? instead[status] : `is ${status}: it cannot be applied`;
+  throw new AppError("conflict", `The import ${why}.`);
 }
 
 /**

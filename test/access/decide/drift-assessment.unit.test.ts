@@ -116,7 +116,7 @@ describe("the severity of a change", () => {
     const [pinned, after] = [tool({ inputSchema: { properties } }), tool({ inputSchema: { properties: {} } })];
     const changed = { pinned, after, fields: [], waits: true, heldByHand: false };
     const found = {
-      diff: { changed: Array<typeof changed>(3_000).fill(changed), removed: [] },
+      diff: { changed: Array.from({ length: 3_000 }, () => changed), removed: [] },
       fresh: [],
       settled: [],
     };

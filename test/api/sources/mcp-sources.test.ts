@@ -191,7 +191,7 @@ describe("the tools of an MCP server", () => {
     await add({ url: server.url });
     server.tools = { one: { description: "One." }, two: { description: "Two." } };
     await importAll();
-    followToolChanges();
+    followToolChanges(0);
     server.tools = { one: { description: "One, and more." }, three: {} };
     server.announce();
     const standing = async () =>
@@ -257,7 +257,7 @@ describe("the tools of an MCP server", () => {
     await add({ url: server.url });
     server.tools = { one: { description: "One." }, two: { description: "Two." } };
     await importAll();
-    followToolChanges();
+    followToolChanges(0);
     const listens = () => server.seen.filter((headers) => headers["mcp-method"] === "subscriptions/listen").length;
     const deafSince = async () => {
       const { json } = await ask(health.GET, "GET", "/api/admin/source-health", { role: "auditor" });

@@ -30,7 +30,7 @@ beforeAll(async () => {
     agents: [{ name: "caller" }],
   });
   agent = new Client(await keyOf("caller"));
-  followToolChanges();
+  followToolChanges(0);
 });
 afterAll(async () => {
   await sharedMcpConnections().close();
@@ -195,6 +195,27 @@ describe("a change without a notice", () => {
     await rested();
     expect(lists()).toBe(asked);
   });
+
+  it("that a server announces after each listing is followed with a pause between syncs", async () => {
+    server.tools = { one: says("One.") };
+    followToolChanges(4_000);
+    const { intercept } = server;
+    server.intercept = (headers, path) => {
+      if (headers["mcp-method"] === "tools/list") setTimeout(() => server.announce(), 50);
+      return intercept(headers, path);
+    };
+    await importAll();
+    const started = () =>
+      database.query<{ at: Date }>(
+        `select "createdAt" as at from import_job where "createdBy" = 'tools changed' order by 1`,
+      );
+    // Each sync follows the notice of the listing before it.
+    await vi.waitUntil(async () => (await started()).length === 3, { timeout: 30_000 });
+    server.intercept = intercept;
+    followToolChanges(0);
+    const times = (await started()).map(({ at }) => at.getTime());
+    for (const [at, time] of times.slice(1).entries()) expect(time - times[at]!).toBeGreaterThan(3_500);
+  }, 40_000);
 
   it("is found by the scheduled sync when there are no calls", async () => {
     server.tools = { one: says("One.") };

@@ -7,7 +7,7 @@ import { applySync } from "@/lib/sources/apply-sync";
 import { startImport } from "@/lib/sources/import/import";
 import { startDueSyncs } from "@/lib/sources/sync";
 import { stores } from "@/lib/store/config/index";
-import { getImportJob } from "@/lib/store/sources/import-jobs";
+import { claimImport, getImportJob } from "@/lib/store/sources/import-jobs";
 import { claimDueSync, claimSync, endSync, extendClaim } from "@/lib/store/sources/source-syncs";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
@@ -148,6 +148,24 @@ describe("a scheduled sync", () => {
     await vi.waitUntil(async () => (await getImportJob(id)).status !== "running", { timeout: 15_000 });
     await expect(applySync(admin, id, late)).rejects.toMatchObject({ code: "conflict" });
     expect(await database.query("select id from tool")).toEqual([]);
+  });
+
+  it("keeps no copy of the tools of a sync that has ended, which cannot be applied again", async () => {
+    await source("trains", { syncMinutes: 10, joinNewOperations: "automatic" });
+    const ended = async () => {
+      await rested("trains");
+      const [job] = await database.query<{ id: string; unchanged: unknown[]; total: number }>(
+        `select id, plan->'unchanged' as unchanged, total from import_job order by "createdAt" desc limit 1`,
+      );
+      return job!;
+    };
+    for (let minutes = 0; minutes <= 10; minutes += 10) {
+      expect(await startDueSyncs(new Date(Date.now() + minutes * MINUTE))).toBe(1);
+      const { id, unchanged, total } = await ended();
+      expect([total, unchanged]).toEqual([7, []]);
+      expect(await database.query("select 1 from import_tool where import = $1", [id])).toEqual([]);
+      await expect(claimImport(id)).rejects.toThrow(/no tools that could be applied again: start a new one/);
+    }
   });
 
   it("skips sources that are manual, disabled or of another kind", async () => {
