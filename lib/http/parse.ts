@@ -42,13 +42,13 @@ export function parse(schema: z.ZodType, value: unknown, what: "query" | "body")
 /** An address's query as an object: a single key is a text, a repeated key a list. */
 export function queryOf(address: string): Record<string, string | string[]> {
   if (!address.includes("?")) return {};
-  const { searchParams } = new URL(address);
-  return Object.fromEntries([...new Set(searchParams.keys())].map((key) => [key, oneOrMany(searchParams.getAll(key))]));
-}
-
-function oneOrMany(values: string[]): string | string[] {
-  const [first, ...rest] = values;
-  return first !== undefined && rest.length === 0 ? first : values;
+  const values = new Map<string, string | string[]>();
+  for (const [key, value] of new URL(address).searchParams) {
+    const known = values.get(key);
+    if (Array.isArray(known)) known.push(value);
+    else values.set(key, known === undefined ? value : [known, value]);
+  }
+  return Object.fromEntries(values);
 }
 
 /** No database stores NUL, so no search can find it: refused here. `readJson` checks the text of bodies. */

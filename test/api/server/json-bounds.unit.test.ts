@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { queryOf } from "@/lib/http/parse";
 import { excessOf, excessOfAnswer, faultOf, repeatedKeyOf } from "@/lib/http/json-bounds";
 import { boundArguments, MAX_ARGUMENT_VALUES } from "@/lib/calls/pipeline/argument-bounds";
 import { toRunAnswer } from "@/lib/calls/runners/http-answer";
@@ -19,6 +20,19 @@ function keysOf(value: unknown): number {
   const own = Array.isArray(value) ? 0 : Object.keys(value).length;
   return Object.values(value).reduce<number>((sum, one) => sum + keysOf(one), own);
 }
+
+it("a query of many keys is read in linear time, each key with its values in order", () => {
+  expect(queryOf("http://a/?b=1&c&b=2&b=3&__proto__=4")).toEqual(
+    Object.fromEntries([
+      ["b", ["1", "2", "3"]],
+      ["c", ""],
+      ["__proto__", "4"],
+    ]),
+  );
+  const address = `http://a/?${Array.from({ length: 40_000 }, (_, at) => at.toString(36)).join("&")}`;
+  // A search for each key takes seconds.
+  expect(cpuMs(() => queryOf(address))).toBeLessThan(1_000);
+});
 
 describe("the bounds of a JSON text", () => {
   it("count exactly its values and keys, whatever its strings and white space contain", () => {
