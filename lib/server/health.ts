@@ -20,14 +20,8 @@ export const health = openRoute(SERVICE_OPERATIONS.read_health, async () => ({ s
  * an unsealed log loses no row, and agents do not need the app.
  */
 export const ready = openRoute(SERVICE_OPERATIONS.read_readiness, async () => {
-  // In parallel, because an unreachable store makes each of them wait for its timeout.
-  const [database, migrations, configuration, integrity] = await Promise.all([
-    succeeds(() => db().$queryRaw`SELECT 1`),
-    succeeds(requireMigrations),
-    succeeds(() => currentSnapshot()),
-    readLogHealth().catch(() => UNKNOWN),
-  ]);
-  const checks = { database, migrations, configuration };
+  running ??= readStores().finally(() => (running = null));
+  const { integrity, ...checks } = await running;
   const isReady = Object.values(checks).every(Boolean);
   const app = knownApp();
   const answer = {
@@ -38,6 +32,20 @@ export const ready = openRoute(SERVICE_OPERATIONS.read_readiness, async () => {
   };
   return Reply.json(answer, isReady ? 200 : 503);
 });
+
+/** The check that runs now. Requests share it, because strangers may send many, and agents use the same connections. */
+let running: ReturnType<typeof readStores> | null = null;
+
+async function readStores() {
+  // In parallel, because an unreachable store makes each of them wait for its timeout.
+  const [database, migrations, configuration, integrity] = await Promise.all([
+    succeeds(() => db().$queryRaw`SELECT 1`),
+    succeeds(requireMigrations),
+    succeeds(() => currentSnapshot()),
+    readLogHealth().catch(() => UNKNOWN),
+  ]);
+  return { database, migrations, configuration, integrity };
+}
 
 const UNKNOWN: LogHealth = { protection: "unknown", sealing: "unknown" };
 

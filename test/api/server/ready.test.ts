@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { ready } from "@/lib/server/health";
 import { readyOutput } from "@/lib/contracts/agents/health";
 import { useDatabase } from "@/test/support/database";
@@ -44,3 +44,14 @@ it.each(["finished_at = null", "rolled_back_at = now()", "migration_name = '2000
     expect(await asked()).toEqual(READY);
   },
 );
+
+it("requests at the same time share one check, so that strangers cannot use up the connections to the database", async () => {
+  const waiting = `select 1 from pg_locks where not granted and relation = '_prisma_migrations'::regclass`;
+  await database.query("begin");
+  await database.query("lock table _prisma_migrations in access exclusive mode");
+  const answers = Array.from({ length: 50 }, asked);
+  await vi.waitUntil(async () => (await database.query(waiting)).length > 0, { timeout: 15_000 });
+  for (let look = 0; look < 50; look += 1) expect(await database.query(waiting)).toHaveLength(1);
+  await database.query("commit");
+  expect(await Promise.all(answers)).toEqual(answers.map(() => READY));
+});
