@@ -25,8 +25,8 @@ import { setTimeout as delay } from "node:timers/promises";
  * @property {(graceMs?: number) => Promise<void>} stop Requests the end, and kills the program after `graceMs`.
  */
 
-/** Milliseconds that a program has to end before it is killed. */
-const GRACE_MS = 30_000;
+/** Milliseconds that a program has to end before it is killed: more than the gateway waits for its calls (`DRAIN_MS`). */
+export const GRACE_MS = 35_000;
 /** Milliseconds between two requests to a program that does not answer yet. */
 export const POLL_MS = 25;
 

@@ -5,6 +5,7 @@ import { jobTable } from "@/lib/jobs/table";
 import { withTimeout } from "@/lib/process/timeout";
 import { registerRuntimeGauges } from "@/lib/server/runtime-gauges";
 import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
+import { flushRefusals } from "@/lib/store/audit/refusals";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { stopExport } from "@/lib/telemetry/export";
 
@@ -40,6 +41,7 @@ export function followRequests(): void {
  */
 export async function endBackground(): Promise<void> {
   endListWatches();
-  await stopJobs();
+  // At once too: the process may be killed before its last call has ended.
+  await Promise.all([stopJobs(), flushRefusals()]);
   await shutdownBuiltinTools();
 }

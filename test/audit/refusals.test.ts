@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { registerRunning, runningHere } from "@/lib/calls/queue/running";
 import { startJobs, stopJobs } from "@/lib/jobs/runner";
 import { jobTable } from "@/lib/jobs/table";
+import { endBackground } from "@/lib/server/background";
 import {
   RefusalCounter,
   REFUSAL_ROWS,
@@ -74,6 +76,18 @@ it("refusals are written each minute, by every process, and when it ends", async
   countRefusal(from("192.0.2.9"));
   await stopJobs();
   expect(await database.query(`select 1 from audit_event where actor = '192.0.2.9'`)).toHaveLength(1);
+});
+
+it("refusals are written at the stop of a process, also while its calls run", async () => {
+  startJobs(jobTable().filter(({ name }) => ["refusals", "queued-calls"].includes(name)));
+  const end = registerRunning("call_that_lasts");
+  countRefusal(from("192.0.2.10"));
+  const ended = endBackground();
+  const written = () => database.query(`select 1 from audit_event where actor = '192.0.2.10'`);
+  await vi.waitUntil(async () => (await written()).length === 1, { timeout: 15_000 });
+  expect(runningHere()).toEqual(["call_that_lasts"]);
+  end();
+  await ended;
 });
 
 it("an attack from 100,000 addresses writes no more rows than the limit, and no refusal is lost", async () => {

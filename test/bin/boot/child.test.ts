@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { waitUntilAnswers } from "@/bin/boot/child.mjs";
+import { GRACE_MS, waitUntilAnswers } from "@/bin/boot/child.mjs";
+import { DRAIN_MS } from "@/lib/server/front/front";
 
 const running = {
   pid: 0,
@@ -24,6 +25,10 @@ async function serve(handle: RequestListener): Promise<string> {
   await new Promise<void>((done) => started.listen(0, "127.0.0.1", done));
   return `http://127.0.0.1:${(started.address() as AddressInfo).port}/`;
 }
+
+test("a program has longer to end than the gateway waits for its calls", () => {
+  expect(GRACE_MS).toBeGreaterThan(DRAIN_MS);
+});
 
 test("a program that accepts a request and never answers is given up at the deadline", async () => {
   const url = await serve(() => {});
