@@ -65,7 +65,7 @@ async function worked(kind: LogTask, all: number) {
 async function fill(): Promise<void> {
   const client = new Client({ connectionString: process.env["DATABASE_URL"] });
   await client.connect();
-  const { commitmentOf } = await import("@/lib/audit/record/body");
+  const { commitmentOf } = await import("@/lib/store/log/executions-rows");
   const key = new Uint8Array(createHash("sha256").update("bench").digest());
   const [argumentsText, resultText] = ['{"order_id":"O-5001"}', `{"order":"O-5001","lines":["${"x".repeat(200)}"]}`];
   const bodies = [argumentsText, resultText].map((text) => commitmentOf({ text, digest: "d", cut: null }, key));

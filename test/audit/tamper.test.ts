@@ -4,6 +4,7 @@ import type { SignedSeal, VerifyOutput } from "@/lib/contracts/log/seal";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { logSession } from "@/lib/store/db/log-session";
 import { readLastSeal } from "@/lib/store/audit/seals";
+import { getExecution } from "@/lib/store/log/executions";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 
@@ -241,6 +242,27 @@ describe("bodies", () => {
     const erased = `select erase_log_bodies('${other()}', 'user', 'ada@localhost', 'admin', null)`;
     for (const sql of [added, `${erased}; ${added}`])
       expect(found(await world.tamper(sql))).toEqual([`body_inserted ${other()}`]);
+  });
+
+  it("to which no row commits are not shown: of a call without an outcome, of a failed call and of an erased one", async () => {
+    const shown = async (callId: string) => {
+      const { arguments: sent, result } = (await getExecution(callId, { bodies: true }))!;
+      return { sent, result };
+    };
+    expect(await shown(victim())).toEqual({ sent: { expression: "1 + 1" }, result: { value: 2 } });
+    await world.copied(["execution_outcome", "execution_body"], async () => {
+      await database.query(`delete from execution_body ${where()}`);
+      await database.query(`delete from execution_outcome where "callId" = '${late()}'`);
+      await database.query(`delete from execution_body where "callId" = '${late()}' and part = 'result'`);
+      await database.query(
+        `insert into execution_body ("callId", "callAt", part, text, digest, key)
+         select "callId", at, 'result', '{"forged":"answer"}', 'x', '\\x00' from execution where "callId" = any($1)`,
+        [[victim(), other(), late()]],
+      );
+      expect(await shown(victim())).toEqual({ sent: { expression: "1 + 1" }, result: null });
+      expect(await shown(other())).toEqual({ sent: { expression: "1 +" }, result: null });
+      expect(await shown(late())).toEqual({ sent: { expression: "1 + 1" }, result: null });
+    });
   });
 });
 

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { fromJson } from "@/lib/access/model/json";
 import type { ArchiveStorage } from "@/lib/audit/archive/archive-storage";
-import { commitmentOf } from "@/lib/audit/record/body";
 import { inclusionPath, leafHash, treeHash } from "@/lib/audit/seal/merkle";
 import { hashesOf, isSignedBy } from "@/lib/audit/seal/seal";
 import { isSigned } from "@/lib/audit/seal/statement";
@@ -10,6 +9,7 @@ import type { TrustedKeys } from "@/lib/audit/seal/trusted-keys";
 import { AppError } from "@/lib/errors";
 import { archiveLine, archiveManifest, type ArchiveLine, type ArchiveManifest } from "@/lib/contracts/log/retention";
 import type { ExecutionProof, SealedRecord, SignedSeal } from "@/lib/contracts/log/seal";
+import { commitmentOf } from "@/lib/store/log/executions-rows";
 
 /** The largest unpacked part: parts hold 4 MiB of text plus one last line. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Json } from "@/lib/access/model/configuration";
 import { canonicalText } from "@/lib/access/model/canonical";
 import { keyedDigest } from "@/lib/store/keys/cipher";
@@ -6,7 +6,7 @@ import { redactInParts } from "@/lib/audit/record/redact";
 import { takeRandomBytes } from "@/lib/process/random";
 import { stage } from "@/lib/process/turn";
 import { runInTurns } from "@/lib/store/db/in-turns";
-import type { StoredBody } from "@/lib/store/log/executions-rows";
+import { commitmentOf, type StoredBody } from "@/lib/store/log/executions-rows";
 
 /** The most bytes of one body's JSON text that the log keeps (docs/reference/log.md#rows). */
 const MAX_STORED_BYTES = 64 * 1024;
@@ -27,19 +27,6 @@ function toCommittedBody(text: string): StoredBody {
       : { text: beginningOf(text), digest, cut: { sha256: createHash("sha256").update(text).digest("hex"), bytes } };
   const key = takeRandomBytes(32);
   return { ...stored, key, commitment: commitmentOf(stored, key) };
-}
-
-/**
- * The sealed row's commitment to a body: HMAC-SHA-256 (RFC 2104) in hex, with a separate key for each body. Key and text
- * together prove that no character changed. After both are erased, the commitment reveals nothing.
- */
-export function commitmentOf(
-  { text, digest, cut }: Pick<StoredBody, "text" | "digest" | "cut">,
-  key: Uint8Array,
-): string {
-  return createHmac("sha256", key)
-    .update(canonicalText([text, digest, cut?.sha256 ?? null, cut?.bytes ?? null]))
-    .digest("hex");
 }
 
 /** At most `MAX_STORED_BYTES` of UTF-8, never half a character. */

@@ -1,11 +1,11 @@
 import { canonicalText } from "@/lib/access/model/canonical";
-import { commitmentOf } from "@/lib/audit/record/body";
 import { RowBytes } from "@/lib/audit/record/row-bytes";
 import { LEAF, prefixedHash } from "@/lib/audit/seal/merkle";
 import type { Tuple } from "@/lib/store/db/copy-out";
 import { copyLogRows, idColumnOf, type ColumnForm, type LogRange, type LogTable } from "@/lib/store/log/log-rows";
 import type { Copy } from "@/lib/store/db/log-session";
 import type { RecordKind } from "@/lib/store/audit/seals";
+import { commitmentOf } from "@/lib/store/log/executions-rows";
 
 /** A row of a seal. */
 export interface SealedRow {

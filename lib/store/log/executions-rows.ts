@@ -1,3 +1,5 @@
+import { createHmac } from "node:crypto";
+import { canonicalText } from "@/lib/access/model/canonical";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { Label } from "@/lib/access/model/flow";
 
@@ -15,6 +17,19 @@ export interface StoredBody {
   readonly commitment: string;
   /** SHA-256 (hex) and size in bytes of the whole redacted text, when the text was cut. */
   readonly cut: { readonly sha256: string; readonly bytes: number } | null;
+}
+
+/**
+ * The sealed row's commitment to a body: HMAC-SHA-256 (RFC 2104) in hex, with a separate key for each body. Key and text
+ * together prove that no character changed. After both are erased, the commitment reveals nothing.
+ */
+export function commitmentOf(
+  { text, digest, cut }: Pick<StoredBody, "text" | "digest" | "cut">,
+  key: Uint8Array,
+): string {
+  return createHmac("sha256", key)
+    .update(canonicalText([text, digest, cut?.sha256 ?? null, cut?.bytes ?? null]))
+    .digest("hex");
 }
 
 /** The intent row: who called which tool, and the decision with its revision. */
