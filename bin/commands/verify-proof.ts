@@ -16,7 +16,7 @@ export async function verifyProofCommand(args: readonly string[], output: Output
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0 || values.keys === undefined)
     throw new CommandProblem(
-      "Usage: npx quartermaster verify-proof PROOF.json --keys JWKS.json (the keys from /api/jwks.json)",
+      "Usage: npx quartermaster verify-proof PROOF.json --keys JWKS.json (the keys from /api/jwks.json?use=seal)",
     );
   const proof = await readAs(file, executionProof, "a proof");
   const problems = problemsOfProof(proof, await readKeys(values.keys));

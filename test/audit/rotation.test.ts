@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { callbackKeySet } from "@/lib/contracts/agents/callback-keys";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 
@@ -11,6 +12,8 @@ const [FIRST, SECOND, THIRD, FOURTH] = [7, 8, 9, 10].map((byte) => Buffer.alloc(
   string,
   string,
 ];
+
+const JWKS = "http://127.0.0.1:3000/api/jwks.json";
 
 /** The app after a start with these keys: every module is loaded anew. */
 async function start(key: string, ...previous: string[]) {
@@ -28,8 +31,16 @@ async function start(key: string, ...previous: string[]) {
       import("@/lib/store/db/database"),
     ]);
   close.push(closeDatabase);
+  const published = async () => {
+    const { GET } = await import("@/app/api/jwks.json/route");
+    const read = async (query: string) => {
+      const { keys } = callbackKeySet.parse(await (await GET(new Request(`${JWKS}${query}`))).json());
+      return new Map(keys.map(({ kid, x }) => [kid, x]));
+    };
+    return { seals: await read("?use=seal"), callbacks: await read("") };
+  };
   const rotate = () => rotateKeyCommand([], { out: () => {}, error: () => {} });
-  return { verify: () => verifyLog({ checkpoints: [] }), sealSettled, ...proof, ...trusted, logSession, rotate };
+  return { verify: () => verifyLog({ checkpoints: [] }), sealSettled, ...proof, ...trusted, logSession, published, rotate };
 }
 const close: (() => Promise<void>)[] = [];
 
@@ -82,6 +93,11 @@ describe("seals of a master key that was rotated", () => {
     const trusted = await third.logSession("read", third.loadTrustedKeys);
     expect(third.problemsOfProof(proof!, trusted)).toEqual([]);
     expect(trusted.size).toBe(3);
+    const { seals, callbacks } = await third.published();
+    expect(third.problemsOfProof(proof!, seals)).toEqual([]);
+    expect([...seals]).toEqual([...trusted]);
+    // A receiver of callbacks accepts none of the removed master keys.
+    expect(callbacks.size).toBe(2);
   });
 
   it("are not trusted for a key that an attacker inserted", async () => {

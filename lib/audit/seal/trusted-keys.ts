@@ -1,6 +1,7 @@
 import { sign, verify } from "node:crypto";
 import { publicKey } from "@/lib/audit/seal/seal";
 import type { CallbackKeys } from "@/lib/contracts/agents/callback-keys";
+import { rowsOf } from "@/lib/store/db/database";
 import type { RunQuery } from "@/lib/store/db/log-session";
 import { addVouchedKey, readVouchedKeys, type VouchedKey } from "@/lib/store/audit/seals";
 import { signingKeys, thumbprint } from "@/lib/store/keys/signing-keys";
@@ -28,9 +29,22 @@ export async function loadTrustedKeys(runQuery: RunQuery): Promise<TrustedKeys> 
   return trusted;
 }
 
-/** The public keys of seals as JWKs (RFC 8037), the present one first. */
+/** The public seal keys of this installation's master keys as JWKs (RFC 8037), the present one first. */
 export function sealKeys(): CallbackKeys["keys"] {
-  return signingKeys("seal").map(({ x, kid }) => ({ kty: "OKP", crv: "Ed25519", x, kid, use: "sig", alg: "EdDSA" }));
+  return signingKeys("seal").map(({ x, kid }) => toJwk(kid, x));
+}
+
+let reading: Promise<CallbackKeys["keys"]> | null = null;
+
+/**
+ * Every trusted seal key as a JWK, the present one first. Requests at the same time share one read, because anyone may
+ * send them. @throws AppError `config_unavailable`
+ */
+export function readSealKeys(): Promise<CallbackKeys["keys"]> {
+  reading ??= loadTrustedKeys((text, values = []) => rowsOf({ text, values: [...values] }))
+    .then((trusted) => [...trusted].map(([kid, x]) => toJwk(kid, x)))
+    .finally(() => (reading = null));
+  return reading;
 }
 
 /** Vouches for the keys of MASTER_KEY_PREVIOUS, so that their seals stay trusted after the variable is removed. */
@@ -40,6 +54,10 @@ export async function vouchForOlderKeys(runQuery: RunQuery): Promise<void> {
     const signature = sign(null, Buffer.from(vouching(x)), present.key).toString("base64url");
     await addVouchedKey(runQuery, { keyId: kid, x, vouchedBy: present.kid, signature });
   }
+}
+
+function toJwk(kid: string, x: string): CallbackKeys["keys"][number] {
+  return { kty: "OKP", crv: "Ed25519", x, kid, use: "sig", alg: "EdDSA" };
 }
 
 function isVouchedFor({ keyId, x, signature }: VouchedKey, by: string): boolean {

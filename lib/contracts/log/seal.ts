@@ -109,7 +109,7 @@ export const executionProof = z.object({
   callId: z.string(),
   /** The intent row, and the outcome row once it is sealed. */
   records: z.array(sealedRecord).min(1),
-  /** The public keys that signed (RFC 8037), for comparison with `/api/jwks.json`. */
+  /** The public keys that signed (RFC 8037), for comparison with `/api/jwks.json?use=seal`. */
   keys: z.array(z.object({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string(), kid: z.string() })),
 });
 

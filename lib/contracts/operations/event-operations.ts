@@ -1,5 +1,5 @@
 import type { Contracts } from "@/lib/contracts/operations/operation";
-import { callbackKeySet } from "@/lib/contracts/agents/callback-keys";
+import { callbackKeyQuery, callbackKeySet } from "@/lib/contracts/agents/callback-keys";
 import { deliveryDetail, deliveryPage } from "@/lib/contracts/agents/delivery";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { idInPath, nameInPath } from "@/lib/resources/parts/name";
@@ -67,8 +67,10 @@ export const EVENT_OPERATIONS = {
     path: "/api/jwks.json",
     summary: "Read the public keys that verify callbacks",
     description:
-      "A JWK set of Ed25519 keys. A callback's `webhook-signature` is `v1a,` and a base64 signature by one of these keys over `webhook-id`, `webhook-timestamp` and the body, joined by dots (Standard Webhooks).",
+      "A JWK set of Ed25519 keys. A callback's `webhook-signature` is `v1a,` and a base64 signature by one of these keys over `webhook-id`, `webhook-timestamp` and the body, joined by dots (Standard Webhooks). `use=seal` lists the keys of seals alone, also those of earlier master keys: for `verify-proof` and `verify-archive`.",
     who: "anyone",
+    query: callbackKeyQuery,
     answers: [{ status: 200, description: "The keys; the present one is first.", schema: callbackKeySet }],
+    errors: ["config_unavailable"],
   },
 } as const satisfies Contracts;
