@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { signSeal } from "@/lib/audit/seal/seal";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import type { SignedSeal, VerifyOutput } from "@/lib/contracts/log/seal";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { logSession } from "@/lib/store/db/log-session";
 import { readLastSeal } from "@/lib/store/audit/seals";
+import { signingKeys } from "@/lib/store/keys/signing-keys";
 import { getExecution } from "@/lib/store/log/executions";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
@@ -283,6 +285,26 @@ describe("seals", () => {
     expect(found(report)).toContain("seal_edited 2");
     expect(found(report)).toContain("seal_edited 3");
   });
+
+  it.each(["fromXid", "auditFrom"] as const)(
+    "that leave a gap or overlap in %s are found, also when signed",
+    async (field) => {
+      const { signature: _old, ...last } = await lastSeal();
+      const begin = field === "fromXid" ? "It begins" : "Its audit events begin";
+      for (const start of [last.fromXid - 1, last.fromXid + 1]) {
+        const { signature } = signSeal({ ...last, [field]: start }, signingKeys("seal")[0]);
+        const sql = `update seal set "${field}" = ${start}, signature = '${signature}' where number = ${last.number}`;
+        const { findings } = await world.tamper(sql);
+        expect(findings).toContainEqual({
+          kind: "seal_edited",
+          seal: last.number,
+          callId: null,
+          detail: `${begin} at transaction ${start} instead of ${last.fromXid}.`,
+        });
+        expect(findings.map(({ detail }) => detail)).not.toContain("Its signature is not valid.");
+      }
+    },
+  );
 
   it("that are missing are found: the first, a middle one, and all", async () => {
     expect(found(await world.tamper("delete from seal where number = 2"))).toEqual(["seal_missing 3"]);
