@@ -40,7 +40,15 @@ async function start(key: string, ...previous: string[]) {
     return { seals: await read("?use=seal"), callbacks: await read("") };
   };
   const rotate = () => rotateKeyCommand([], { out: () => {}, error: () => {} });
-  return { verify: () => verifyLog({ checkpoints: [] }), sealSettled, ...proof, ...trusted, logSession, published, rotate };
+  return {
+    verify: () => verifyLog({ checkpoints: [] }),
+    sealSettled,
+    ...proof,
+    ...trusted,
+    logSession,
+    published,
+    rotate,
+  };
 }
 const close: (() => Promise<void>)[] = [];
 
