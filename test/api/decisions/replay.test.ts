@@ -69,13 +69,13 @@ describe("a logged call decided again", () => {
 
   test("of a tool that a person could grant, or of a name that several tools have, raises no alarm", async () => {
     const document = supportDocument() as { tools: object[]; groups: object[]; policies: object[] };
-    const ask = { name: "on-request", effect: "request", maxHours: 8, everyone: true, groups: ["refunds"] };
+    const offer = { name: "on-request", effect: "request", maxHours: 8, everyone: true, groups: ["refunds"] };
     const schema = { description: "d", inputSchema: { type: "object" } };
     const twin = (id: string) => ({ id, name: "twin", groups: ["twins"], ...schema });
     const tools = [...document.tools, twin("support:one"), twin("support:two")];
     const all = { name: "twins", everyone: true, groups: ["twins"] };
     const groups = [...document.groups, { name: "twins" }];
-    await save({ ...document, tools, groups, policies: [...document.policies, ask, all] });
+    await save({ ...document, tools, groups, policies: [...document.policies, offer, all] });
     const reader = new Client(await keyOf("reader"));
     expect(
       await replay(await called(reader, "support:refund_order", { order_id: "O-5001", amount: 10 })),
