@@ -83,7 +83,9 @@ async function exchange(agent: Agent, request: Required<StreamedRequest>): Promi
     });
     const given = plainHeaders(response.headers);
     const source = toDecoded(response.body, response.headers["content-encoding"], Number.POSITIVE_INFINITY);
-    const check = bound(given["content-type"] ?? "", OUTBOUND_LIMITS.largestBodyBytes);
+    // Other statuses have no stream: their bodies are read whole.
+    const type = response.statusCode === 200 ? (given["content-type"] ?? "") : "";
+    const check = bound(type, OUTBOUND_LIMITS.largestBodyBytes);
     const end = () => {
       done();
       response.body.destroy();

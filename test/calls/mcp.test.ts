@@ -15,6 +15,7 @@ import { allowOutbound } from "@/test/support/allow-outbound";
 import { referenceServer, startEverything, type Everything } from "@/test/support/servers/mcp-everything";
 import { serve } from "@/test/support/servers/serve";
 import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
+import { watchHold } from "@/test/support/hostile-schemas";
 import { ANY_CALLER } from "@/test/support/any-caller";
 
 const caller = ANY_CALLER;
@@ -78,6 +79,7 @@ async function plainServer(
   return source({ url: `${served.origin}/mcp` });
 }
 
+const EVENTS = { "content-type": "text/event-stream" };
 const WELCOME = {
   protocolVersion: "2025-11-25",
   capabilities: { tools: { listChanged: true } },
@@ -218,13 +220,54 @@ describe("a plain server of 2025-11-25", () => {
     expect(waits).toEqual(["10 s", "10 s", 300_000]);
   });
 
+  /** The longest time for which a flood may hold this process, in milliseconds of CPU time. Without pauses it is above 200. */
+  const MOST_HOLD = 100;
+
+  it.each([
+    ["as the answer to a call", "tools/call", "data:a\n\n"],
+    ["on its own stream", "GET", "z\n\n"],
+  ])("does not hold this process when it floods us %s", async (_where, flooded, line) => {
+    const PIECES = 32;
+    let sent = 0;
+    const piece = new TextEncoder().encode(line.repeat(65_536 / line.length));
+    const pull = (stream: ReadableStreamDefaultController) =>
+      sent++ < PIECES ? stream.enqueue(piece) : stream.close();
+    const at = await plainServer((message, { method }) =>
+      (message?.method ?? method) === flooded ? new Response(new ReadableStream({ pull }), { headers: EVENTS }) : null,
+    );
+    const watch = watchHold();
+    onTestFinished(watch.stop);
+    await call(at, "save");
+    await expect.poll(() => sent, PATIENT).toBeGreaterThan(PIECES);
+    expect(watch.longest()).toBeLessThan(MOST_HOLD);
+  });
+
+  it.each([
+    ["application/json", (message: string) => message, "result_too_large"],
+    ["text/event-stream", (message: string) => `data: ${message}\n\n`, "upstream_unreachable"],
+  ])("does not hold this process with a first answer of 9 MiB, as %s", async (type, framed, code) => {
+    const meta = JSON.stringify(Array.from({ length: 3_000_000 }, () => []));
+    const result = `${JSON.stringify(WELCOME).slice(0, -1)},"_meta":{"a":${meta}}}`;
+    const at = await plainServer((message) =>
+      message?.method === "initialize"
+        ? new Response(framed(`{"jsonrpc":"2.0","id":${message.id},"result":${result}}`), {
+            headers: { "content-type": type },
+          })
+        : null,
+    );
+    const watch = watchHold();
+    onTestFinished(watch.stop);
+    expect((await call(at, "save")).error?.code).toBe(code);
+    expect(watch.longest()).toBeLessThan(MOST_HOLD);
+  });
+
   it("cannot make us resume its stream more often than once a second, whatever `retry` it sends", async () => {
     let streams = 0;
     const at = await plainServer((_message, { method }) => {
       if (method !== "GET") return null;
       streams += 1;
       const event = `retry: 99999999999\nid: ${streams}\ndata:\n\n`;
-      return new Response(event, { headers: { "content-type": "text/event-stream" } });
+      return new Response(event, { headers: EVENTS });
     });
     expect((await call(at, "save")).success).toBe(true);
     await expect.poll(() => streams, PATIENT).toBe(1);

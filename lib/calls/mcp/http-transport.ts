@@ -12,7 +12,7 @@ import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
 import type { OutboundStream, StreamedAnswer, StreamedRequest } from "@/lib/outbound/stream";
 import type { Credentials, CredentialStore, CredentialRequest } from "@/lib/calls/credentials/credentials";
 import { requireScopes } from "@/lib/calls/linked-accounts/step-up";
-import { deliverMessages, type Delivered } from "@/lib/calls/mcp/delivered";
+import { checkedEvents, checkedText, deliverMessages, isEventStream, type Delivered } from "@/lib/calls/mcp/delivered";
 import { withPair } from "@/lib/calls/credentials/with-pair";
 
 /** The settings of a connection over HTTP. */
@@ -104,7 +104,7 @@ async function sendRequest(
     asked?.method === LIST ? (text: string) => readListPageInThread(text, env.MCP_TOOLS_PER_SOURCE) : undefined;
   const delivered =
     answer.status === 200 && asked !== null ? await deliverMessages(answer, { id: asked.id, onMessage }, read) : null;
-  if (delivered === null) return toResponse(answer);
+  if (delivered === null) return toResponse(answer, request);
   // The library sees a request whose answer came on another stream, or a stream that ended before it.
   if (delivered.isAnswered) return new Response(null, { status: 202 });
   return new Response(toResumeEvent(delivered), { headers: { "content-type": "text/event-stream" } });
@@ -113,15 +113,12 @@ async function sendRequest(
 const LIST = "tools/list";
 const CALL = "tools/call";
 
-/**
- * A request of which the library needs only the messages; `null` for others. The library reads the session from the answer to
- * `initialize`.
- */
+/** A request whose answer may be large, and of which the library needs only the messages; `null` for others. */
 function deliveredRequest({ body, totalMs }: StreamedRequest): Pick<JSONRPCRequest, "id" | "method"> | null {
   if (body === null || totalMs === null) return null;
   // One message of our own client.
   const { id, method } = JSON.parse(body) as Partial<JSONRPCRequest>;
-  return id === undefined || method === undefined || method === "initialize" ? null : { id, method };
+  return id !== undefined && (method === CALL || method === LIST) ? { id, method } : null;
 }
 
 /** An event without data that has the last id: the library resumes from it. */
@@ -174,8 +171,16 @@ function withCredentials(
 /** The statuses that have no body (RFC 9110, 15). */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-function toResponse({ status, headers, body, discard }: StreamedAnswer): Response {
-  if (!BODILESS.has(status)) return new Response(ReadableStream.from(body) as BodyInit, { status, headers });
-  discard();
-  return new Response(null, { status, headers });
+/** The answer for the library to read: bounded, because its reader works without a pause. */
+async function toResponse(answer: StreamedAnswer, { method }: StreamedRequest): Promise<Response> {
+  const { status, headers, discard } = answer;
+  if (BODILESS.has(status)) {
+    discard();
+    return new Response(null, { status, headers });
+  }
+  // A resumed stream may bring the result of a call.
+  const most = method === "GET" ? OUTBOUND_LIMITS.largestBodyBytes : OUTBOUND_LIMITS.bodyBytes;
+  const isStream = status < 300 && (method === "GET" || (status !== 202 && isEventStream(headers)));
+  const body = isStream ? ReadableStream.from(checkedEvents(answer, most)) : await checkedText(answer, most);
+  return new Response(body as BodyInit, { status, headers });
 }
