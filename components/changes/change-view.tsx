@@ -2,7 +2,7 @@ import { upperFirst } from "@/components/ui/text/letter-case";
 import { ACTION_WORDS, allSentencesFor, objectHref } from "@/components/changes/change-words";
 import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
-import { changesOf } from "@/components/changes/changes-of";
+import { changesHref } from "@/components/changes/changes-href";
 import { UndoButton } from "@/components/changes/undo-button";
 import { RestoreButton } from "@/components/configuration/restore-button";
 import { DetailLayout } from "@/components/resource/detail/detail-layout";
@@ -101,7 +101,7 @@ export function ChangedObject({ change }: { change: ChangeRow }) {
   return (
     <>
       {href === null ? name : <TextLink href={href}>{name}</TextLink>}
-      <TextLink href={changesOf(change.resource, change.rowId)} className="mt-1 block w-fit text-xs">
+      <TextLink href={changesHref(change.resource, change.rowId)} className="mt-1 block w-fit text-xs">
         Other changes of this object
       </TextLink>
     </>

@@ -1,5 +1,5 @@
 import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
-import { changesOf } from "@/components/changes/changes-of";
+import { changesHref } from "@/components/changes/changes-href";
 import { useRowChanges } from "@/components/changes/use-row-changes";
 import { Badge } from "@/components/ui/badge";
 import { ErrorNote } from "@/components/ui/error-note";
@@ -33,7 +33,7 @@ export function LatestChanges({ resource, id }: { resource: string; id: string }
             ))}
           </ol>
           {changes.data.total > SHOWN && (
-            <TextLink href={changesOf(resource, id)} className="w-fit text-sm">
+            <TextLink href={changesHref(resource, id)} className="w-fit text-sm">
               All {changes.data.total.toLocaleString("en")} changes
             </TextLink>
           )}

@@ -1,5 +1,5 @@
 import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
-import { changesOf } from "@/components/changes/changes-of";
+import { changesHref } from "@/components/changes/changes-href";
 import { useRowChanges } from "@/components/changes/use-row-changes";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Badge } from "@/components/ui/badge";
@@ -49,7 +49,7 @@ export function RowHistory({ resource, id }: { resource: ResourceName; id: strin
           ))}
         </tbody>
       </Table>
-      <TextLink href={changesOf(resource, id)} className="text-sm">
+      <TextLink href={changesHref(resource, id)} className="text-sm">
         {total > SHOWN ? `All ${total.toLocaleString("en")} changes` : "Open in Changes"}
       </TextLink>
     </div>

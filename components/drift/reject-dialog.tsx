@@ -18,7 +18,7 @@ interface RejectDialogProps {
 
 /** Shows what rejecting would do to each selected tool. Rejects all of them or none. */
 export function RejectDialog({ rows: shown, leftOut, onClose, onDecided }: RejectDialogProps) {
-  // As they were when the dialog opened: a later answer of the server must not change what a person decides here.
+  // The rows from when the dialog opened: a refetch must not change what the person rejects.
   const [rows] = useState(shown);
   const decide = useDecide(() => {
     onClose();

@@ -21,7 +21,7 @@ export function OverviewScreen() {
   const [range, setRange] = useRange();
   const overview = useOverview(range);
   const { data, isPlaceholderData: stale } = overview;
-  // The note of the demo is part of the first picture: it would push the figures down later.
+  // Also waits for the demo's row count: a note that appears later would push the figures down.
   const demo = useDemo();
   if (overview.isPending || demo.isPending) return <OverviewSkeleton />;
   if (data?.used === false)

@@ -5,7 +5,7 @@ import { useCan } from "@/components/resource/who";
 import { cn } from "@/components/ui/cn";
 import { Link } from "@/components/ui/link";
 
-/** The inbox: everything that waits for a person, as links to its lists. */
+/** The tabs of the inbox, each a link to one list of what waits for a person. */
 export function InboxTabs() {
   const mayReadCalls = useCan("executions:read");
   const pathname = usePathname();
@@ -18,8 +18,8 @@ export function InboxTabs() {
     { label: "Mine", href: "/admin/requests?asker=me", count: 0, shown: true },
   ];
   const isCurrent = (href: string) => {
-    const [path, stated = ""] = href.split("?");
-    return path === pathname && [...new URLSearchParams(stated)].every(([key, value]) => query.get(key) === value);
+    const [path, search = ""] = href.split("?");
+    return path === pathname && [...new URLSearchParams(search)].every(([key, value]) => query.get(key) === value);
   };
   return (
     <nav aria-label="Inbox" className="flex shrink-0 gap-x-4 border-b border-line px-5 pt-2">

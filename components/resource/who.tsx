@@ -19,11 +19,11 @@ export function WhoProvider({ who, children }: { who: Who; children: ReactNode }
 /** The signed-in person. @throws Error outside `WhoProvider` */
 export function useWho(): Who {
   const who = use(Context);
-  if (who === null) throw new Error("Nobody is signed in here: this belongs inside the frame of the app.");
+  if (who === null) throw new Error("useWho and useCan work only inside WhoProvider.");
   return who;
 }
 
-/** Whether the signed-in person has a permission. The server decides again at every request. */
+/** Whether the signed-in person has a permission. The server checks it again at every request. */
 export function useCan(permission: Permission): boolean {
   return can(useWho().role, permission);
 }

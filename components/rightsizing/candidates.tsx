@@ -25,8 +25,8 @@ export function Candidates({ use, days }: { use: RightsizingDetail; days: Window
       <div>
         <h2 className="text-sm font-semibold">Smaller grants</h2>
         <p className="text-xs text-muted">
-          The smallest change is first. Quartermaster decides the logged calls of the period again under each. It calls
-          no tool.
+          The smallest change is first. Quartermaster decides the logged calls of the period again under each smaller
+          grant. It calls no tool.
         </p>
       </div>
       {use.replay.state === "failed" ? (
@@ -80,8 +80,7 @@ function Candidate({ candidate, onOpen }: { candidate: CandidateOutput; onOpen: 
       </p>
       {dropped.includes(DEFAULT_GROUP) && (
         <p className="text-warn">
-          An agent's session requests only <code>default</code> unless it names other groups. Without them, it would get
-          no tools.
+          A session that names no groups requests only <code>default</code>: this policy would then give it no tools.
         </p>
       )}
       {exceptions.length > 0 && (

@@ -1,7 +1,7 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { LatestChanges } from "@/components/changes/latest-changes";
-import { changesOf } from "@/components/changes/changes-of";
+import { changesHref } from "@/components/changes/changes-href";
 import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
@@ -20,7 +20,7 @@ import type { SecretRow } from "@/lib/resources/secret";
 export function SecretPage({ id: name }: { id: string }) {
   const router = useRouter();
   return (
-    <WhenLoaded page of={useSecret(name)} skeleton="m-5 h-48" changes={changesOf("secrets", name)}>
+    <WhenLoaded page of={useSecret(name)} skeleton="m-5 h-48" changes={changesHref("secrets", name)}>
       {(secret) => (
         <DetailLayout
           label="Secret"

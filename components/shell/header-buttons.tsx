@@ -7,7 +7,7 @@ import type { Theme } from "@/components/shell/theme";
 import { useTheme } from "@/components/shell/use-theme";
 import { Button } from "@/components/ui/button";
 import { useZone, ZONES } from "@/components/ui/zone";
-import { LateMenu } from "@/components/ui/overlays/late-menu";
+import { LazyMenu } from "@/components/ui/overlays/lazy-menu";
 import type { Role } from "@/lib/resources/permissions";
 
 // The header's buttons that open a menu.
@@ -25,7 +25,7 @@ export function ThemeButton({ initial }: { initial: Theme }) {
   const theme = useTheme(initial);
   const Icon = ICONS[theme];
   return (
-    <LateMenu
+    <LazyMenu
       trigger={
         <Button variant="ghost" size="icon" aria-label="Theme" title={`Theme: ${theme}`}>
           <Icon aria-hidden />
@@ -33,7 +33,7 @@ export function ThemeButton({ initial }: { initial: Theme }) {
       }
     >
       {(menu) => <ThemeMenu {...menu} theme={theme} />}
-    </LateMenu>
+    </LazyMenu>
   );
 }
 
@@ -41,7 +41,7 @@ export function ThemeButton({ initial }: { initial: Theme }) {
 export function ZoneButton() {
   const zone = useZone();
   return (
-    <LateMenu
+    <LazyMenu
       trigger={
         <Button
           variant="ghost"
@@ -56,7 +56,7 @@ export function ZoneButton() {
       }
     >
       {(menu) => <ZoneMenu {...menu} />}
-    </LateMenu>
+    </LazyMenu>
   );
 }
 
@@ -64,7 +64,7 @@ export function ZoneButton() {
 export function MobileButton({ role }: { role: Role }) {
   return (
     <div className="md:hidden">
-      <LateMenu
+      <LazyMenu
         trigger={
           <Button variant="ghost" size="icon" aria-label="Menu" title="Menu">
             <MenuIcon aria-hidden />
@@ -72,7 +72,7 @@ export function MobileButton({ role }: { role: Role }) {
         }
       >
         {(menu) => <MobileMenu {...menu} role={role} />}
-      </LateMenu>
+      </LazyMenu>
     </div>
   );
 }
@@ -80,7 +80,7 @@ export function MobileButton({ role }: { role: Role }) {
 /** Shows the initials of the signed-in person, and opens their menu. */
 export function UserButton(person: Person) {
   return (
-    <LateMenu
+    <LazyMenu
       trigger={
         <button
           type="button"
@@ -93,6 +93,6 @@ export function UserButton(person: Person) {
       }
     >
       {(menu) => <UserMenu {...menu} {...person} />}
-    </LateMenu>
+    </LazyMenu>
   );
 }

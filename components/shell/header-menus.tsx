@@ -10,7 +10,7 @@ import { NAVIGATION } from "@/components/shell/navigation";
 import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
 import { lazyPart } from "@/components/ui/lazy-part";
-import type { LateMenuProps } from "@/components/ui/overlays/late-menu";
+import type { LazyMenuProps } from "@/components/ui/overlays/lazy-menu";
 import { Menu, MenuGroup, MenuItem, MenuLink, MenuRadio } from "@/components/ui/overlays/menu";
 import { changeZone, useZone, ZONES } from "@/components/ui/zone";
 import { can, type Role } from "@/lib/resources/permissions";
@@ -25,7 +25,7 @@ export interface Person {
 }
 
 /** The switch between light, dark and the system's theme. */
-export function ThemeMenu({ theme, ...menu }: LateMenuProps & { theme: Theme }) {
+export function ThemeMenu({ theme, ...menu }: LazyMenuProps & { theme: Theme }) {
   return (
     <Menu {...menu}>
       <MenuRadio
@@ -39,7 +39,7 @@ export function ThemeMenu({ theme, ...menu }: LateMenuProps & { theme: Theme }) 
 }
 
 /** The switch between local time and UTC. */
-export function ZoneMenu(menu: LateMenuProps) {
+export function ZoneMenu(menu: LazyMenuProps) {
   const zone = useZone();
   return (
     <Menu {...menu}>
@@ -49,7 +49,7 @@ export function ZoneMenu(menu: LateMenuProps) {
 }
 
 /** The main navigation where the sidebar has no room: on a phone. */
-export function MobileMenu({ role, ...menu }: LateMenuProps & { role: Role }) {
+export function MobileMenu({ role, ...menu }: LazyMenuProps & { role: Role }) {
   return (
     <Menu {...menu} align="start">
       <MobileSections role={role} />
@@ -87,7 +87,7 @@ const PasswordDialog = lazyPart(async () => (await import("@/components/shell/pa
 const GUIDE_OF: Readonly<Record<Role, GuideName>> = { admin: "admin", editor: "admin", auditor: "auditor" };
 
 /** The menu of the signed-in person: their name, their password if they have one, and sign-out. */
-export function UserMenu({ name, role, hasPassword, ...menu }: LateMenuProps & Person) {
+export function UserMenu({ name, role, hasPassword, ...menu }: LazyMenuProps & Person) {
   const [changing, setChanging] = useState(false);
   return (
     <>

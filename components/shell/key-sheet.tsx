@@ -2,7 +2,7 @@ import { Keyboard } from "lucide-react";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { SEQUENCE_MS } from "@/components/keyboard/keys";
 import { useKey } from "@/components/keyboard/use-key";
-import { useWayTo } from "@/components/keyboard/use-way-to";
+import { useFocusKey } from "@/components/keyboard/use-focus-key";
 import { useGo } from "@/components/resource/go";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { Button } from "@/components/ui/button";
@@ -23,7 +23,7 @@ export function KeySheet({ role, open, onOpenChange }: KeySheetProps) {
   const go = useGo();
   const afterG = useRef(-SEQUENCE_MS);
   useKey("sheet", () => onOpenChange(true));
-  useWayTo("tabs", () => document.querySelector("main [role=tablist]"));
+  useFocusKey("tabs", () => document.querySelector("main [role=tablist]"));
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -5,7 +5,7 @@ import { all, filtersOf } from "@/lib/store/log/execution-filters";
 import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 import { namesFor } from "@/lib/store/log/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
-import { encodeCursor, readCursor, readSort, type Sort } from "@/lib/store/db/keyset";
+import { cursorAfter, readCursor, readSort, type Sort } from "@/lib/store/db/keyset";
 
 /** The fields that make refusals one kind: the same caller, tool and rule. */
 type Kind = Pick<DenialRow, "issuer" | "subject" | "tool" | "reason" | "policy">;
@@ -55,7 +55,7 @@ export async function listDenials(query: DenialQuery, now: number): Promise<Page
   const last = rows.length > limit ? items.at(-1) : undefined;
   return {
     items: items.map(toRow),
-    nextCursor: last === undefined ? null : encodeCursor({ ...last }, sort),
+    nextCursor: last === undefined ? null : cursorAfter({ ...last }, sort),
     ...toTotal(rows[0]?.total ?? 0),
   };
 }

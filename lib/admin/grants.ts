@@ -5,8 +5,8 @@ import { DRAFT_MS } from "@/lib/admin/parsed-document";
 import { runInTurns } from "@/lib/store/db/in-turns";
 
 /**
- * The grants that give a request's caller a tool, smallest first; none for claims that no policy could name. After two
- * seconds it looks for no more.
+ * The grants that would give a request's caller a tool, in the order of `grantsFor`; empty when no policy can match the
+ * caller's claims. Returns the grants found within DRAFT_MS.
  *
  * @param signal ends the work when the caller has left
  */
@@ -17,8 +17,8 @@ export async function listGrants(
 ): Promise<GrantOutput[]> {
   const grantee = granteeOf(request.claims);
   if (grantee === null) return [];
-  const until = performance.now() + DRAFT_MS;
-  const search = grantsFor(index, request, grantee, toolId, now, () => performance.now() > until);
+  const deadline = performance.now() + DRAFT_MS;
+  const search = grantsFor(index, request, grantee, toolId, now, () => performance.now() > deadline);
   const grants = await runInTurns(search, Number.POSITIVE_INFINITY, signal);
   return grants.map(({ group, policy, brings, remaining }) => ({
     group: group as GrantOutput["group"],

@@ -22,7 +22,7 @@ it("a component handles every shortcut", () => {
     /\.tsx?$/.test(file),
   );
   const text = sources.map((file) => readFileSync(join("components", file), "utf8")).join("\n");
-  const handled = [...text.matchAll(/\b(?:useKey|useWayTo|isKey)\(\s*(?:event, )?"(\w+)"/g)].map(([, name]) => name);
+  const handled = [...text.matchAll(/\b(?:useKey|useFocusKey|isKey)\(\s*(?:event, )?"(\w+)"/g)].map(([, name]) => name);
   expect(names.filter((name) => !handled.includes(name))).toEqual([]);
 });
 

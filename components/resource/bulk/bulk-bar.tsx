@@ -1,6 +1,6 @@
 import { ChevronDown, X } from "lucide-react";
 import { useRef, useState, type ReactNode } from "react";
-import { useWayTo } from "@/components/keyboard/use-way-to";
+import { useFocusKey } from "@/components/keyboard/use-focus-key";
 import { useGo } from "@/components/resource/go";
 import { totalText } from "@/components/resource/list/total-text";
 import type { Selection } from "@/components/resource/list/use-selection";
@@ -37,9 +37,9 @@ const DELETE: BulkChangeAction = { label: "Delete", change: { kind: "delete" } }
 export function BulkBar({ words, bulk, selection, shown, of, query, onlyShown = false, children }: BulkBarProps) {
   const { ids, all } = selection;
   const bar = useRef<HTMLDivElement>(null);
-  const goBack = useWayTo("bar", () => bar.current);
+  const restoreFocus = useFocusKey("bar", () => bar.current);
   const clear = () => {
-    goBack();
+    restoreFocus();
     selection.clear();
   };
   const total = of?.total ?? shown;

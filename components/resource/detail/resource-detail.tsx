@@ -1,7 +1,7 @@
 import { Ellipsis } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { Suspense, useState, type ReactNode } from "react";
-import { changesOf } from "@/components/changes/changes-of";
+import { changesHref } from "@/components/changes/changes-href";
 import { CopyItems } from "@/components/resource/copy-menu";
 import { storedDraft } from "@/components/resource/editor/stored-draft";
 import { useNoticesLoaded } from "@/components/resource/detail/notices";
@@ -26,7 +26,12 @@ export function ResourceDetail<R extends ResourceName>({ facts, view, id }: Scre
   if (row.isPending) return <DetailSkeleton />;
   if (row.isLoadingError)
     return (
-      <ProblemNote page error={row.error} onRetry={() => void row.refetch()} changes={changesOf(facts.resource, id)} />
+      <ProblemNote
+        page
+        error={row.error}
+        onRetry={() => void row.refetch()}
+        changes={changesHref(facts.resource, id)}
+      />
     );
   return <Loaded facts={facts} view={view} row={row.data} isFetching={row.isFetching} />;
 }
@@ -171,7 +176,7 @@ function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<
         }
       >
         <CopyItems path={path} value={row} />
-        <MenuLink href={changesOf(facts.resource, id)}>Show changes</MenuLink>
+        <MenuLink href={changesHref(facts.resource, id)}>Show changes</MenuLink>
         {facts.canWrite && (
           <>
             <MenuSeparator />

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { changesOf } from "@/components/changes/changes-of";
+import { changesHref } from "@/components/changes/changes-href";
 import { PLAINLY, useFollowRequest, type SaveHow } from "@/components/resource/editor/follow-request";
-import { changesOf as rowChanges } from "@/components/resource/editor/changes";
+import { changesOf } from "@/components/resource/editor/changes";
 import { useDraft } from "@/components/resource/editor/draft";
 import { NO_PLAN, planSave } from "@/components/resource/editor/use-row-plan";
 import { useSave, type Save } from "@/components/resource/editor/use-save";
@@ -100,13 +100,13 @@ export function useRowSave<R extends ResourceName>(
     if (secret !== null) return setCreated({ row: answer, ...secret });
     const done = undoes !== null ? "Undid the change of" : isNew ? "Created" : "Saved";
     toast({ title: `${done} ${one} ${id}` });
-    if (undoes !== null) router.push(changesOf(facts.resource, id) as Route);
+    if (undoes !== null) router.push(changesHref(facts.resource, id) as Route);
     else if (isNew || id !== storedId) router.push((back ?? hrefOf(facts.resource, id)) as Route);
     // The row is saved, so a reload of the page must not start with the initial value.
     else if (start !== null) router.replace(hrefOf(facts.resource, id) as Route);
   };
   const compareWith = (stored: Row<R>) => {
-    if (rowChanges(view.toInput(stored), draft.draft.value).length > 0) return setTheirs(stored);
+    if (changesOf(view.toInput(stored), draft.draft.value).length > 0) return setTheirs(stored);
     draft.startFrom(stored);
     toast({ title: `${idOf(facts, stored)} has these values already` });
   };

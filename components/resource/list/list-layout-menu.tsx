@@ -16,8 +16,8 @@ export function ListLayoutMenu<T>({ columns, layout, onChange }: ListLayoutMenuP
   const shown = new Set(shownColumns(columns, layout).map(({ id }) => id));
   const show = (id: string, on: boolean) => {
     const next = columns.filter((column) => (column.id === id ? on : shown.has(column.id)));
-    const usual = columns.every((column) => next.includes(column) === (column.aside !== true));
-    onChange({ ...layout, columns: usual ? [] : next.map((column) => column.id) });
+    const isDefault = columns.every((column) => next.includes(column) === (column.aside !== true));
+    onChange({ ...layout, columns: isDefault ? [] : next.map((column) => column.id) });
   };
   return (
     <Menu

@@ -24,24 +24,24 @@ export interface ToolsChange {
   /** In list order. */
   readonly gained: readonly Tool[];
   readonly lost: readonly Tool[];
-  /** Visible on both sides, as the changed configuration states them. */
+  /** Visible on both sides, as the changed configuration defines them. */
   readonly kept: readonly Tool[];
-  /** These, and those visible on both sides in another state of the caller's machine. */
+  /** The kept tools, and those visible on both sides in another compared state of the caller's machine. */
   readonly keptInAnyState: readonly Tool[];
-  /** Of these: those whose calls might have any arguments before, and are newly bound by conditions. */
+  /** Of `keptInAnyState`: tools whose arguments had no conditions before and have conditions now. */
   readonly argumentsLimited: readonly Tool[];
-  /** Of these: those whose calls are bound by other conditions than before, or by none. */
+  /** Of `keptInAnyState`: tools whose arguments had conditions before and have other ones or none now. */
   readonly argumentsChanged: readonly Tool[];
-  /** Gained, and lost, only in states of the caller's machine other than the decided one. */
+  /** Gained, or lost, only in compared states of the caller's machine other than `state`. */
   readonly gainedInOtherStates: readonly Tool[];
   readonly lostInOtherStates: readonly Tool[];
-  /** Why the caller would not be served at all; `null` when it would be. */
+  /** Why the caller's requests would be refused; `null` when they would not be. */
   readonly problem: string | null;
-  /** Whether the caller is not served without the change either. */
+  /** Whether the caller's requests are refused before the change. */
   readonly isRefusedBefore: boolean;
-  /** The initial state of the caller's machine, if the decision begins there; `null` without a named machine. */
+  /** The initial state of the caller's machine, if it equals `state`; otherwise `null`. */
   readonly initialState: string | null;
-  /** The state that decides, also another one than the initial one; `null` without a named machine. */
+  /** The state of the caller's machine in which the tools are decided; `null` without a named machine. */
   readonly state: string | null;
   /** Whether the server would newly keep the caller's state, and so refuse its requests without a session. */
   readonly needsSession: boolean;
@@ -57,11 +57,11 @@ export interface LoggedCall {
   readonly arguments: JsonObject | null;
 }
 
-/** Why a call would be refused. */
+/** Why a call is refused on one side. */
 interface Refused {
-  /** A reason code of a resolution, or another cause that refuses a call. */
+  /** The resolution's reason code, or the code of another refusal. */
   readonly reason: Reason | "unknown_tool" | "arguments_refused" | "caller_refused" | "session_required";
-  /** A sentence when more is known than the code says. */
+  /** A sentence that says more than the code; `null` = nothing more is known. */
   readonly detail: string | null;
 }
 
@@ -69,6 +69,7 @@ interface Refused {
 type CallChange =
   | { readonly kind: "same" }
   | { readonly kind: "refused"; readonly why: Refused }
+  /** Refused before for the reason `why`, and allowed now. */
   | { readonly kind: "allowed"; readonly why: Refused }
   /** The verdict depends on arguments that the log does not hold. */
   | { readonly kind: "undecided" };
@@ -86,23 +87,23 @@ export interface Comparison {
 }
 
 /**
- * Compares two configurations by the resolver's decisions on each (docs/reference/http.md#admin-api). Compares tools by
- * id, without computing lists: hundreds of callers cost little more than their decisions. In parts, because both sides
- * are indexed first.
+ * Compares two configurations by the resolver's decisions on each (docs/reference/http.md#admin-api). Matches the tools of
+ * both sides by id once, and renders no lists, so that comparing a caller costs little more than two decisions. In parts,
+ * because indexing both sides takes long.
  * @param now epoch milliseconds of every decision
  */
 export function* compareIndexes(before: Index, after: Index, now: number): Parts<Comparison> {
   const sides = { before: yield* registeredIn(before), after: yield* registeredIn(after) };
   const numberBefore = new Int32Array(after.tools.all.length);
   yield* inParts(after.tools.all, ({ id }, number) => (numberBefore[number] = before.tools.numberOf.get(id) ?? -1));
-  const both = (caller: LoggedCaller): RequestAnswers => ({
+  const requestsOf = (caller: LoggedCaller): RequestAnswers => ({
     before: requestAgain(sides.before, sides.before, caller),
     after: requestAgain(sides.after, sides.before, caller),
   });
   const toolsIn = (was: RequestAnswer, is: RequestAnswer, state?: string) => {
-    const seen = (index: Index, answer: RequestAnswer) =>
+    const visible = (index: Index, answer: RequestAnswer) =>
       answer.ok ? visibleNumbers(index, state === undefined ? answer.request : { ...answer.request, state }, now) : [];
-    return differenceOf(before, after, numberBefore, { had: seen(before, was), has: seen(after, is) });
+    return differenceOf(before, after, numberBefore, { had: visible(before, was), has: visible(after, is) });
   };
   const boundArguments = compareArguments(before, after, now);
   const tools: Comparison["tools"] = (was, is) => {
@@ -119,13 +120,13 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
       isRefusedBefore: !was.ok,
       initialState: is.ok ? initialStateOf(after, is.request) : null,
       state: is.ok && is.request.machine !== null ? is.request.state || initialStateOf(after, is.request) : null,
-      needsSession: isHeldOn(sides.after, is) && !isHeldOn(sides.before, was),
+      needsSession: isStateHeldOn(sides.after, is) && !isStateHeldOn(sides.before, was),
     };
   };
   return {
     tools,
     caller: (caller) => {
-      const requests = both(caller);
+      const requests = requestsOf(caller);
       return tools(requests.before, requests.after);
     },
     agent: (name) => {
@@ -133,12 +134,12 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
       return was.ok || is.ok ? tools(was, is) : null;
     },
     call: (call) => {
-      const requests = both(call.caller);
+      const requests = requestsOf(call.caller);
       const was = judge(sides.before, requests.before, call, now);
       const is = judge(sides.after, requests.after, call, now);
       if (was === "undecided" && is === "undecided" && sameRules(before, after, requests, call.toolId, now))
         return { kind: "same" };
-      // A recorded call that was not refused shows how its missing arguments were judged then.
+      // The log lacks the arguments. It shows that they were allowed if the call was not refused.
       return changeOf(was === "undecided" && !call.denied ? "allowed" : was, is);
     },
   };
@@ -146,7 +147,7 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
 
 type ArgumentsChange = Pick<ToolsChange, "argumentsLimited" | "argumentsChanged">;
 
-/** Finds, among the tools that a caller keeps, those whose calls are bound by other conditions on arguments. */
+/** Finds the kept tools whose argument conditions change. */
 function compareArguments(
   before: Index,
   after: Index,
@@ -166,7 +167,7 @@ function compareArguments(
   };
 }
 
-/** The tools (by number on each side) that one list has and the other has not, and those of both. */
+/** Compares the visible tools of both sides, `had` and `has`: each is a list of that side's tool numbers. */
 function differenceOf(
   before: Index,
   after: Index,
@@ -175,21 +176,21 @@ function differenceOf(
 ): Pick<ToolsChange, "before" | "after" | "gained" | "lost" | "kept"> {
   const hadBits = emptyBits(before.tools.all.length);
   for (const number of had) setBit(hadBits, number);
-  const keptBits = emptyBits(before.tools.all.length);
+  const hasBits = emptyBits(before.tools.all.length);
   const [gained, kept]: [Tool[], Tool[]] = [[], []];
   for (const number of has) {
     const [tool, known] = [after.tools.all[number], numberBefore[number] ?? -1];
-    if (known >= 0) setBit(keptBits, known);
+    if (known >= 0) setBit(hasBits, known);
     if (tool !== undefined) (known >= 0 && hasBit(hadBits, known) ? kept : gained).push(tool);
   }
-  const lost = had.filter((number) => !hasBit(keptBits, number)).flatMap((number) => before.tools.all[number] ?? []);
+  const lost = had.filter((number) => !hasBit(hasBits, number)).flatMap((number) => before.tools.all[number] ?? []);
   return { before: had.length, after: has.length, gained, lost, kept };
 }
 
-/** More states than this are not compared for one caller: each costs two decisions. */
+/** The most other states that are compared for one caller: each costs two decisions. */
 const MAX_OTHER_STATES = 10;
 
-/** The states that a caller's machine has on both sides, without the one that the decision begins in. */
+/** The states that a caller's machine has on both sides, without the one in which the tools are decided. */
 function otherStates(before: Index, after: Index, was: RequestAnswer, is: RequestAnswer): readonly string[] {
   if (!was.ok || !is.ok || is.request.machine !== was.request.machine) return [];
   const [old, compiled] = [before, after].map(({ machines }) => machines.get(is.request.machine));
@@ -209,7 +210,7 @@ function onlyInOthers<K extends "gained" | "lost">(
   return [...byId.values()];
 }
 
-/** Those that the caller keeps in the decided state first. Not those that it loses or gains in that state. */
+/** The tools kept in any compared state, without those gained or lost in the decided state. */
 function keptInSome(
   { kept, gained, lost }: Pick<ToolsChange, "kept" | "gained" | "lost">,
   others: readonly Pick<ToolsChange, "kept">[],
@@ -219,13 +220,13 @@ function keptInSome(
   return [...byId.values()];
 }
 
-function isHeldOn({ byName }: Registered, answer: RequestAnswer): boolean {
+function isStateHeldOn({ byName }: Registered, answer: RequestAnswer): boolean {
   if (!answer.ok) return false;
   const { agent, machine } = answer.request;
   return isStateHeld(byName.get(agent ?? "") ?? null, machine);
 }
 
-/** A caller without a transition has no stated state, so its machine's initial state decides. */
+/** The initial state of the request's machine, if the request names it or names no state; otherwise `null`. */
 function initialStateOf({ machines }: Index, { machine, state }: ResolveRequest): string | null {
   if (machine === null) return null;
   const initial = machines.get(machine)?.initial ?? null;

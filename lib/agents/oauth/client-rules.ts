@@ -5,8 +5,8 @@ import { MAX_CLIENT_NAME } from "@/lib/contracts/people/client-label";
 type Metadata = Record<string, unknown>;
 
 /**
- * Replaces what a client may not choose for itself, wherever its metadata comes from. oidc-provider calls this before its own
- * checks. Every client has the rules of a native one: those of `web` allow a redirect to plain http at any host.
+ * Overwrites the metadata that no client may choose, whatever its source. oidc-provider runs this before its own checks.
+ * Every client counts as `native`, because a `web` client may redirect to plain http at any host.
  */
 export const CLIENT_RULES = {
   properties: ["application_type", "client_name", "sector_identifier_uri"],
@@ -18,10 +18,10 @@ export const CLIENT_RULES = {
   },
 };
 
-/** A name in one line, without characters that a reader does not see or that turn the direction of text. */
+/** One line without hidden characters, at most MAX_CLIENT_NAME long. */
 function plainName(name: string): string {
   const line = withoutHidden(name).replaceAll(/\s+/gu, " ").trim();
-  // Half of a pair at the end is no text that Postgres stores.
+  // The cut may split a surrogate pair, and Postgres does not store half of one.
   return line
     .slice(0, MAX_CLIENT_NAME)
     .replace(/[\uD800-\uDBFF]$/, "")

@@ -1,4 +1,4 @@
-/** The part of oidc-provider, which brings no types, that we use. */
+/** Types for the part of oidc-provider that we use. The package has none. */
 declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";
 
@@ -12,7 +12,7 @@ declare module "oidc-provider" {
   }
 
   /** A code or a refresh token. */
-  interface Source {
+  interface GrantToken {
     readonly grantId: string;
     readonly amr?: readonly string[];
   }
@@ -24,9 +24,9 @@ declare module "oidc-provider" {
     readonly params: Record<string, string | undefined>;
     readonly requestParamScopes: ReadonlySet<string>;
     readonly entities: {
-      readonly AuthorizationCode?: Source;
+      readonly AuthorizationCode?: GrantToken;
       readonly Interaction?: Interaction;
-      readonly RefreshToken?: Source;
+      readonly RefreshToken?: GrantToken;
     };
     readonly result?: Readonly<Record<string, unknown>>;
   }
@@ -46,7 +46,7 @@ declare module "oidc-provider" {
     set(headers: Readonly<Record<string, string>>): void;
   }
 
-  /** The context around a request that may match no route. */
+  /** The context of a middleware. `oidc` is absent before the route runs, and when no route matches. */
   type OuterContext = Omit<Context, "oidc"> & { readonly oidc?: OidcContext };
 
   interface Grant {
@@ -70,7 +70,7 @@ declare module "oidc-provider" {
     readonly uid: string;
     readonly exp: number;
     readonly params: Readonly<Record<string, string | undefined>>;
-    /** What the person answered. */
+    /** The person's answer on the consent page. */
     readonly result?: object;
   }
 
@@ -96,12 +96,12 @@ declare module "oidc-provider" {
   }
 }
 
-/** Loaded instead of the index of the package, which warns on the terminal at each start with Node 20. We test that version. */
+/** Imported instead of the package's index, which prints a warning at each start on Node 20. We support Node 20. */
 declare module "oidc-provider/lib/provider.js" {
   export { Provider } from "oidc-provider";
 }
 
-/** Errors of the RFCs' codes, each with its description. That of `InvalidGrant` and `InvalidClientAuth` is not sent. */
+/** Errors with the codes of the RFCs. oidc-provider sends the description, except of `InvalidGrant` and `InvalidClientAuth`. */
 declare module "oidc-provider/lib/helpers/errors.js" {
   type OAuthError = new (description: string) => Error;
 
@@ -115,7 +115,7 @@ declare module "oidc-provider/lib/helpers/errors.js" {
   export const TemporarilyUnavailable: OAuthError;
 }
 
-/** The context in which oidc-provider keeps the request that it answers. */
+/** Holds the context of the request that oidc-provider is answering. */
 declare module "oidc-provider/lib/helpers/als.js" {
   import type { AsyncLocalStorage } from "node:async_hooks";
 

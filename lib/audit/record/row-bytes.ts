@@ -2,13 +2,13 @@ import type { Tuple } from "@/lib/store/db/copy-out";
 
 const [QUOTE, BACKSLASH, FIRST_PRINTABLE] = [0x22, 0x5c, 0x20];
 /** The most bytes that JSON needs for one byte of text: `\u001f`. */
-const MAX_ESCAPED = 6;
+const MAX_ESCAPE_BYTES = 6;
 /** Escapes of control characters with a short form (RFC 8259, 7). */
-const SHORT: Readonly<Record<number, string>> = { 8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r" };
+const SHORT_ESCAPES: Readonly<Record<number, string>> = { 8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r" };
 
 /**
- * Collects a row's canonical JSON as UTF-8, in one buffer that the next row writes over. Postgres sends text as UTF-8, so
- * most bytes are copied; strings would decode and encode each of them again.
+ * Collects a row's canonical JSON as UTF-8, in one buffer that the next row overwrites. Postgres sends UTF-8, so most bytes
+ * are copied as they are. Strings would be decoded first and encoded again.
  */
 export class RowBytes {
   #bytes = Buffer.allocUnsafe(16 * 1024);
@@ -47,7 +47,7 @@ export class RowBytes {
   quoted(tuple: Tuple, column: number): void {
     const { bytes } = tuple;
     const [start, end] = [tuple.startOf(column), tuple.endOf(column)];
-    this.#reserve((end - start) * MAX_ESCAPED + 2);
+    this.#reserve((end - start) * MAX_ESCAPE_BYTES + 2);
     const to = this.#bytes;
     let length = this.#length;
     to[length++] = QUOTE;
@@ -55,7 +55,7 @@ export class RowBytes {
       const byte = bytes[at] ?? 0;
       if (byte < FIRST_PRINTABLE) {
         this.#length = length;
-        this.ascii(SHORT[byte] ?? `\\u${byte.toString(16).padStart(4, "0")}`);
+        this.ascii(SHORT_ESCAPES[byte] ?? `\\u${byte.toString(16).padStart(4, "0")}`);
         length = this.#length;
         continue;
       }

@@ -14,10 +14,10 @@ import {
 } from "@/lib/contracts/agents/agent-api";
 import { idInPath } from "@/lib/resources/parts/name";
 
-/** Error codes of requests that list tools or open sessions, besides those of every agent request. */
-const REFUSED = ["invalid_request", "session_not_found"] as const satisfies readonly ErrorCode[];
+/** Error codes of operations that name groups or a session, besides those of every agent request. */
+const SESSION_CODES = ["invalid_request", "session_not_found"] as const satisfies readonly ErrorCode[];
 
-/** Codes of a call whose request was parsed: answered as a tool call result (docs/reference/http.md#agent-api). */
+/** Error codes that a call answers as a tool call result, once its body is parsed (docs/reference/http.md#agent-api). */
 const CALL_CODES = [
   "session_not_found",
   "tool_not_available",
@@ -69,13 +69,13 @@ export const AGENT_OPERATIONS = {
     answers: [
       {
         status: 200,
-        description: "The list. `data` holds tool entries, or the format of `format`.",
+        description: "The list. `data` holds tool entries, or the list in the vendor format that `format` names.",
         schema: toolsOutput,
         etag: true,
       },
       { status: 304, description: "Unchanged.", etag: true },
     ],
-    errors: REFUSED,
+    errors: SESSION_CODES,
   },
   stream_agent_tools: {
     method: "get",
@@ -86,7 +86,7 @@ export const AGENT_OPERATIONS = {
     who: "agent",
     query: toolStreamQuery,
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
-    errors: [...REFUSED, "quota_exceeded"],
+    errors: [...SESSION_CODES, "quota_exceeded"],
   },
   call_tool: {
     method: "post",
@@ -158,11 +158,11 @@ export const AGENT_OPERATIONS = {
     path: "/api/agents/access-requests",
     summary: "Request access to a tool for a time",
     description:
-      "For a tool that a request policy offers: a call of it answers `access_requestable` with `max_hours`. A person answers the request. When it is granted, the tool appears in the caller's list until the hours end. A second request for the same tool returns the open one.",
+      "For a tool that a request policy offers: a call of the tool answers `access_requestable` with `max_hours`. A person answers the request. When it is granted, the tool appears in the caller's list until the hours end. A second request for the same tool returns the open one.",
     who: "agent",
     body: accessRequestInput,
     answers: [{ status: 202, description: "The request, which waits for a person.", schema: accessRequestOutput }],
-    errors: [...REFUSED, "tool_not_available", "quota_exceeded", "rate_limited"],
+    errors: [...SESSION_CODES, "tool_not_available", "quota_exceeded", "rate_limited"],
   },
   read_access_request: {
     method: "get",
@@ -181,7 +181,7 @@ export const AGENT_OPERATIONS = {
     who: "agent",
     body: sessionInput,
     answers: [{ status: 201, description: "The session with its tools.", schema: sessionOutput }],
-    errors: [...REFUSED, "quota_exceeded"],
+    errors: [...SESSION_CODES, "quota_exceeded"],
   },
   read_session: {
     method: "get",
@@ -190,16 +190,16 @@ export const AGENT_OPERATIONS = {
     who: "agent",
     params: idInPath,
     answers: [{ status: 200, description: "The session with its tools.", schema: sessionOutput }],
-    errors: REFUSED,
+    errors: SESSION_CODES,
   },
   change_session: {
     method: "patch",
     path: "/api/agents/sessions/{id}",
-    summary: "Change a session's intent, or report no progress",
+    summary: "Change a session's intent, or report that it makes no progress",
     who: "agent",
     params: idInPath,
     body: sessionPatch,
     answers: [{ status: 200, description: "The session with its tools.", schema: sessionOutput }],
-    errors: REFUSED,
+    errors: SESSION_CODES,
   },
 } as const satisfies Contracts;

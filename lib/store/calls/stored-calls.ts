@@ -41,14 +41,14 @@ function principalDigest(principal: Principal): string {
   return keyedDigest("principal", JSON.stringify(identityParts(principal)));
 }
 
-/** The stored form of an idempotency key, because clients may use a secret as key. Rows of older versions hold the key. */
+/** The stored form of an idempotency key, because clients may use a secret as key. Rows of older versions hold the key itself. */
 export function idempotencyDigest(key: string): string {
   return keyedDigest("idempotency key", key);
 }
 
 /**
  * Claims an idempotency key for a call. Returns `null` when the call now has it, else the call that has it. A key
- * becomes free again a day after its claim, or when its call ends later.
+ * becomes free a day after its claim, but not before its call has ended.
  */
 export async function claimKey(claim: KeyClaim, instance: string, now: number): Promise<StoredCall | null> {
   const principal = principalDigest(claim.principal);
@@ -104,9 +104,10 @@ export interface ApprovalRequest {
 
 /**
  * Writes the intent and queues the call in one transaction, under the preconditions of `writeIntent`. A call that needs
- * an approval waits for it first. Writes nothing and returns `full` at WAITING_CALLS_PER_CALLER unfinished calls.
- * Concurrent calls of one caller take no lock here, so they may exceed that limit by a few. Returns `unknown` when the
- * commit got no answer and its rows are not found: they may still appear.
+ * an approval waits for it first.
+ *
+ * @returns `full` when the caller has WAITING_CALLS_PER_CALLER unfinished calls; nothing is written. Concurrent calls take
+ * no lock, so they may exceed that limit by a few. `unknown` when the commit got no answer: its rows may still appear
  */
 export async function queueCall(
   intent: Intent,
@@ -114,22 +115,23 @@ export async function queueCall(
   queued: QueuedCall,
   approval: ApprovalRequest | null,
 ): Promise<Written | "full" | "unknown"> {
-  let queuedAs: Written | null = null;
+  // The commit alone may still fail once this is set.
+  let uncommitted: Written | null = null;
   try {
     return await db().$transaction(async (transaction) => {
       if (await hasReachedWaitingLimit(transaction, principalDigest(queued.principal))) return "full";
       const inserted = await insertIntent(transaction, intent, preconditions);
       if (inserted.written) await insertQueued(transaction, intent, queued, approval);
-      queuedAs = inserted.written ? inserted : null;
+      uncommitted = inserted.written ? inserted : null;
       return inserted;
     });
   } catch (error) {
-    if (queuedAs === null) throw error;
+    if (uncommitted === null) throw error;
     const { callId } = intent;
-    const isQueued = await db()
+    const queuedRows = await db()
       .keptCall.count({ where: { callId, later: true } })
       .catch(() => 0);
-    return isQueued > 0 ? queuedAs : "unknown";
+    return queuedRows > 0 ? uncommitted : "unknown";
   }
 }
 
@@ -185,29 +187,29 @@ export async function storeAnswer(callId: string, answer: string): Promise<void>
   ]);
 }
 
-/** The end of a call that was cancelled before it ran: for its log row, and as the caller's answer (JSON text). */
-export interface CancelledBefore {
+/** The outcome of a call that was cancelled before it ran: for its log row, and as the caller's answer (JSON text). */
+export interface CancelledOutcome {
   readonly ended: EndedCall;
   readonly answer: string;
 }
 
 /**
  * Cancels a call of this caller. A waiting or queued call ends here, with its intent. A running call is marked as
- * cancelled, and its process gets a notice. An ended call stays as it is.
+ * cancelled. Its process gets a notice, also for a call that is not stored. An ended call stays unchanged.
  */
-export async function cancelStoredCall(callId: string, principal: Principal, before: CancelledBefore): Promise<void> {
+export async function cancelStoredCall(callId: string, principal: Principal, outcome: CancelledOutcome): Promise<void> {
   await db().$transaction(async (transaction) => {
-    const was = await noteCancelled(transaction, callId, principal);
+    const was = await markCancelled(transaction, callId, principal);
     if (was === "queued") {
-      await insertEnd(transaction, callId, new Date(), before.ended);
-      const answer = seal("calls", before.answer, callId);
+      await insertEnd(transaction, callId, new Date(), outcome.ended);
+      const answer = seal("calls", outcome.answer, callId);
       await transaction.$executeRaw`UPDATE kept_call SET job = NULL, answer = ${answer} WHERE "callId" = ${callId}`;
     }
     await transaction.$executeRaw`SELECT pg_notify(${was === "queued" ? "call_ended" : "call_cancelled"}, ${callId})`;
   });
 }
 
-async function noteCancelled(
+async function markCancelled(
   transaction: Prisma.TransactionClient,
   callId: string,
   principal: Principal,

@@ -63,9 +63,9 @@ export interface StoredUser {
   readonly issuer: string | null;
   readonly subject: string | null;
   readonly enabled: boolean;
-  /** Increases to end all earlier sessions. */
+  /** Sessions of an earlier epoch have ended. */
   readonly sessionEpoch: number;
-  /** Whether a grant is stored with which the server can ask the OpenID provider about this user. */
+  /** Whether the server holds the grant that it needs to ask the OpenID provider about this user. */
   readonly canAskOpenId: boolean;
   /** When the OpenID provider last confirmed this user; `null` = never, or the user signs in with a password. */
   readonly openIdCheckedAt: Date | null;
@@ -114,15 +114,15 @@ export async function noteSignIn(id: string, now: number): Promise<void> {
   await db().user.updateMany({ where: { id }, data: { lastSignInAt: new Date(now) } });
 }
 
-/** Ends every session of a user from this epoch. Sessions of a later epoch stay valid. */
+/** Ends a user's sessions of this epoch. Sessions of a later epoch stay valid. */
 export async function endSessions(id: string, epoch: number): Promise<void> {
   const where = { id, sessionEpoch: epoch };
   await db().user.updateMany({ where, data: { sessionEpoch: { increment: 1 } } });
 }
 
 /**
- * Sets a password, ends every session of that user, and records who did it. Passwords are outside the configuration, so
- * this creates no revision and no change row.
+ * Sets a password, ends every session of that user (a trigger raises the epoch), and records who did it. Passwords are
+ * outside the configuration, so this creates no revision and no change row.
  *
  * @returns the user in the new epoch; `null` when the user was changed since `user` was read, or cannot have a password
  */

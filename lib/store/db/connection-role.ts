@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import { env } from "@/lib/env";
 
 /**
- * The address of every lasting connection. With DATABASE_APP_URL the login itself is the restricted role, so an injected
+ * The database address of the running app. With DATABASE_APP_URL the login itself is the restricted role, so an injected
  * `RESET ROLE` gains no rights.
  */
 export function appDatabaseUrl(): string {

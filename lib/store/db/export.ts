@@ -3,7 +3,6 @@ import { AppError } from "@/lib/errors";
 import { exportHead, exportLine, type ExportFormat } from "@/lib/contracts/changes/export";
 import type { Page } from "@/lib/contracts/changes/list";
 
-/** The number of rows that one read returns. */
 const PAGE_ROWS = 500;
 
 /** The next page to read of a list. */

@@ -31,11 +31,11 @@ export function readSort(text: string | undefined, columns: SortColumns, id: str
 }
 
 /** The cursor that continues after a record. */
-export function encodeCursor(record: Readonly<Record<string, unknown>>, { column, direction, id }: Sort): string {
+export function cursorAfter(record: Readonly<Record<string, unknown>>, { column, direction, id }: Sort): string {
   return toCursor([column, direction, record[column], record[id]]);
 }
 
-/** Writes the values that a page ends with as an opaque cursor. */
+/** Encodes the values at the end of a page as a cursor. `fromCursor` decodes them. */
 export function toCursor(values: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(values)).toString("base64url");
 }
@@ -54,7 +54,7 @@ export function readCursor(
 }
 
 /** The condition for all rows after a cursor. @throws AppError `invalid_request` for a cursor of another order */
-export function decodeCursor(cursor: string, sort: Sort): object {
+export function conditionAfter(cursor: string, sort: Sort): object {
   const [value, lastId] = readCursor(cursor, sort);
   const { column, direction, id } = sort;
   const beyond = direction === "asc" ? "gt" : "lt";

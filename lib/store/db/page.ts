@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { MAX_COUNTED, toTotal, type ListQuery, type Page } from "@/lib/contracts/changes/list";
 import { containing, type Filter } from "@/lib/store/db/filters";
-import { decodeCursor, encodeCursor, readSort, type SortColumns } from "@/lib/store/db/keyset";
+import { conditionAfter, cursorAfter, readSort, type SortColumns } from "@/lib/store/db/keyset";
 import type { Model } from "@/lib/store/config/tables";
 
 /** The search, filters and orders of a list (docs/reference/http.md#admin-api). */
@@ -34,14 +34,14 @@ export async function readPage(
 ): Promise<Page<Record<string, unknown>>> {
   const sort = readSort(query.sort, listing.sort, listing.id);
   const where = { AND: [within, conditionOf(listing, query)] };
-  const after = query.cursor === undefined ? [] : [decodeCursor(query.cursor, sort)];
+  const after = query.cursor === undefined ? [] : [conditionAfter(query.cursor, sort)];
   const [records, counted] = await Promise.all([
     model.findMany({ where: { AND: [where, ...after] }, orderBy: sort.orderBy, take: query.limit + 1 }),
     model.count({ where, take: MAX_COUNTED + 1 }),
   ]);
   const items = records.slice(0, query.limit);
   const last = records.length > query.limit ? items.at(-1) : undefined;
-  return { items, nextCursor: last === undefined ? null : encodeCursor(last, sort), ...toTotal(counted) };
+  return { items, nextCursor: last === undefined ? null : cursorAfter(last, sort), ...toTotal(counted) };
 }
 
 /** Turns a list's search and filters into a database condition. @throws AppError `invalid_request` naming the unknown filter */

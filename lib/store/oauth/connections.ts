@@ -11,10 +11,10 @@ import { db } from "@/lib/store/db/database";
 import { noteUse } from "@/lib/store/keys/last-used";
 import { write, type Actor } from "@/lib/store/save/write";
 
-// A connection is a person's consent that a client acts as an agent. Its id is the grant id in tokens, so a connection that
-// is deleted ends its tokens with the revision of that change.
+// A connection is a person's consent that a client acts as an agent. Its id is the grant id in tokens: deleting it ends its
+// access tokens from that revision on.
 
-/** The actor of connections that the authorization server ends. */
+/** The actor when the authorization server ends a connection. */
 const SERVER: Actor = { kind: "system", name: "authorization server", role: "admin" };
 
 /** What a person consents to. */
@@ -27,7 +27,7 @@ interface Consent {
   readonly scopes: readonly string[];
 }
 
-/** Creates the connection, or replaces the scopes of the one that exists. Returns its id. @throws AppError */
+/** Creates the connection, or replaces the scopes and the client's name of the existing one. Returns its id. @throws AppError */
 export async function saveConnection(actor: Actor, consent: Consent): Promise<string> {
   const written = { id: "" };
   await write(actor, async (stored) => {
@@ -82,9 +82,9 @@ export async function listConnections(
 }
 
 /**
- * Ends a connection with its codes and refresh tokens. Access tokens end with the revision of this change.
+ * Ends a connection with its codes and refresh tokens. Its access tokens end with the revision of this change.
  *
- * @param person only a connection of this person; `null` = anybody's
+ * @param person the person who must own the connection; `null` = anybody
  * @throws AppError `not_found`
  */
 export async function endConnection(actor: Actor, id: string, person: string | null): Promise<void> {
@@ -123,7 +123,7 @@ export async function endConnectionOfClient(id: string, action: ServerEnd, addre
   );
 }
 
-/** The actor of connections that end because the OpenID provider refuses their person. */
+/** The actor when connections end because the OpenID provider refuses their person. */
 const PROVIDER: Actor = { kind: "system", name: "OpenID sign-in", role: "admin" };
 
 /** Ends every connection of a person whom the OpenID provider refuses. */

@@ -6,7 +6,7 @@ import { AppError } from "@/lib/errors";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { revocationInput } from "@/lib/contracts/people/revocation";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { cancelStoredCall, readStoredCall, type CancelledBefore } from "@/lib/store/calls/stored-calls";
+import { cancelStoredCall, readStoredCall, type CancelledOutcome } from "@/lib/store/calls/stored-calls";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { queuedCalls } from "@/lib/calls/queue/worker";
@@ -21,7 +21,7 @@ const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } 
 const LATER = { ...CALL, mode: "async" };
 const READER = { issuer: "quartermaster", subject: "reader", agent: "reader", client: null };
 /** How a call ends that was given up before it ran. */
-const CANCELLED: CancelledBefore = {
+const CANCELLED: CancelledOutcome = {
   ended: { code: "cancelled", output: { status: "cancelled", attempts: 0 } },
   answer: "{}",
 };
