@@ -85,6 +85,22 @@ describe("the first start", () => {
     expect(everything).not.toContain(made.adminPassword);
     expect(everything).not.toContain(made.apiKey);
   });
+  test("that ended before it printed the password is recoverable: the next setup names the command", async () => {
+    await setUp({ demo: false });
+    closeSnapshot();
+    const printed = vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    vi.stubGlobal("process", Object.assign(Object.create(process), { argv: ["node", "setup.mjs", "--empty"] }));
+    try {
+      await import("@/bin/setup");
+      expect(printed.mock.calls.flat()).toEqual([
+        expect.stringContaining("To set a new one: npx quartermaster user password admin@localhost "),
+      ]);
+    } finally {
+      vi.unstubAllGlobals();
+      vi.restoreAllMocks();
+    }
+  });
   test("still shows the password and the key when the connection that holds its lock ends", async () => {
     const making = setUp({ demo: true });
     await vi.waitFor(async () => {
