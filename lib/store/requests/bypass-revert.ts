@@ -49,7 +49,7 @@ function changesLeft({ request, changes }: Applied): readonly RequestedChange[] 
 
 /** A row as it is, and as it would be after the reverts of all unconfirmed changes. */
 export interface Reverted {
-  readonly resource: string;
+  readonly resource: Kind;
   readonly id: string;
   readonly before: object | null;
   readonly after: object | null;
@@ -62,14 +62,18 @@ export interface Reverted {
 export async function unconfirmedReverts(stored: Stored, tx: Prisma.TransactionClient): Promise<readonly Reverted[]> {
   const rows: Reverted[] = [];
   for await (const applied of unconfirmed(tx))
-    for (const change of await revertChanges(stored, tx, applied, changesLeft(applied))) {
-      const { resource } = change;
-      const id = change.action === "create" ? idOf(resource, change.after) : change.id;
-      const found = change.action === "create" ? null : await stored.get(resource, id);
-      const before = found === null ? null : toValue(resource, found);
-      rows.push({ resource, id, before, after: change.action === "delete" ? null : change.after });
-    }
+    for (const change of await revertChanges(stored, tx, applied, changesLeft(applied)))
+      rows.push(await revertedRow(stored, change));
   return rows;
+}
+
+/** The row of one change of a revert. @throws AppError `config_unavailable` */
+export async function revertedRow(stored: Stored, change: Change): Promise<Reverted> {
+  const { resource } = change;
+  const id = change.action === "create" ? idOf(resource, change.after) : change.id;
+  const found = change.action === "create" ? null : await stored.get(resource, id);
+  const before = found === null ? null : toValue(resource, found);
+  return { resource, id, before, after: change.action === "delete" ? null : change.after };
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   type Answerer,
 } from "@/lib/store/requests/answer-change";
 import { revertedDefinitions } from "@/lib/store/requests/bypass-definitions";
-import { revertChanges } from "@/lib/store/requests/bypass-revert";
+import { revertChanges, revertedRow } from "@/lib/store/requests/bypass-revert";
 import {
   appliedChanges,
   readableDefinitions,
@@ -21,6 +21,7 @@ import {
   type RequestedChange,
 } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
+import { requirePausesKept } from "@/lib/store/save/paused-rows";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** Whether a person may confirm a change that was applied without review, as far as their role tells. */
@@ -186,6 +187,8 @@ async function revert(bypass: Bypass, author: Reverter, now: Date, part?: Part):
       for (const row of present.revertedRows) rows.delete(row);
       const wanted = bypass.changes.filter((_change, row) => rows.has(row));
       const changes = await revertChanges(stored, tx, bypass, wanted);
+      if (author === NOBODY)
+        for (const change of changes) await requirePausesKept(stored, [await revertedRow(stored, change)], null);
       definitions = await revertedDefinitions(stored, tx, { ...bypass, changes: wanted }, changes, Array.isArray(part));
       return changes;
     },

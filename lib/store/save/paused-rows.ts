@@ -54,18 +54,23 @@ export async function movePauses(stored: Stored, changes: readonly AppliedChange
  * Refuses changes that take a row out of its pause to a role that may not end the pause: a deletion, and another issuer or
  * subject of an agent. Its callers could return under another name.
  *
+ * @param role `null` = the timed revert of a change without review, for which nobody ends a pause
  * @throws AppError `forbidden`
  */
-export async function requirePausesKept(stored: Stored, changes: readonly ChangedRow[], role: Role): Promise<void> {
+export async function requirePausesKept(
+  stored: Stored,
+  changes: readonly ChangedRow[],
+  role: Role | null,
+): Promise<void> {
   const permission = tables.pauses.write;
-  if (can(role, permission)) return;
+  if (role !== null && can(role, permission)) return;
   for (const { scope, id, before, after } of pausableIn(changes)) {
     if (after !== null && !isRebound(before, after)) continue;
     if ((await stored.get("pauses", pauseName({ scope, name: id }))) === null) continue;
     const what = after === null ? "delete it" : "change its issuer or subject";
     throw new AppError(
       "forbidden",
-      `The ${scope} \`${id}\` is paused, and the role \`${role}\` may not ${what}. Ask an admin, or wait until the pause ends.`,
+      `The ${scope} \`${id}\` is paused, and ${role === null ? "a timed revert" : `the role \`${role}\``} may not ${what}. Ask an admin, or wait until the pause ends.`,
       { errors: [{ path: "pauses", message: `needs the permission \`${permission}\`` }] },
     );
   }

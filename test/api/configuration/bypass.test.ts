@@ -497,6 +497,34 @@ describe("a change without review", () => {
     expect(await left()).toEqual([]);
   });
 
+  it("does not delete a row that was paused since until the pause ends, unless a person reverts it", async () => {
+    await review({ changes: "all", bypassHours: 4 });
+    const made = async (...names: string[]) => {
+      const agents = names.map((name) => ({ name, issuer: null, subject: null }));
+      const body = { ...DOCUMENT, agents, groups: [...DOCUMENT.groups, { name: `of-${names[0]}` }] };
+      const request = await held(await ask(PUT_CONFIG, "PUT", "/api/admin/config?mode=merge", { body }));
+      expect((await bypass(request)).status).toBe(200);
+      for (const name of names) await pause(PROGRAM, { scope: "agent", name, reason: "an incident" });
+      return request.id;
+    };
+    const left = async () =>
+      (await database.query("select name from agent where name in ('early', 'night')")).map(({ name }) => name);
+    const groups = async () => (await database.query("select name from tool_group where name <> 'crm'")).length;
+    const early = await made("early");
+    await made("night");
+    expect((await post(REVERT, "revert", early, { reason: "It is over." })).status).toBe(200);
+    expect([await left(), await groups()]).toEqual([["night"], 1]);
+    for (const minutes of [1, 20]) await revertUnconfirmed(after(4 + minutes / 60));
+    expect([await left(), await groups()]).toEqual([["night"], 0]);
+    expect(await database.query("select status from request where status <> 'reverted'")).toEqual([
+      { status: "bypassed" },
+    ]);
+    await resume(PROGRAM, { scope: "agent", name: "night" });
+    await revertUnconfirmed(after(4 + 31 / 60));
+    expect(await left()).toEqual([]);
+    expect(await database.query("select distinct status from request")).toEqual([{ status: "reverted" }]);
+  });
+
   it("is applied once, and confirmed or reverted once", async () => {
     const request = await held(await replace("policies", "support", WIDENED, "editor"));
     const twice: Answered[] = await Promise.all([bypass(request), bypass(request)]);
