@@ -81,3 +81,34 @@ export function remoteReference(schema: Json): RemoteReference | null {
   });
   return found;
 }
+
+const TYPES: ReadonlySet<Json> = new Set("null boolean object array number string integer".split(" "));
+
+/**
+ * Why vendors refuse every list with this schema, as a sentence that names the place and the fix; `null` when they do not.
+ * Imports translate such forms.
+ */
+export function refusedForm(schema: Json, path = ""): string | null {
+  if (!isObject(schema)) return null;
+  const { items, type = "object" } = schema;
+  if (Array.isArray(items)) return `\`${path}items\` is a list, as in draft-07: put its schemas under \`prefixItems\``;
+  const types = Array.isArray(type) ? (type as readonly Json[]) : [type];
+  const wrong = types.find((one) => !TYPES.has(one));
+  if (wrong !== undefined)
+    return `\`${path}type\` cannot be ${JSON.stringify(wrong).slice(0, 50)}: use ${[...TYPES].join(", ")}, or leave it out`;
+  for (const [place, inner] of subschemasOf(schema)) {
+    const found = refusedForm(inner, `${path}${place}.`);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Every schema directly inside a schema, with its place. */
+function* subschemasOf(schema: JsonObject): Generator<readonly [string, Json]> {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const isOne = SCHEMA_KEYWORDS.has(keyword) && !Array.isArray(value);
+    if (isOne) yield [keyword, value];
+    else if (SCHEMA_KEYWORDS.has(keyword) || SCHEMA_MAPS.has(keyword))
+      for (const [name, inner] of Object.entries(value ?? {})) yield [`${keyword}.${name}`, inner as Json];
+  }
+}
