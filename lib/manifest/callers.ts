@@ -89,11 +89,12 @@ function ofPolicy(policy: PolicyTrace, { tools }: Resolution): Visibility {
 
 function whyMatched({ skipped, matched, matchers }: PolicyTrace): string {
   if (skipped !== null) return `The policy is ${skipped.replaceAll("_", " ")}.`;
-  if (matched) return matchers.length === 0 ? "The policy applies to everyone." : "All matchers match.";
-  const failing = matchers.find(({ held }) => !held);
-  if (failing === undefined) return "The policy does not match.";
+  if (matched && matchers.length === 0) return "The policy applies to everyone.";
+  const failing = matchers.find(({ held, outcome }) => (matched ? outcome !== "match" : !held));
+  if (failing === undefined) return matched ? "All matchers match." : "The policy does not match.";
   // Never shows what a caller of the log carries, only what it would need.
   const { claim, operator, expected, outcome } = failing;
   const wanted = expected === null ? "" : ` \`${JSON.stringify(expected)}\``;
-  return `\`${claim}\` ${operator.replaceAll("_", " ")}${wanted} does not hold: ${outcome.replaceAll("_", " ")}.`;
+  const doubt = `is ${outcome}, which counts as a match in a deny`;
+  return `\`${claim}\` ${operator.replaceAll("_", " ")}${wanted} ${matched ? doubt : `does not hold: ${outcome.replaceAll("_", " ")}`}.`;
 }

@@ -220,7 +220,9 @@ const ENABLE: Readonly<Record<string, (tool: Tool) => FixChange>> = {
 
 function flowChange({ index }: Plan, name: string): FixChange {
   const labels = index.flows.all.find(({ rule }) => rule.name === name)?.rule.when ?? [];
-  const text = `clear ${inCode(labels, " or ")}, or change flow rule \`${name}\``;
+  // A stored rule without labels always applies.
+  const clear = labels.length === 0 ? "" : `clear ${inCode(labels, " or ")}, or `;
+  const text = `${clear}change flow rule \`${name}\``;
   return change("flow", text, { kind: "flow", name });
 }
 

@@ -182,8 +182,9 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
     const rules = rulesHeld(plan.index.flows, plan.request.labels).filter(({ rule }) => closed.includes(rule.name));
     const labels = [...new Set(rules.flatMap(({ rule }) => rule.when))];
     const verb = closed.length === 1 ? "hides" : "hide";
+    const why = labels.length === 0 ? "Whatever the caller holds" : `The caller holds ${inCode(labels)}`;
     return say(
-      `The caller holds ${quoted(labels)}: ${quoted(closed)} ${verb} the tool.`,
+      `${why}: ${quoted(closed)} ${verb} the tool.`,
       ...closed.map((name) => ({ kind: "flow" as const, name })),
     );
   },

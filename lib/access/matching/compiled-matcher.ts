@@ -43,10 +43,18 @@ function compileParts(matcher: Matcher): { readonly path: ClaimPath; readonly co
 
 /** Why a matcher cannot be saved; `null` when it can. Stored rows may have an empty value: they still compile. */
 export function problemOfMatcher(matcher: Matcher): string | null {
-  if (isOperator(matcher.operator) && operatorTable[matcher.operator].value !== "none" && isEmptyValue(matcher.value))
+  const kind = isOperator(matcher.operator) ? operatorTable[matcher.operator].value : "none";
+  if (kind !== "none" && isEmptyValue(matcher.value))
     return isList(matcher.value) ? "enter at least one value" : "enter a value";
+  if (kind === "list" && alternativesOf(matcher.value).some(isEmptyValue))
+    return "remove the empty value from the list: it would match an empty text";
   const parts = compileParts(matcher);
   return isProblem(parts) ? parts.problem : null;
+}
+
+/** The values of a list: JSON, or text with commas. */
+function alternativesOf(value: Json): readonly Json[] {
+  return isList(value) ? value : typeof value === "string" ? value.split(",") : [];
 }
 
 /** Whether a value is a blank text, or a list without any other value. */

@@ -100,6 +100,11 @@ describe("a fix says what to change, and where", () => {
       ],
     ],
     [
+      "a stored flow rule without labels, which no clearing lifts",
+      { flows: [{ name: "f", when: [], restrict: [{ tool: "x:t" }] }] },
+      [["flow", "change flow rule `f`", "flow f"]],
+    ],
+    [
       "a policy that has not begun",
       { policies: [everyone("p", ["g"], { validFrom: "2027-01-01T00:00:00Z" })] },
       [["policy", "extend policy `p`: it is not yet valid", "policy p"]],

@@ -93,6 +93,16 @@ describe("who can see", () => {
     });
   });
 
+  test("a deny that holds in doubt names the condition in doubt", async () => {
+    await save(supportDocument({ personas: [...personas, { name: "odd", sampleClaims: { suspended: {} } }] }));
+    const { callers: all } = await callers({ kind: "policy", name: "suspended" });
+    expect(all.find(({ name }) => name === "odd")).toMatchObject({
+      standing: "yes",
+      why: "`suspended` equals `true` is uncomparable, which counts as a match in a deny.",
+    });
+    await save(supportDocument({ personas }));
+  });
+
   test("counts callers of the log once: a registered agent's caller is that agent", async () => {
     const { callers: all, more } = await callers({ kind: "tool", name: "support:get_order" });
     expect(all.filter(({ name }) => name === "refunder").map(({ kind }) => kind)).toEqual(["agent"]);
