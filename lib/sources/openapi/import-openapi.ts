@@ -12,7 +12,13 @@ import { endpointKey, nameOperations, type Endpoint } from "@/lib/sources/openap
 import { follow } from "@/lib/sources/openapi/reference";
 import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
 import { describeCredentials, requiredSchemes, requiredScopes } from "@/lib/sources/openapi/security";
-import { serverToKeep, otherServers, serverUrl, type ServerOptions } from "@/lib/sources/openapi/servers";
+import {
+  serverToKeep,
+  otherServers,
+  serversWithQuery,
+  serverUrl,
+  type ServerOptions,
+} from "@/lib/sources/openapi/servers";
 import { suggestAuth } from "@/lib/sources/openapi/suggest-auth";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
@@ -92,6 +98,9 @@ function* toTools(
   const server = options.server ?? serverToKeep(document, url, options.inUse ?? null);
   const others = otherServers(document, { url, server });
   if (others.length > 0) findings.add("", `the document lists servers that calls do not use: ${others.join(", ")}`);
+  const levels = operations.flatMap(({ pathItem, operation }) => [pathItem, operation]);
+  const queried = serversWithQuery([document, ...levels], url);
+  if (queried.length > 0) findings.add("", `calls leave out the query of these servers: ${queried.join(", ")}`);
   const bundler = new SchemaBundler(document);
   const info = asObject(document["info"]);
   const title = asText(info["title"]);

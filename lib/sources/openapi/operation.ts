@@ -32,6 +32,12 @@ interface OperationContext {
 /** Turns an operation into a tool; `null`, with a note, if it could not be called. */
 export function toTool(context: OperationContext): ToolInput | null {
   const { document, bundler, operation, note } = context;
+  if (/^[^?#]*\?[^#]*[{}]/.test(context.path)) {
+    note(
+      "left out: its path has a placeholder in the query, which calls cannot fill: declare a query parameter instead",
+    );
+    return null;
+  }
   const input = new InputProperties();
   const references: string[] = [];
   const clean = (schema: Json): PropertySchema => {

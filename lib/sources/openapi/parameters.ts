@@ -6,7 +6,7 @@ import { isObject } from "@/lib/access/model/json";
 import { asList, asObject, asText, member } from "@/lib/sources/openapi/json-view";
 import { chooseType } from "@/lib/sources/openapi/media-type";
 import { follow } from "@/lib/sources/openapi/reference";
-import { TABS } from "@/lib/sources/openapi/swagger-2";
+import { SEPARATED } from "@/lib/sources/openapi/swagger-2";
 
 type Place = "path" | "query" | "header";
 
@@ -102,7 +102,8 @@ const STYLES: Readonly<Record<Place, readonly Style[]>> = {
 /** The serialization of a parameter, or why it cannot be sent. */
 function serialisationOf(parameter: JsonObject, name: string, context: InputContext): Serialisation | string {
   const { in: place, content } = parameter;
-  if (parameter[TABS] === true) return "separates its items by tabs (`tsv`), which calls cannot send";
+  const separated = asText(parameter[SEPARATED]);
+  if (separated !== null) return `separates its items in a way that calls cannot send (\`${separated}\`)`;
   if (place === "cookie") return "travels in a cookie, which calls cannot set";
   if (place !== "path" && place !== "query" && place !== "header") return "has no place that OpenAPI knows";
   if (place === "header" && isForbiddenHeader(name)) return "is a header that calls cannot set";

@@ -37,6 +37,13 @@ export function otherServers(document: JsonObject, options: ServerOptions): stri
   return [...new Set(urls)].filter((url) => url !== used).slice(0, MAX_OTHERS);
 }
 
+/** The addresses of servers with a query, without it: calls send none. */
+export function serversWithQuery(levels: readonly JsonObject[], documentUrl: string | null): string[] {
+  const servers = levels.flatMap((level) => asList(level["servers"]));
+  const stated = servers.filter((server) => asText(asObject(server)["url"])?.includes("?") === true);
+  return [...new Set(stated.flatMap((server) => toUrl(server, documentUrl) ?? []))].slice(0, MAX_OTHERS);
+}
+
 /** Keeps the server in use if the document still names it, so that an earlier choice stays; `null` otherwise. */
 export function serverToKeep(document: JsonObject, url: string | null, inUse: string | null): string | null {
   if (inUse === null) return null;

@@ -3,8 +3,8 @@ import { isObject } from "@/lib/access/model/json";
 import { asList, asObject } from "@/lib/sources/openapi/json-view";
 import { follow } from "@/lib/sources/openapi/reference";
 
-/** Marks a parameter with tab-separated items. OpenAPI 3 has no style for it. */
-export const TABS = "x-quartermaster-tabs";
+/** Marks a parameter whose `collectionFormat` has no style in OpenAPI 3. */
+export const SEPARATED = "x-quartermaster-separated";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
@@ -41,8 +41,13 @@ function withBodiesOfPath(document: JsonObject, pathItem: JsonObject): JsonObjec
 function parametersOf(document: JsonObject, level: JsonObject): Json[] {
   return asList(level["parameters"]).map((parameter) => {
     const resolved = follow(document, parameter);
-    if (resolved !== null && resolved["collectionFormat"] === "tsv") return { ...resolved, [TABS]: true };
-    return resolved !== null && isBody(resolved) ? resolved : parameter;
+    if (resolved === null) return parameter;
+    const { in: place, type, collectionFormat = "csv" } = resolved;
+    if (type !== "array") return isBody(resolved) ? resolved : parameter;
+    // The upgrader does not know the default of form fields.
+    if (place === "formData") return { ...resolved, collectionFormat };
+    const withoutStyle = place === "query" ? ["tsv"] : ["tsv", "ssv", "pipes"];
+    return withoutStyle.includes(String(collectionFormat)) ? { ...resolved, [SEPARATED]: collectionFormat } : parameter;
   });
 }
 

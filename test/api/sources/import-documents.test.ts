@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
+import { toHttpRequest } from "@/lib/calls/runners/http-request";
+import type { HttpRun } from "@/lib/resources/parts/run";
 import { importOpenApi, type ImportOptions } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 import { serverInUse } from "@/lib/sources/openapi/servers";
@@ -70,6 +72,31 @@ describe("a Swagger 2 document", () => {
     expect(tool.inputSchema).toMatchObject({ properties: { id: { type: "integer" } }, required: ["id"] });
   });
 
+  it("writes lists of forms with commas by default, and notes separators that no call can send", () => {
+    const list = (place: string, collectionFormat?: string) => ({
+      name: "l",
+      in: place,
+      required: place === "path",
+      type: "array",
+      items: { type: "string" },
+      collectionFormat,
+    });
+    const consumes = ["application/x-www-form-urlencoded"];
+    const form = (format?: string) => {
+      const { run } = swagger({ "/a": { post: { consumes, parameters: [list("formData", format)] } } }).tool;
+      return Buffer.from(toHttpRequest(run as HttpRun, { l: ["1", "2"] }).body ?? "").toString();
+    };
+    expect([form(), form("csv"), form("multi"), form("pipes")]).toEqual(["l=1,2", "l=1,2", "l=1&l=2", "l=1%7C2"]);
+    for (const format of ["pipes", "ssv", "tsv"]) {
+      const header = swagger({ "/a": { get: { parameters: [list("header", format)] } } });
+      expect(header.tool.inputSchema["properties"]).toEqual({});
+      const path = swagger({ "/a/{l}": { get: { parameters: [list("path", format)] } } });
+      expect(path.tools).toEqual([]);
+      for (const { notes } of [header, path]) expect(notes).toContain(`that calls cannot send (\`${format}\`)`);
+    }
+    expect(swagger({ "/a/{l}": { get: { parameters: [list("path", "csv")] } } }).notes).toBe("");
+  });
+
   it("keeps a body whose definition is at its path or behind a reference", () => {
     const Pet = { type: "object", required: ["name"], properties: { name: { type: "string" } } };
     const body = { name: "pet", in: "body", required: true, schema: { $ref: "#/definitions/Pet" } };
@@ -111,6 +138,20 @@ describe("the server", () => {
   it("is the first server, relative to the document's address, and the others are listed", () => {
     expect(url()).toBe("https://docs.example/v1/a");
     expect(imported(document).notes).toContain("https://eu.example");
+  });
+
+  it("has a query that calls leave out, with a note that does not name it", () => {
+    const { tool, notes } = imported({ ...document, servers: [{ url: "https://api.example/v1?key=s3cret" }] });
+    expect(tool.run).toMatchObject({ url: "https://api.example/v1/a" });
+    expect(notes).toBe("calls leave out the query of these servers: https://api.example/v1");
+  });
+
+  it("gets no operation whose path has a placeholder in its query, because no call could fill it", () => {
+    const parameters = [{ name: "q", in: "query", schema: { type: "string" } }];
+    const paths = { "/b?q={q}": { get: { parameters } }, "/c?kind=all": { get: { parameters } } };
+    const { tools, notes } = imported({ ...document, paths });
+    expect(tools.map(({ path }) => path)).toEqual(["/c?kind=all"]);
+    expect(notes).toContain("left out: its path has a placeholder in the query");
   });
 
   it("is the chosen server while the document names it", () => {
