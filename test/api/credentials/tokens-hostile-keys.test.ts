@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import { ISSUER_KEY_LIMITS, issuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { toKeySet } from "@/lib/auth/agents/key-set";
 import { testToken } from "@/lib/auth/agents/test-token";
 import { rememberKeys } from "@/lib/auth/agents/remembered-keys";
 import { outboundClient } from "@/lib/outbound/fetch";
@@ -156,6 +157,21 @@ describe("a key set that is served by an enemy", () => {
   ])("with a key %s next to a good one: only the good one is used", async (_what, key) => {
     serve = (_request, response) => response.end(JSON.stringify({ keys: [key, corp.keys[0]!.publicJwk] }));
     expect(await isAccepted(corp)).toBe(true);
+  });
+
+  const TOO_SMALL = "left out: its exponent `e` is not an odd number from 65537 to 2^64";
+  it.each([
+    [2040, 65_537, "left out: RSA of 2040 bits, 2048 to 8192 are accepted"],
+    [2048, 3, TOO_SMALL],
+    [2048, 257, TOO_SMALL],
+    [2048, 65_535, TOO_SMALL],
+    [2048, 65_537, null],
+  ])("with an RSA key of %i bits and the exponent %i: the key is checked at the limits", (bits, exponent, problem) => {
+    const encoded = (hex: string) => Buffer.from(hex, "hex").toString("base64url");
+    const e = encoded(exponent.toString(16).padStart(6, "0"));
+    const { usable, described } = toKeySet([{ kty: "RSA", kid: "x", n: encoded("f".repeat(bits / 4)), e }]);
+    const name = "`x` (RSA)";
+    expect([usable, described]).toEqual(problem === null ? [1, [name]] : [0, [`${name}, ${problem}`]]);
   });
 
   it("with the same key id twice: neither is used", async () => {

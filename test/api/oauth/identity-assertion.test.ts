@@ -3,6 +3,7 @@ import { decodeJwt, exportJWK, generateKeyPair, type CryptoKey, type JWTPayload 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clients } from "@/lib/store/config/clients";
 import { issuers } from "@/lib/store/config/issuers";
+import { sweepOAuthRows } from "@/lib/store/oauth/oauth-rows";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { issuerInput } from "@/lib/resources/issuer";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
@@ -148,6 +149,15 @@ describe("an ID-JAG of an allowed issuer", () => {
     );
     await database.query(`update oauth_row set "expiresAt" = "expiresAt" - interval '1 minute'`);
     expect((await redeem(assertion)).json).toMatchObject({ error: "invalid_grant" });
+  });
+
+  it("works once, also in the seconds after its end in which it is still accepted", async () => {
+    const now = seconds();
+    const assertion = await idJag({ iat: now - 100, exp: now - 5 });
+    expect((await redeem(assertion)).status).toBe(200);
+    // The assertion is accepted until 30 s after its end.
+    await sweepOAuthRows(new Date((now + 25) * 1000));
+    expect((await redeem(assertion)).json).toMatchObject({ error_description: "The assertion was used before." });
   });
 
   it("opens nothing as an access token", async () => {

@@ -374,6 +374,26 @@ describe("drift under reviews", () => {
     },
   );
 
+  it("of three changes without review that declined an operation, one that is reverted before the last does not count", async () => {
+    addOperations();
+    const decliner = async (operationId: string) => {
+      trains.edit(
+        ({ paths }) => (paths[`/${operationId}`] = { get: { operationId, description: "One.", responses: {} } }),
+      );
+      const request = held(await apply(await planned(), [`trains:${operationId}`]));
+      await answer(bypassing.POST, "bypass", request);
+      return request;
+    };
+    const revert = async (request: Parameters<typeof answer>[2]) =>
+      answer(reverting.POST, "revert", request, { cookie: await secondAdmin() });
+    const [first, second] = [await decliner("one"), await decliner("two")];
+    await revert(first);
+    const third = await decliner("three");
+    for (const request of [second, third]) await revert(request);
+    await sync();
+    expect((await waiting()).map(({ id }) => id)).toEqual(expect.arrayContaining(["trains:health", "trains:ready"]));
+  }, 60_000);
+
   it("proposes declined operations again although a tool that is in use cannot be reverted", async () => {
     addOperations();
     await answer(bypassing.POST, "bypass", held(await apply(await planned(), ["trains:health"])));
