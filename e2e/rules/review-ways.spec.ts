@@ -55,6 +55,28 @@ test("an undo and a restore that widen ask for the reason and become requests", 
   expect(await isActive()).toBe(false);
 });
 
+test("a new webhook says that it is created switched off, and asks at once for the reason to switch it on", async ({
+  admin,
+  afterwards,
+  removeAfterwards,
+  server,
+}) => {
+  removeAfterwards(`webhooks/${NAME}`);
+  afterwards(await requireReview(server, "widening"));
+  await open(admin, "/admin/webhooks/new");
+  await admin.getByLabel("Name").fill(NAME);
+  await admin.getByLabel("URL").fill("https://example.com/hook");
+  await admin.getByRole("checkbox").first().check();
+  await admin.getByRole("button", { name: "Create webhook" }).click();
+  const dialog = admin.getByRole("dialog");
+  await expect(dialog.getByText(/is created switched off, because its secret is shown only once/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Save anyway" }).click();
+  await dialog.getByRole("checkbox").check();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expectRequest(admin, server, "For the alarms.", `webhooks/${NAME}`);
+  expect(await askAdmin(server, "GET", `webhooks/${NAME}`)).toMatchObject({ active: false });
+});
+
 test("the undo of a switch that narrowed asks for the reason and becomes a request", async ({
   admin,
   afterwards,

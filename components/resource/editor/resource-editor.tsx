@@ -11,6 +11,8 @@ import { ProblemSummary } from "@/components/resource/problem-note";
 import type { FieldProblem } from "@/lib/errors";
 import { ValidationPaused } from "@/components/resource/validation-paused";
 import { ReviewDialog } from "@/components/resource/editor/review-dialog";
+import { useSave } from "@/components/resource/editor/use-save";
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { SecretDialog } from "@/components/resource/secret-dialog";
 import {
   useRowDraft,
@@ -190,6 +192,16 @@ interface AfterSaveProps<R extends ResourceName> {
 function AfterSave<R extends ResourceName>({ edited: { facts, view, back }, control, save }: AfterSaveProps<R>) {
   const router = useRouter();
   const { theirs, created } = save;
+  const later = useSave(facts.resource);
+  const close = ({ row, switchesOn }: NonNullable<typeof created>) => {
+    const id = idOf(facts, row);
+    router.push((back ?? hrefOf(facts.resource, id)) as Route);
+    // While changes are reviewed this asks for the reason, and becomes a request.
+    if (switchesOn !== null)
+      void later
+        .mutateAsync({ input: switchesOn, replaces: { id, revision: row.revision } })
+        .catch((error: Error) => toastFailure(`${id} stays switched off`, error));
+  };
   if (theirs !== null)
     return (
       <ConflictDialog
@@ -209,7 +221,7 @@ function AfterSave<R extends ResourceName>({ edited: { facts, view, back }, cont
       title={created.title}
       what={created.what}
       secret={created.secret}
-      onClose={() => router.push((back ?? hrefOf(facts.resource, idOf(facts, created.row))) as Route)}
+      onClose={() => close(created)}
     >
       {view.SecretUse !== undefined && <view.SecretUse row={created.row} secret={created.secret} />}
     </SecretDialog>

@@ -76,7 +76,17 @@ interface Created<R extends ResourceName> {
   readonly title: string;
   readonly what: string;
   readonly secret: string;
+  /** The input that switches the row on, if reviews created it switched off; `null` = it is as it was asked for. */
+  readonly switchesOn: Input<R> | null;
 }
+
+/** The stored input with the switch as it was asked for; `null` when it is so already. */
+function switchedOn<T extends object>(asked: T, stored: T): T | null {
+  const on = Object.entries(asked).filter(([field, to]) => SWITCHES.has(field) && to === true);
+  const isOn = on.every(([field]) => stored[field as keyof T] === true);
+  return isOn ? null : { ...stored, ...Object.fromEntries(on) };
+}
+const SWITCHES: ReadonlySet<string> = new Set(["enabled", "active"]);
 
 /** Saves a draft. Then opens the page of the saved row, or keeps the reason why the save was refused. */
 export function useRowSave<R extends ResourceName>(
@@ -97,7 +107,8 @@ export function useRowSave<R extends ResourceName>(
     const id = idOf(facts, answer);
     draft.startFrom(answer);
     const secret = isNew ? (view.secretOf?.(answer) ?? null) : null;
-    if (secret !== null) return setCreated({ row: answer, ...secret });
+    if (secret !== null)
+      return setCreated({ row: answer, ...secret, switchesOn: switchedOn(draft.wanted.input, view.toInput(answer)) });
     const done = undoes !== null ? "Undid the change of" : isNew ? "Created" : "Saved";
     toast({ title: `${done} ${one} ${id}` });
     if (undoes !== null) router.push(changesHref(facts.resource, id) as Route);

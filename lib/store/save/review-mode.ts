@@ -1,7 +1,8 @@
 import { AppError } from "@/lib/errors";
 import { db } from "@/lib/store/db/database";
 import { REVIEW_MODES, type ReviewMode } from "@/lib/resources/parts/words";
-import type { Actor } from "@/lib/store/save/change";
+import { KINDS, type ResourceName } from "@/lib/resources/kinds";
+import type { Actor, AppliedChange } from "@/lib/store/save/change";
 import { Stored } from "@/lib/store/save/stored";
 
 /** The mode in force. A row that does not parse cannot be saved by today's schema, so it says nothing else. */
@@ -25,6 +26,15 @@ export async function asCreated<Input extends { readonly enabled: boolean }>(
   input: Input,
 ): Promise<Input> {
   return input.enabled && (await isReviewed(actor)) ? { ...input, enabled: false } : input;
+}
+
+/** Kinds of rows whose secret is shown only in the answer that creates them. */
+const SHOWN_ONCE: ReadonlySet<string> = new Set(["api-keys", "tokens", "users", "webhooks"]);
+
+/** The warning about a new credential that `asCreated` creates disabled; `null` for every other change. */
+export function createdDisabled({ resource, action, id }: AppliedChange): string | null {
+  if (action !== "create" || !SHOWN_ONCE.has(resource)) return null;
+  return `The ${KINDS[resource as ResourceName].words[0]} \`${id}\` is created switched off, because its secret is shown only once. Switching it on waits for a second person.`;
 }
 
 /**

@@ -20,6 +20,7 @@ import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { can } from "@/lib/resources/permissions";
 import { requiresSecondPerson } from "@/lib/store/requests/requires-second-person";
 import { foreseeReview } from "@/lib/store/save/review-gate";
+import { createdDisabled } from "@/lib/store/save/review-mode";
 import { rehearse, type Actor, type AppliedChange, type Change } from "@/lib/store/save/write";
 
 /** The effect of changes: the changes themselves, errors that refuse them, and warnings. */
@@ -44,16 +45,21 @@ export async function planRow(
   return planned;
 }
 
-async function reviewOf(actor: Actor, changes: readonly AppliedChange[]): Promise<RowPlan["review"]> {
+/** Why the changes would wait. A new credential does not wait: the writer creates it disabled, as a warning says. */
+async function reviewOf(
+  actor: Actor,
+  changes: readonly AppliedChange[],
+): Promise<Pick<RowPlan, "review" | "warnings">> {
   const verdict = await foreseeReview(actor, changes);
-  if (verdict === null) return null;
+  if (verdict === null) return { review: null, warnings: [] };
+  const disabled = changes.map(createdDisabled);
+  if (disabled.every((message) => message !== null))
+    return { review: null, warnings: disabled.map((message) => ({ path: "", message })) };
   const isAlwaysReviewed = changes.some(
     (change) => requiresSecondPerson(change) || Object.keys(change.secret).length > 0,
   );
-  return {
-    sentence: verdictInWords(verdict),
-    mayBypass: actor.kind === "user" && can(actor.role, "changes:bypass") && !isAlwaysReviewed,
-  };
+  const mayBypass = actor.kind === "user" && can(actor.role, "changes:bypass") && !isAlwaysReviewed;
+  return { review: { sentence: verdictInWords(verdict), mayBypass }, warnings: [] };
 }
 
 /** Like `planRow`, for changes of any number of rows of one resource. */
@@ -78,8 +84,8 @@ export async function planChanges(
   };
   const { changes, errors, users, beside } = await rehearse(actor, planned, { paths });
   if (errors.length > 0) return { changes, errors: [...errors], users: [...users], warnings: [], review: null };
-  const review = await reviewOf(actor, changes);
-  if (beside === null) return { changes, errors: [], users: [...users], warnings: [], review };
+  const { review, warnings } = await reviewOf(actor, changes);
+  if (beside === null) return { changes, errors: [], users: [...users], warnings, review };
   const after = withChanges(beside.document, changes);
   const followers = renamedIn(beside.asked);
   // A row that the save would not change still gets its warnings.

@@ -360,6 +360,24 @@ it("new credentials are created disabled", async () => {
   );
 });
 
+it("the plan of a new credential says that it is created switched off, and does not say that it waits", async () => {
+  const plan = (resource: ResourceName, body: object) =>
+    ask(rows.POST, "POST", `/api/admin/${resource}?dryRun=true`, { params: { resource }, body });
+  const hook = { name: "planned", url: "https://a.example", events: ["audit.alarm"] };
+  const planned = [
+    await plan("api-keys", { name: "planned", agent: "bot" }),
+    await plan("tokens", { name: "planned", role: "admin" }),
+    await plan("users", { name: "planned", email: "planned@example.com", role: "admin" }),
+    await plan("webhooks", hook),
+  ];
+  for (const { json } of planned)
+    expect(json).toMatchObject({
+      review: null,
+      warnings: [{ message: expect.stringContaining("`planned` is created switched off") as string }],
+    });
+  expect((await plan("webhooks", { ...hook, active: false })).json).toMatchObject({ review: null, warnings: [] });
+});
+
 it("pausing, revoking, disabling and deleting credentials never wait", async () => {
   const answers = [
     await ask(pausing.PUT, "PUT", "/api/admin/pause", { body: { scope: "source", name: "crm", reason: "still" } }),
