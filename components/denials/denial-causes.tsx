@@ -1,5 +1,6 @@
 import { Fragment } from "react";
 import { AgentLimits, ToolLimits } from "@/components/denials/present-limits";
+import { OpenAccess } from "@/components/requests/open-access";
 import { RuleLink, ruleHref } from "@/components/preview/results/rule-link";
 import { hrefOf } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
@@ -50,6 +51,27 @@ export function ArgumentConditions({ conditions, callId }: ArgumentConditionsPro
           </>
         )}
       </p>
+    </section>
+  );
+}
+
+/** The request policies that offer the tool, and the caller's open request. Granting it is less than a new policy. */
+export function OnRequest({ denial: { tool, issuer, subject, today } }: { denial: DenialDetail }) {
+  const { offers, reason } = today;
+  return (
+    <section aria-label="Cause" className="flex flex-col gap-2 rounded-lg border border-line p-4 text-sm">
+      <h2 className="font-semibold">The caller may request access</h2>
+      <p>
+        A person can grant this tool to this caller for some hours, under{" "}
+        {offers.map((name, place) => (
+          <Fragment key={name}>
+            {place > 0 && " or "}
+            <RuleLink rule={{ kind: "policy", name }} />
+          </Fragment>
+        ))}
+        . The agent requests it.
+      </p>
+      <OpenAccess explanation={{ toolId: tool, reason, steps: [] }} claims={{ iss: issuer, sub: subject }} />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { CallerName } from "@/components/agents/caller-name";
 import { Check, Undo2 } from "lucide-react";
 import { useState } from "react";
-import { ArgumentConditions, Cause, HiddenByFlow } from "@/components/denials/denial-causes";
+import { ArgumentConditions, Cause, HiddenByFlow, OnRequest } from "@/components/denials/denial-causes";
 import { Grants } from "@/components/denials/grants";
 import { markResolved, useDenial, useMarkResolved } from "@/components/denials/use-denials";
 import { LoggedReason } from "@/components/executions/logged-reason";
@@ -105,6 +105,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
         <CurrentDecision denial={denial} />
       )}
       {cause !== null && <Cause cause={cause} />}
+      {today.offers.length > 0 && <OnRequest denial={denial} />}
       {today.conditions.length > 0 && <ArgumentConditions conditions={today.conditions} callId={denial.id} />}
       {flow !== null && <HiddenByFlow flow={flow} isOver={today.verdict !== "refused"} />}
       {raisedBy.length > (flow?.held.length ?? 0) && (

@@ -1,5 +1,6 @@
 import { conditionalPolicies } from "@/lib/access/decide/arguments";
 import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
+import { offersOf } from "@/lib/access/decide/offers";
 import { explain } from "@/lib/access/explain/explain";
 import { statePathsInParts } from "@/lib/access/explain/state-path";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
@@ -22,13 +23,19 @@ type Decided = Pick<DenialDetail, "revision" | "today" | "cause" | "grants">;
 type Held = Awaited<ReturnType<typeof listHeld>>["items"];
 
 /** Codes of refusals that a resolution decides: policies, groups and its other steps. */
-const DECIDED: ReadonlySet<string> = new Set(["tool_not_available", "arguments_refused", "paused"]);
+const DECIDED: ReadonlySet<string> = new Set([
+  "tool_not_available",
+  "access_requestable",
+  "arguments_refused",
+  "paused",
+]);
 
 /** The decision of today where none can be computed. */
 const UNDECIDED: DenialDetail["today"] = {
   verdict: "unknown",
   needsApproval: false,
   conditions: [],
+  offers: [],
   reason: null,
   problem: null,
   fix: null,
@@ -106,7 +113,7 @@ async function decideToday(
       cause,
     );
   if (!DECIDED.has(denial.code ?? ""))
-    return unknown("Policies and groups did not refuse these calls. A grant would not change that.");
+    return unknown("Neither policies nor groups refused these calls. A grant would not change that.");
   const caller = callerOf(denial, logged, held);
   if (caller === null) return unknown("The claims of this caller are no longer stored.");
   const known = await runInTurns(registeredIn(index), Number.POSITIVE_INFINITY, signal);
@@ -130,6 +137,7 @@ async function decideToday(
       verdict: !explanation.visible ? "refused" : conditions.length > 0 ? "conditional" : "allowed",
       needsApproval: explanation.visible && asks,
       conditions: [...conditions],
+      offers: offersOf(index, again.request, denial.tool, now).map(({ name }) => name),
       reason: explanation.reason,
       problem: null,
       fix: explanation.fix as Decided["today"]["fix"],

@@ -59,6 +59,8 @@ const denialToday = z.object({
   needsApproval: z.boolean(),
   /** The policies whose conditions decide on the arguments, each as it describes them. */
   conditions: z.array(z.object({ policy: z.string(), text: z.string() })),
+  /** The request policies under which the caller may request access to the tool. A granted request allows the call. */
+  offers: z.array(z.string()),
   reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]).nullable(),
   /** Why the decision cannot be computed. */
   problem: z.string().nullable(),

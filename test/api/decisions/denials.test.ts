@@ -6,6 +6,7 @@ import { denialDetail, denialRow, type DenialDetail, type DenialRow } from "@/li
 import { pageOf } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/db/database";
+import { policyInput } from "@/lib/resources/policy";
 import { toolInput } from "@/lib/resources/tool";
 import { policies } from "@/lib/store/config/policies";
 import { tools } from "@/lib/store/config/tools";
@@ -220,4 +221,22 @@ describe("what was dealt with", () => {
     expect((await mark(reopenRoute, row!.id)).status).toBe(204);
     expect((await list("?agent=stranger")).items).toHaveLength(1);
   });
+});
+
+test("of a tool that the caller may request names the request policy, and the grants that help too", async () => {
+  const name = "on-request";
+  const matchers = [{ claim: "sub", operator: "equals", value: "stranger" }];
+  const offer = { name, effect: "request", maxHours: 8, matchers, groups: ["refunds"] };
+  await policies.create(ADMIN, policyInput.parse(offer));
+  const id = await call("stranger", "support:refund_order", { order_id: "O-5001", amount: 5 });
+  const { today, grants, code } = await read(id);
+  expect([code, today.verdict, today.reason, today.offers]).toEqual([
+    "access_requestable",
+    "refused",
+    "access_requestable",
+    [name],
+  ]);
+  expect(grants).not.toEqual([]);
+  await policies.remove(ADMIN, name);
+  expect((await read(id)).today).toMatchObject({ verdict: "refused", offers: [] });
 });
