@@ -118,6 +118,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
         revision={revision}
         onGranted={onGranted}
         liftsConditions={today.verdict === "conditional"}
+        needsApproval={today.needsApproval}
       />
       {granted !== null && (
         <p className="text-sm">

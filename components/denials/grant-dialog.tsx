@@ -17,12 +17,12 @@ interface GrantDialogProps {
   /** Runs after a save with the name of the new policy, if the grant alone is enough. */
   onGranted?: ((policy: string) => Promise<unknown>) | undefined;
   /** What a person must know before the grant. */
-  warning: string | null;
+  warnings: readonly string[];
   onClose: () => void;
 }
 
 /** What a grant creates and whom it affects. Saves the group and the policy together, as one revision. */
-export function GrantDialog({ grant, revision, warning, onGranted, onClose }: GrantDialogProps) {
+export function GrantDialog({ grant, revision, warnings, onGranted, onClose }: GrantDialogProps) {
   const { group, policy, brings, remaining } = grant;
   const save = useGrant(grant, revision, async () => {
     if (remaining.length === 0) await onGranted?.(policy.name);
@@ -52,7 +52,11 @@ export function GrantDialog({ grant, revision, warning, onGranted, onClose }: Gr
           },
         ]}
       />
-      {warning !== null && <p className="text-sm text-warn">{warning}</p>}
+      {warnings.map((warning) => (
+        <p key={warning} className="text-sm text-warn">
+          {warning}
+        </p>
+      ))}
       {remaining.length > 0 && (
         <div className="text-sm">
           <p className="text-warn">This grant is not enough. Make these changes too:</p>

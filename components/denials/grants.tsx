@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { alsoBrings } from "@/components/denials/grant-words";
+import { alsoBrings, STILL_WAITS } from "@/components/denials/grant-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useGo } from "@/components/resource/go";
@@ -21,10 +21,12 @@ interface GrantsProps {
   onGranted?: ((policy: string) => Promise<unknown>) | undefined;
   /** The caller has the tool for some arguments; a grant gives it for all. */
   liftsConditions?: boolean;
+  /** Whether a call of the granted tool waits for an approval. */
+  needsApproval?: boolean;
 }
 
 /** The grants that would allow a call, smallest first, with the other tools that each would also give. */
-export function Grants({ grants, title, revision, onGranted, liftsConditions = false }: GrantsProps) {
+export function Grants({ grants, title, revision, onGranted, liftsConditions = false, needsApproval }: GrantsProps) {
   if (grants.length === 0) return null;
   const isEnough = grants[0]?.remaining.length === 0;
   return (
@@ -45,6 +47,7 @@ export function Grants({ grants, title, revision, onGranted, liftsConditions = f
               revision={revision}
               onGranted={onGranted}
               liftsConditions={liftsConditions}
+              needsApproval={needsApproval}
               primary={index === 0 && !liftsConditions}
             />
           </li>
@@ -61,9 +64,10 @@ const LIFTED =
 interface OneGrantProps extends Pick<GrantsProps, "revision" | "onGranted" | "liftsConditions"> {
   grant: GrantOutput;
   primary: boolean;
+  needsApproval: boolean | undefined;
 }
 
-function OneGrant({ grant, revision, onGranted, liftsConditions = false, primary }: OneGrantProps) {
+function OneGrant({ grant, revision, onGranted, liftsConditions = false, needsApproval, primary }: OneGrantProps) {
   const go = useGo();
   const mayWrite = useCan("configuration:write");
   const [granting, setGranting] = useState(false);
@@ -99,7 +103,7 @@ function OneGrant({ grant, revision, onGranted, liftsConditions = false, primary
         <Dialog
           grant={grant}
           revision={revision}
-          warning={liftsConditions ? LIFTED : null}
+          warnings={[...(liftsConditions ? [LIFTED] : []), ...(needsApproval === true ? [STILL_WAITS] : [])]}
           onGranted={onGranted}
           onClose={() => setGranting(false)}
         />

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { CallerName } from "@/components/agents/caller-name";
 import { agentOfRequest } from "@/components/agents/credential-words";
 import { Countdown } from "@/components/approvals/approval-words";
+import { STILL_WAITS } from "@/components/denials/grant-words";
 import { adminPath, request } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { WhenLoaded } from "@/components/resource/when-loaded";
@@ -125,7 +126,7 @@ function reasonWhyNot(own: AccessDetail["own"]): string {
 const WORDS = {
   approve: {
     action: "Grant access",
-    effect: "The caller may use the tool at once, for the hours below. Its state machine still applies.",
+    effect: "The tool is in the caller's list at once, for the hours below. Its state machine still applies.",
   },
   refuse: { action: "Refuse access", effect: "The request ends." },
   end: { action: "End access", effect: "The tool leaves the caller's list at once." },
@@ -178,6 +179,7 @@ function EndingDialog({ access, ending, onClose }: EndingDialogProps) {
           <p className="mb-3 text-sm empty:hidden">
             <PolicyConditions policy={access.policy} />
           </p>
+          {access.needsApproval && <p className="mb-3 text-sm text-warn">{STILL_WAITS}</p>}
           <Field
             label="Hours"
             hint={`At most ${most}, as requested`}

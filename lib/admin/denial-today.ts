@@ -135,7 +135,7 @@ async function decideToday(
     revision,
     today: {
       verdict: !explanation.visible ? "refused" : conditions.length > 0 ? "conditional" : "allowed",
-      needsApproval: explanation.visible && asks,
+      needsApproval: asks,
       conditions: [...conditions],
       offers: offersOf(index, again.request, denial.tool, now).map(({ name }) => name),
       reason: explanation.reason,

@@ -49,7 +49,12 @@ export function ExplanationView({
       {!explanation.visible && <OpenAccess explanation={explanation} claims={claims} />}
       {explanation.fix !== null && <SmallestChange fix={explanation.fix} />}
       {!explanation.visible && grants.length > 0 && (
-        <Grants title="Or grant it with a new policy" grants={grants} revision={revision} />
+        <Grants
+          title="Or grant it with a new policy"
+          grants={grants}
+          revision={revision}
+          needsApproval={explanation.needsApproval}
+        />
       )}
       <Section title="Steps">
         <ol className="flex flex-col">

@@ -3,6 +3,7 @@ import type { Policy } from "@/lib/access/model/configuration";
 import type { AccessDetail } from "@/lib/contracts/changes/access";
 import { AppError } from "@/lib/errors";
 import { can, ROLES } from "@/lib/resources/permissions";
+import { toolNeedsApproval } from "@/lib/resources/tool";
 import { db } from "@/lib/store/db/database";
 import { ownCall } from "@/lib/store/calls/own-calls";
 import { personName } from "@/lib/store/people/person-of";
@@ -39,12 +40,15 @@ export async function readAccess(id: string, actor: Actor): Promise<AccessDetail
   const terms = requireTerms(request);
   const grant = (await findAccessGrants([request])).get(id);
   const who = await answererOf(actor, request, terms);
-  const policy = policyOf((await currentSnapshot()).index.config.policies, terms.policy);
+  const { index, tools, settings } = await currentSnapshot();
+  const policy = policyOf(index.config.policies, terms.policy);
+  const tool = tools.get(terms.tool);
   const answers = can(actor.role, "calls:approve");
   return {
     ...toRequestRow(request, grant),
     policy: terms.policy,
     maxHours: policy?.maxHours ?? null,
+    needsApproval: tool !== undefined && toolNeedsApproval(tool, settings.approvals.sideEffects),
     own: who.own,
     mayAnswer: request.status === "open" && answers && refusalOf(who, policy) === null,
     mayEnd: grant !== undefined && answers && Date.parse(grant.until) > Date.now(),

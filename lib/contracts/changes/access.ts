@@ -22,6 +22,8 @@ export const accessDetail = requestRow.extend({
   policy: z.string(),
   /** The longest grant of the policy now; `null` when it offers nothing any more. */
   maxHours: z.int().nullable(),
+  /** Whether each call of the tool waits for an approval also after the grant. Flow rules may require more. */
+  needsApproval: z.boolean(),
   /** The reader's relation: they made the request, or their agent did; `null` = neither. */
   own: z.enum(["caller", "agent"]).nullable(),
   /** Whether the reader may answer the request now, and end the grant now. */

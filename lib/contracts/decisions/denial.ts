@@ -55,7 +55,7 @@ export const denialPage = pageOf(denialRow);
 const denialToday = z.object({
   /** `allowed`: the cause is gone. `conditional`: the arguments decide. `unknown`: the decision cannot be computed. */
   verdict: z.enum(["allowed", "conditional", "refused", "unknown"]),
-  /** Whether an allowed call would wait until a person approves it. */
+  /** Whether a call would wait until a person approves it, now or after a grant. */
   needsApproval: z.boolean(),
   /** The policies whose conditions decide on the arguments, each as it describes them. */
   conditions: z.array(z.object({ policy: z.string(), text: z.string() })),

@@ -14,7 +14,10 @@ import type { AccessDetail } from "@/lib/contracts/changes/access";
 import type { HeldChange } from "@/lib/contracts/changes/request";
 import { manifestFormat, type CallOutput } from "@/lib/contracts/agents/agent-api";
 import type { Handler } from "@/lib/http/route";
+import { toolInput } from "@/lib/resources/tool";
 import { agents } from "@/lib/store/config/agents";
+import { toValue } from "@/lib/store/config/tables";
+import { tools } from "@/lib/store/config/tools";
 import { pause, resume } from "@/lib/store/calls/pauses";
 import { tokens } from "@/lib/store/people/tokens";
 import { OPEN_REQUESTS, sweepAccessGrants } from "@/lib/store/requests/access-requests";
@@ -118,6 +121,19 @@ async function opened(): Promise<string> {
 }
 
 describe("access for an hour", () => {
+  it("says that each call of the tool still waits for an approval", async () => {
+    const id = await opened();
+    const stored = await tools.get(TOOL);
+    const saved = await tools.replace(
+      ADMIN,
+      TOOL,
+      toolInput.parse({ ...toValue("tools", stored), requiresApproval: true }),
+      "*",
+    );
+    expect((await look(id, who.auditor)).json).toMatchObject({ needsApproval: true });
+    await tools.replace(ADMIN, TOOL, toolInput.parse({ ...toValue("tools", saved), requiresApproval: false }), "*");
+  });
+
   it("the journey: refused, requested, granted, called, ended", async () => {
     const refused = await reader.call(REFUND);
     expect(refused.status).toBe(403);
@@ -137,6 +153,7 @@ describe("access for an hour", () => {
       asker: { kind: "agent", name: "reader" },
       policy: "refunds-on-request",
       maxHours: 8,
+      needsApproval: false,
       mayAnswer: false,
     });
     const granted = await approve(id, { reason: "On duty today." });

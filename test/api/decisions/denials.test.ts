@@ -237,6 +237,9 @@ test("of a tool that the caller may request names the request policy, and the gr
     [name],
   ]);
   expect(grants).not.toEqual([]);
+  await change("support:refund_order", { requiresApproval: true });
+  expect((await read(id)).today).toMatchObject({ verdict: "refused", needsApproval: true });
+  await change("support:refund_order", { requiresApproval: false });
   await policies.remove(ADMIN, name);
   expect((await read(id)).today).toMatchObject({ verdict: "refused", offers: [] });
 });
