@@ -7,7 +7,7 @@ import type { ChangeRow } from "@/lib/contracts/changes/change";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { RevisionRow } from "@/lib/contracts/changes/revision";
 import { rowInWords } from "@/lib/contracts/changes/row-words";
-import { isResourceName, KINDS } from "@/lib/resources/kinds";
+import { isResourceName, KINDS, type ResourceName } from "@/lib/resources/kinds";
 
 /** The words and the colour of a change's action. */
 export const ACTION_WORDS: Readonly<Record<ChangeRow["action"], { readonly text: string; readonly tone: Tone }>> = {
@@ -50,6 +50,43 @@ const NO_SENTENCES: readonly Sentence[] = [];
 export function allSentencesFor(change: Pick<ChangeRow, "action" | "before" | "after">): readonly Sentence[] {
   if (change.action === "update") return sentencesFor(change);
   return statedInWords(fieldsOf(change.before ?? change.after), change.action === "create" ? "+" : "−");
+}
+
+/** The fields by which a person recognises a row of each kind, beside its name. */
+const IDENTIFYING: Readonly<Record<ResourceName, readonly string[]>> = {
+  sources: ["kind", "url", "command", "enabled"],
+  tools: ["description", "source", "method", "path", "enabled", "groups"],
+  groups: ["description", "active", "selectors", "include", "exclude"],
+  policies: ["description", "effect", "mode", "active", "everyone", "matchers", "groups", "validFrom", "validUntil"],
+  machines: ["description", "initial"],
+  personas: ["description", "capabilities"],
+  intents: ["description", "groups"],
+  labels: ["description", "scope", "holdMinutes"],
+  flows: ["description", "mode", "active", "when", "restrict"],
+  issuers: ["issuer", "audience", "enabled"],
+  agents: ["description", "enabled", "issuer", "subject", "persona", "profile", "machine", "owners"],
+  clients: ["description", "enabled", "agent", "redirectUris"],
+  assertions: ["description", "given", "expect"],
+  "api-keys": ["agent", "expiresAt", "enabled"],
+  tokens: ["role", "createdBy", "expiresAt", "enabled"],
+  users: ["email", "displayName", "role", "enabled"],
+  webhooks: ["description", "url", "events", "active"],
+};
+
+/** What a changed row is: its identifying fields that the change leaves as they are. Empty for other changes. */
+export function unchangedInWords({
+  resource,
+  action,
+  before,
+  after,
+}: Pick<ChangeRow, "resource" | "action" | "before" | "after">): readonly string[] {
+  if (action !== "update" || !isResourceName(resource)) return [];
+  const changed = new Set(changesOf(fieldsOf(before), fieldsOf(after)).map(({ field }) => field));
+  const row = fieldsOf(after) as Readonly<Record<string, unknown>>;
+  const kept = IDENTIFYING[resource]
+    .filter((field) => !changed.has(field))
+    .map((field) => [field, row[field]] as const);
+  return statedInWords(Object.fromEntries(kept), "+").map(({ text }) => text);
 }
 
 /** Settings are kept as one value. */

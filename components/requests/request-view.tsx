@@ -1,5 +1,5 @@
 import { Countdown } from "@/components/approvals/approval-words";
-import { ACTION_WORDS, allSentencesFor, requestedAction } from "@/components/changes/change-words";
+import { ACTION_WORDS, allSentencesFor, requestedAction, unchangedInWords } from "@/components/changes/change-words";
 import { AccessRequest } from "@/components/requests/access-view";
 import { RequestAnswer } from "@/components/requests/request-answer";
 import { RequestImpactSection } from "@/components/requests/request-impact";
@@ -126,9 +126,27 @@ function Changes({ request: { changes, status } }: { request: RequestDetail }) {
             {kindInWords(change.resource)} <span className="font-mono text-xs">{change.id}</span>
           </p>
           <Sentences sentences={allSentencesFor(change)} />
+          <Unchanged texts={unchangedInWords(change)} />
         </div>
       ))}
     </section>
+  );
+}
+
+/** What the row is, for a person who has not seen it. */
+function Unchanged({ texts }: { texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <div className="pl-5 text-sm text-muted">
+      <h3 className="text-xs font-medium">Unchanged</h3>
+      <ul>
+        {texts.map((text) => (
+          <li key={text} className="break-words">
+            <WithCode text={text} />
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

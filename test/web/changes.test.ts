@@ -3,8 +3,9 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
 import { settingsInParts } from "@/components/settings/settings-words";
 import { ChangedObject } from "@/components/changes/change-view";
-import { changesInWords, requestedAction } from "@/components/changes/change-words";
+import { changesInWords, requestedAction, unchangedInWords } from "@/components/changes/change-words";
 import { changedName } from "@/lib/contracts/changes/row-words";
+import { RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { planSentences } from "@/lib/contracts/changes/plan-sentences";
 import {
   changesOf,
@@ -14,6 +15,39 @@ import {
   sentencesOfNew,
   statedInWords,
 } from "@/components/resource/editor/changes";
+
+describe("what a changed row is", () => {
+  const hook = {
+    name: "alarms",
+    description: "",
+    url: "https://a.example/hook",
+    events: ["audit.alarm"],
+    active: false,
+  };
+  const change = { resource: "webhooks", action: "update", before: hook, after: { ...hook, active: true } } as const;
+
+  test("its identifying fields that do not change are stated", () => {
+    expect(unchangedInWords(change)).toEqual(["url: “https://a.example/hook”", "events: audit.alarm"]);
+    expect(unchangedInWords({ ...change, after: { ...change.after, url: "https://b.example" } })).toEqual([
+      "events: audit.alarm",
+    ]);
+  });
+
+  test("a creation and a deletion state the whole row themselves", () => {
+    expect(unchangedInWords({ ...change, action: "create", before: null })).toEqual([]);
+    expect(unchangedInWords({ ...change, action: "delete", after: null })).toEqual([]);
+  });
+
+  test("every kind of row has identifying fields", () => {
+    for (const resource of RESOURCE_NAMES) {
+      const before = { name: "x", description: "d", enabled: true, agent: "a", email: "e", role: "r", issuer: "i" };
+      expect([resource, unchangedInWords({ resource, action: "update", before, after: before })]).not.toEqual([
+        resource,
+        [],
+      ]);
+    }
+  });
+});
 
 describe("the review of changes", () => {
   test("an unchanged value has no changes, whatever the order of its keys", () => {
