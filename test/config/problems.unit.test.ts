@@ -36,3 +36,29 @@ it.each([
     message === null ? null : [["tools[x:t].inputSchema", message]],
   );
 });
+
+it("a missing operator is missing, and not unknown", () => {
+  const policy = (matcher: object) => ({ name: "p", matchers: [{ claim: "role", ...matcher }], groups: ["*"] });
+  const messageOf = (matcher: object) => parseDocument({ apiVersion, policies: [policy(matcher)] });
+  const at = { path: "policies[p].matchers[0].operator" };
+  expect(messageOf({})).toMatchObject({
+    errors: [{ ...at, message: expect.stringMatching(/^is missing: use one of/) as string }],
+  });
+  expect(messageOf({ operator: "is_like" })).toMatchObject({
+    errors: [{ ...at, message: expect.stringMatching(/^unknown operator/) as string }],
+  });
+});
+
+it("in a merge, a stored row states its required fields and keeps the others", () => {
+  const policies = [{ name: "p", priority: 3, groups: ["*"] }];
+  expect(parseDocument({ apiVersion, policies: [{ name: "p", priority: 3 }] })).toMatchObject({
+    errors: [{ path: "policies[p].groups", message: "is missing: state a value of type array" }],
+  });
+  const everyone = { ...policies[0], everyone: true, description: "kept" };
+  const stored = parseDocument({ apiVersion, policies: [everyone] });
+  if (!stored.ok) throw new Error("the document is not valid");
+  const stated = { apiVersion, policies: [{ name: "p", priority: 7, groups: ["*"] }] } as StatedDocument;
+  expect(atOnce(mergeInParts(stored.document, stated))).toMatchObject({
+    document: { policies: [{ priority: 7, everyone: true, description: "kept" }] },
+  });
+});

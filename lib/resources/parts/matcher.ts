@@ -7,7 +7,9 @@ import { ONE_OF_OPERATORS } from "@/lib/access/matching/operators";
 export const matcherInput = z
   .strictObject({
     claim: z.string().min(1, "enter what to compare").max(256),
-    operator: z.enum(OPERATORS, `unknown operator: use ${ONE_OF_OPERATORS}`),
+    operator: z.enum(OPERATORS, {
+      error: ({ input }) => `${input === undefined ? "is missing" : "unknown operator"}: use ${ONE_OF_OPERATORS}`,
+    }),
     value: z.json().default(null),
     ignoreCase: z.boolean().default(false),
   })
