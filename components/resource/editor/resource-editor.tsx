@@ -217,12 +217,7 @@ function AfterSave<R extends ResourceName>({ edited: { facts, view, back }, cont
     );
   if (created === null) return null;
   return (
-    <SecretDialog
-      title={created.title}
-      what={created.what}
-      secret={created.secret}
-      onClose={() => close(created)}
-    >
+    <SecretDialog title={created.title} what={created.what} secret={created.secret} onClose={() => close(created)}>
       {view.SecretUse !== undefined && <view.SecretUse row={created.row} secret={created.secret} />}
     </SecretDialog>
   );

@@ -52,7 +52,8 @@ export async function refuse(
   // A person who tries a tool sees the refusal.
   if (outcome.status === "denied" && call.door !== "try") {
     const { toolId } = decided;
-    const kind = { code: refusal.code, toolId, callId: call.callId, agent: caller.principal.agent };
+    const { code, reason } = refusal;
+    const kind = { code, reason, toolId, callId: call.callId, agent: caller.principal.agent };
     // The refusal is logged. It stands even when its notification fails.
     await deps.announceRefusal(kind).catch((error: unknown) => {
       log.warn(

@@ -3,15 +3,20 @@ import { announce } from "@/lib/store/events/events";
 
 /** Milliseconds after which a process looks a kind up again. The store forgets kinds after 30 days. */
 const KNOWN_MS = 3_600_000;
-/** Most kinds that a process remembers. A kind is a code and a tool. */
+/** Most kinds that a process remembers. A kind is a code, a reason and a tool. */
 const MAX_REMEMBERED = 10_000;
 
 /** When each kind was last found in the store, epoch milliseconds. */
 const foundAt = new Map<string, number>();
 
+/** A reason that is a code, also with a limit or a policy. Other reasons quote calls, so their number has no bound. */
+const REASON_CODE = /^[a-z_]+(?: (?:of|by) [\w.-]+)?$/;
+
 /** A refused call. */
 interface RefusedCall {
   readonly code: string;
+  /** The reason in the log: a code, or a sentence. */
+  readonly reason: string;
   /** The requested tool; `null` when no such tool exists. */
   readonly toolId: string | null;
   readonly callId: string;
@@ -19,18 +24,19 @@ interface RefusedCall {
 }
 
 /**
- * Announces the first refusal in 30 days, on any instance, with this code of this tool
+ * Announces the first refusal in 30 days, on any instance, of this tool for this reason, whoever calls
  * (docs/reference/execution.md#events). All unknown tool names are one kind, so guessing names makes one event. Runs no
  * statement for a kind that this process has met within the hour.
  */
-export async function announceRefusal({ code, toolId, callId, agent }: RefusedCall): Promise<void> {
-  const key = `refusal ${code} ${toolId ?? ""}`;
+export async function announceRefusal({ code, reason: logged, toolId, callId, agent }: RefusedCall): Promise<void> {
+  const reason = REASON_CODE.test(logged) ? logged : null;
+  const key = `refusal ${code} ${JSON.stringify(reason)} ${toolId ?? ""}`;
   const now = Date.now();
   if (now - (foundAt.get(key) ?? 0) < KNOWN_MS) return;
   await announce(db(), {
     type: "refusal.new_kind",
     path: `/admin/executions/${callId}`,
-    data: { code, tool_id: toolId, call_id: callId, agent },
+    data: { code, reason, tool_id: toolId, call_id: callId, agent },
     key,
   });
   if (foundAt.size >= MAX_REMEMBERED) foundAt.clear();

@@ -268,19 +268,23 @@ describe("an event is sent when", () => {
     down.close();
   });
 
-  it("announces a new kind of refusal once per code and tool, for all callers together", async () => {
-    const refund = { tool_id: "support:refund_order", arguments: { order_id: "O-5001", amount: 12 } };
-    const stranger = new Client(await keyOf("stranger"));
-    const [first] = await Promise.all([reader.call(refund), stranger.call(refund), reader.call(refund)]);
+  it("announces a new kind of refusal once per tool and reason, for all callers together", async () => {
+    const refund = { tool_id: "support:close_ticket", arguments: {} };
+    const suspended = new Client(await keyOf("suspended"));
+    const [first] = await Promise.all([reader.call(refund), suspended.call(refund), reader.call(refund)]);
     expect(first.status).toBe(404);
     for (const name of ["a", "b", "c"]) await reader.call({ tool_id: `nowhere:${name}`, arguments: {} });
     const events = await delivered("refusal.new_kind");
-    const byTool = new Map(events.map(({ data }) => [data["tool_id"], data]));
-    expect([events.length, byTool.size, byTool.get(null)?.["code"]]).toEqual([2, 2, "tool_not_available"]);
-    const event = { data: byTool.get("support:refund_order")! };
-    expect(event.data["url"]).toBe(`http://127.0.0.1:3000/admin/executions/${String(event!.data["call_id"])}`);
+    const kinds = events.map(({ data }) => [data["tool_id"], data["code"], data["reason"]].join(" "));
+    expect(kinds.toSorted()).toEqual([
+      " tool_not_available unknown_tool",
+      "support:close_ticket tool_not_available no_policy_grant",
+      "support:close_ticket tool_not_available not_in_granted_group",
+    ]);
+    const event = events.find(({ data }) => data["reason"] === "not_in_granted_group");
+    expect(event!.data["url"]).toBe(`http://127.0.0.1:3000/admin/executions/${String(event!.data["call_id"])}`);
     await reader.call({ tool_id: TOOL, arguments: { expression: 1 } });
-    expect(await delivered("refusal.new_kind")).toHaveLength(2);
+    expect(await delivered("refusal.new_kind")).toHaveLength(3);
   });
 
   it("delivers an alarm that the log could not be sealed", async () => {
