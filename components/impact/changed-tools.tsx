@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { TOOL_CHANGES } from "@/components/impact/impact-words";
+import { statesOf, type TOOL_CHANGES } from "@/components/impact/impact-words";
 import { cn } from "@/components/ui/cn";
 import type { ImpactCaller } from "@/lib/contracts/decisions/impact";
 
@@ -22,16 +22,17 @@ const CHANGES: Readonly<Record<ToolChange, { text: string; sign?: string; tone: 
 };
 
 interface ChangedToolsProps {
-  tools: ImpactCaller[ToolChange];
+  caller: ImpactCaller;
   kind: ToolChange;
-  who: string;
 }
 
 /** The tools of a caller that a change affects in one way, by name; collapsed where there are many. */
-export function ChangedTools({ tools, kind, who }: ChangedToolsProps) {
+export function ChangedTools({ caller, kind }: ChangedToolsProps) {
   const [all, setAll] = useState(false);
+  const { name: who, [kind]: tools } = caller;
   if (tools.count === 0) return null;
-  const { text, sign, tone } = CHANGES[kind];
+  const { text: change, sign, tone } = CHANGES[kind];
+  const text = change + statesOf(kind, caller);
   const shown = all ? tools.tools : tools.tools.slice(0, MAX_SHOWN);
   const hidden = tools.count - shown.length;
   return (

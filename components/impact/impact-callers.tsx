@@ -38,7 +38,7 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
                 <p className="text-xs text-deny">Every request needs a session: one without it is invalid</p>
               )}
               {TOOL_CHANGES.map((kind) => (
-                <ChangedTools key={kind} tools={caller[kind]} kind={kind} who={caller.name} />
+                <ChangedTools key={kind} caller={caller} kind={kind} />
               ))}
             </li>
           ))}

@@ -79,6 +79,20 @@ export function isWidening({ callers, calls, moreCallers, moreAgents }: ImpactOu
   return moreCallers || moreAgents || callers.some(gains) || calls.allowed.length + calls.undecided > 0;
 }
 
+/** Changes of tools that a caller keeps in any compared state, also in another one than its impact names. */
+const IN_ANY_STATE: ReadonlySet<string> = new Set([
+  "approvalAdded",
+  "approvalRemoved",
+  "limitsChanged",
+  "argumentsLimited",
+  "argumentsChanged",
+] satisfies readonly (typeof TOOL_CHANGES)[number][]);
+
+/** The states of which a change of tools is stated; empty when it is the state that the caller's line names. */
+export function statesOf(kind: (typeof TOOL_CHANGES)[number], { state }: Pick<ImpactCaller, "state">): string {
+  return state !== null && IN_ANY_STATE.has(kind) ? ", in states that have the tool" : "";
+}
+
 /** What a reader must know about a caller's results, such as "no recent calls, in the initial state `new`". */
 export function circumstancesOf(caller: ImpactCaller): string | null {
   const { problem, isRefusedBefore, initialState, state } = caller;

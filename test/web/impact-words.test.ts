@@ -6,6 +6,8 @@ import {
   circumstancesOf,
   groupSimilarCalls,
   isAffected,
+  statesOf,
+  TOOL_CHANGES,
   isWidening,
   measuredOf,
   missingInWords,
@@ -85,6 +87,20 @@ describe("a caller", () => {
       "no recent calls, in the initial state `new`",
     );
     expect(circumstancesOf({ ...caller(0, 1), callId: "c" })).toBeNull();
+  });
+});
+
+describe("a caller with a state machine", () => {
+  it("may have the named tools in another state than the one of its line, and the heading says so", () => {
+    const held = { state: "triage" };
+    expect(TOOL_CHANGES.filter((kind) => statesOf(kind, held) !== "")).toEqual([
+      "approvalAdded",
+      "approvalRemoved",
+      "limitsChanged",
+      "argumentsLimited",
+      "argumentsChanged",
+    ]);
+    expect(TOOL_CHANGES.filter((kind) => statesOf(kind, { state: null }) !== "")).toEqual([]);
   });
 });
 
