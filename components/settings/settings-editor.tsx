@@ -15,6 +15,7 @@ import { NO_PLAN } from "@/components/resource/editor/use-row-plan";
 import { validateSettings } from "@/components/resource/editor/validate";
 import { reviewEffect, settingsInParts } from "@/components/settings/settings-words";
 import { Skeleton } from "@/components/ui/skeleton";
+import { forgetOpener } from "@/components/ui/to-content";
 import { toast } from "@/components/ui/overlays/toast";
 import type { RowPlan } from "@/lib/contracts/changes/row-plan";
 import type { RequestRow } from "@/lib/contracts/changes/request";
@@ -61,6 +62,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
         <DraftBar
           isNew={false}
           changes={sentencesOf(changes).length}
+          isBlocked={control.isBlocked}
           word={name}
           pending={save.checking}
           change={change}
@@ -136,6 +138,7 @@ function useSettingsSave(control: ReturnType<typeof useSettingsDraft>, name: str
       { settings: value, version, reason: how.reason },
       {
         onSuccess: (saved) => {
+          forgetOpener(openedFrom);
           setReviewing(false);
           const { review } = control.base;
           control.startFrom(saved);

@@ -74,7 +74,23 @@ test("Ctrl-Enter saves from the review's main button, and Ctrl-Z there undoes no
   await expect(admin.getByText("Saved access policy support-staff")).toBeVisible();
   await expect(dialog).toHaveCount(0);
   expect(saves).toBe(1);
-  await expect(description, "a save returns the focus").toBeFocused();
+  await expect(admin.locator("#main"), "a save leaves the field, so that shortcuts work").toBeFocused();
+  await admin.keyboard.press("g");
+  await admin.keyboard.press("h");
+  await expect(admin).toHaveURL(/\/admin\/changes$/);
+});
+
+test("a number that is none keeps the bar with Discard", async ({ admin }) => {
+  await open(admin, "/admin/policies/support-staff");
+  const priority = admin.getByLabel("Priority", { exact: true });
+  const stored = await priority.inputValue();
+  await priority.fill("7gh");
+  await admin.keyboard.press("Tab");
+  const bar = admin.getByRole("region", { name: "Unsaved changes" });
+  await expect(bar).toContainText("A field is invalid");
+  await bar.getByRole("button", { name: "Discard" }).click();
+  await expect(priority).toHaveValue(stored);
+  await expect(bar).toHaveCount(0);
 });
 
 test("Escape keeps the chips of a field", async ({ admin }) => {

@@ -11,6 +11,8 @@ import { isMeasuredOnCallers } from "@/lib/resources/impacts";
 interface DraftBarProps {
   isNew: boolean;
   changes: number;
+  /** Whether a field holds text that is no value, which no change counts. */
+  isBlocked: boolean;
   /** The kind of the new row: "access policy". */
   word: string;
   pending: boolean;
@@ -28,6 +30,7 @@ interface DraftBarProps {
 export function DraftBar({
   isNew,
   changes,
+  isBlocked,
   word,
   pending,
   change,
@@ -51,7 +54,7 @@ export function DraftBar({
       left.current = null;
     });
   });
-  if (!isNew && changes === 0) return null;
+  if (!isNew && changes === 0 && !isBlocked) return null;
   return (
     <div
       role="region"
@@ -69,9 +72,7 @@ export function DraftBar({
         </>
       ) : (
         <>
-          <span aria-live="polite" className="mr-2 text-sm font-medium tabular-nums">
-            {counted(changes, "change")}
-          </span>
+          <Unsaved changes={changes} />
           <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={review}>
             Review and save…
           </Button>
@@ -83,6 +84,15 @@ export function DraftBar({
       {onPreview !== undefined && <PreviewButton onPreview={onPreview} />}
       {change !== undefined && <Effect change={change} />}
     </div>
+  );
+}
+
+/** Without a change, the bar is there for text that is no value. */
+function Unsaved({ changes }: Pick<DraftBarProps, "changes">) {
+  return (
+    <span aria-live="polite" className="mr-2 text-sm font-medium tabular-nums">
+      {changes === 0 ? "A field is invalid" : counted(changes, "change")}
+    </span>
   );
 }
 

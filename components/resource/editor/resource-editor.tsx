@@ -76,6 +76,7 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
           <DraftBar
             isNew={isNew}
             changes={sentencesOf(changes, view.wording).length}
+            isBlocked={control.isBlocked}
             word={facts.words[0]}
             pending={review.checking || (isNew && save.isPending)}
             change={view.showsImpact === true ? undefined : change}

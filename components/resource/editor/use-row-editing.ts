@@ -11,6 +11,7 @@ import { useSave, type Save } from "@/components/resource/editor/use-save";
 import { validate } from "@/components/resource/editor/validate";
 import { Problem } from "@/components/resource/request";
 import { hrefOf, idOf, type ResourceFacts, type View } from "@/components/resource/view";
+import { forgetOpener } from "@/components/ui/to-content";
 import { toast } from "@/components/ui/overlays/toast";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { Input, ResourceName, Row } from "@/lib/resources";
@@ -132,7 +133,7 @@ export function useRowSave<R extends ResourceName>(
     draft.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
   };
   return {
-    run: (how: SaveHow, onSettled: () => void) => {
+    run: (how: SaveHow, onSettled: (saved: Row<R> | undefined) => void) => {
       sent.current = how;
       save.mutate({ ...draft.wanted, reason: how.reason }, { onSuccess: finish, onError: refuse, onSettled });
     },
@@ -158,6 +159,13 @@ function useAtOnce(act: () => void) {
   }, []);
 }
 
+/** Checks a draft by its schema, and shows the problems. */
+async function isValid<R extends ResourceName>(resource: R, draft: RowDraft<R>): Promise<boolean> {
+  const problems = await validate(resource, draft.draft.value);
+  draft.setProblems(problems);
+  return problems.length === 0 && !draft.isBlocked;
+}
+
 /**
  * The steps between a draft and its save: the check by schema and server, the review, the preview. The review of an undo opens
  * by itself, after the changed field got the focus, and returns it there.
@@ -174,14 +182,17 @@ export function useRowReview<R extends ResourceName>(
   const openedFrom = useRef<Element | null>(null);
   const [previewing, setPreviewing] = useState(false);
   const [plan, setPlan] = useState(NO_PLAN);
-  const run = (how: SaveHow) => save.run(how, () => setReviewing(false));
+  const run = (how: SaveHow) =>
+    save.run(how, (saved) => {
+      if (saved !== undefined) forgetOpener(openedFrom);
+      setReviewing(false);
+    });
 
   /** Collects the schema's problems, and then the server's errors and warnings, before anything is saved. */
   const check = async () => {
     save.setFailed(null);
-    const problems = await validate(resource, draft.draft.value).catch(() => []);
-    draft.setProblems(problems);
-    if (problems.length > 0 || draft.isBlocked) return;
+    // If this check fails to load, the server's alone checks.
+    if (!(await isValid(resource, draft).catch(() => !draft.isBlocked))) return;
     const planned = await planSave(resource, draft.wanted);
     draft.setProblems(planned.errors);
     setPlan(planned);
@@ -198,12 +209,6 @@ export function useRowReview<R extends ResourceName>(
       .finally(() => setChecking(false));
   };
   useAtOnce(() => undoes !== null && draft.changes.length > 0 && !draft.draft.readOnly && review(null));
-  const preview = async () => {
-    setHasReviewed(true);
-    const problems = await validate(resource, draft.draft.value);
-    draft.setProblems(problems);
-    setPreviewing(problems.length === 0 && !draft.isBlocked);
-  };
   return {
     problems: hasReviewed ? draft.problems : [],
     checking,
@@ -217,7 +222,10 @@ export function useRowReview<R extends ResourceName>(
       waits: plan.review,
       onSave: run,
     },
-    preview: () => void preview().catch(save.refuse),
+    preview: () => {
+      setHasReviewed(true);
+      void isValid(resource, draft).then(setPreviewing).catch(save.refuse);
+    },
     previewing,
     endPreview: () => setPreviewing(false),
   };

@@ -17,7 +17,7 @@ import type { Handler } from "@/lib/http/route";
 import { toolInput } from "@/lib/resources/tool";
 import { agents } from "@/lib/store/config/agents";
 import { toValue } from "@/lib/store/config/tables";
-import { tools } from "@/lib/store/config/tools";
+import { tools as toolStore } from "@/lib/store/config/tools";
 import { pause, resume } from "@/lib/store/calls/pauses";
 import { tokens } from "@/lib/store/people/tokens";
 import { OPEN_REQUESTS, sweepAccessGrants } from "@/lib/store/requests/access-requests";
@@ -123,15 +123,15 @@ async function opened(): Promise<string> {
 describe("access for an hour", () => {
   it("says that each call of the tool still waits for an approval", async () => {
     const id = await opened();
-    const stored = await tools.get(TOOL);
-    const saved = await tools.replace(
+    const stored = await toolStore.get(TOOL);
+    const saved = await toolStore.replace(
       ADMIN,
       TOOL,
       toolInput.parse({ ...toValue("tools", stored), requiresApproval: true }),
       "*",
     );
     expect((await look(id, who.auditor)).json).toMatchObject({ needsApproval: true });
-    await tools.replace(ADMIN, TOOL, toolInput.parse({ ...toValue("tools", saved), requiresApproval: false }), "*");
+    await toolStore.replace(ADMIN, TOOL, toolInput.parse({ ...toValue("tools", saved), requiresApproval: false }), "*");
   });
 
   it("the journey: refused, requested, granted, called, ended", async () => {
