@@ -60,6 +60,7 @@ const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
   }),
   sources: (row) => ({ enabled: true, ...row }),
   intents: (row) => ({ description: "", ...row }),
+  agents: (row) => ({ persona: null, ...row }),
 };
 
 /** The parts of a case that describe its configuration. */

@@ -18,13 +18,26 @@ export interface Given {
   readonly flows?: readonly object[];
   readonly sources?: readonly object[];
   readonly intents?: readonly object[];
+  readonly agents?: readonly object[];
   readonly pauses?: readonly Pause[];
   readonly request?: Partial<ResolveRequest>;
 }
 
 /** Explains `x:t`, which is in group `g` and granted to everyone by `p`, with the given changes. */
 export function explained(given: Given): Explanation {
-  const { tool = {}, others = [], groups, policies, machines, flows, sources, intents, pauses, request } = given;
+  const {
+    tool = {},
+    others = [],
+    groups,
+    policies,
+    machines,
+    flows,
+    sources,
+    intents,
+    agents,
+    pauses,
+    request,
+  } = given;
   const configuration = configurationOf({
     file: "explained",
     name: "",
@@ -37,6 +50,7 @@ export function explained(given: Given): Explanation {
       machines,
       flows,
       intents,
+      agents,
     },
     pauses,
   });

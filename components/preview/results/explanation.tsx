@@ -166,6 +166,12 @@ function GrantsToRemove({ grants }: { grants: ExplanationOutput["grantsToRemove"
   );
 }
 
+/** Where the page of a rule grants capabilities. */
+const GRANTS_CAPABILITIES: Readonly<Partial<Record<string, string>>> = {
+  persona: "?field=capabilities",
+  agent: "?tab=settings&field=persona",
+};
+
 /** The changes that would show a hidden tool, each linked to its rule. */
 export function SmallestChange({ fix }: { fix: NonNullable<ExplanationOutput["fix"]> }) {
   return (
@@ -183,7 +189,11 @@ export function SmallestChange({ fix }: { fix: NonNullable<ExplanationOutput["fi
               <WithCode text={change.text} />
             </span>
             {change.refs.map((rule) => (
-              <RuleLink key={`${rule.kind} ${rule.name}`} rule={rule} />
+              <RuleLink
+                key={`${rule.kind} ${rule.name}`}
+                rule={rule}
+                at={change.kind === "capability" ? GRANTS_CAPABILITIES[rule.kind] : undefined}
+              />
             ))}
           </li>
         ))}

@@ -13,6 +13,7 @@ const PLACES: Readonly<Record<Ref["kind"], string | null>> = {
   machine: "machines",
   flow: "flows",
   agent: "agents",
+  persona: "personas",
   intent: "intents",
   // Profiles are defined in code, so the link leads to the tools that drift holds back.
   profile: "profiles",
@@ -32,14 +33,14 @@ function grantOr(rule: Pick<Ref, "kind" | "name">): Pick<Ref, "kind" | "name"> {
   return grant === null ? rule : { kind: "grant", name: grant };
 }
 
-/** A rule that decided, linked to its editor. */
-export function RuleLink({ rule }: { rule: Ref }) {
+/** A rule that decided, linked to its editor. @param at the query of a place on its page, such as `?tab=settings` */
+export function RuleLink({ rule, at = "" }: { rule: Ref; at?: string | undefined }) {
   const href = ruleHref(rule);
   const { kind, name } = grantOr(rule);
   const label = `${kind === "flow" ? "flow rule" : kind} ${name}`;
   if (href === null) return <span className="text-xs text-muted">{label}</span>;
   return (
-    <TextLink href={href} className="text-xs">
+    <TextLink href={`${href}${at}`} className="text-xs">
       {label}
     </TextLink>
   );

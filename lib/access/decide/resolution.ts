@@ -45,10 +45,7 @@ export const STEPS = [
 /** One step of a resolution. */
 export type Step = (typeof STEPS)[number];
 
-/**
- * Why a tool is hidden; within a step the first reason that applies is reported
- * (docs/reference/decision.md#explanation).
- */
+/** Why a tool is hidden; a step reports the first reason that applies (docs/reference/decision.md#explanation). */
 export const REASONS = {
   paused: "policy",
   denied_by_policy: "policy",
@@ -228,6 +225,7 @@ export interface RuleRef {
     | "settings"
     | "pause"
     | "agent"
+    | "persona"
     | "grant";
   readonly name: string;
 }

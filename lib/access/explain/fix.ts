@@ -195,7 +195,7 @@ function outside(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
     else changes.push(change("profile", `use a profile other than \`${name}\``, ref));
   }
   for (const missing of missingCapabilities(tool.requiredCapabilities, plan.request.capabilities))
-    changes.push(change("capability", `grant capability \`${missing}\``, { kind: "tool", name: tool.id }));
+    changes.push(capabilityChange(plan, tool, missing));
   if (closed("tier").length > 0) {
     const intent = plan.request.intent ?? "";
     changes.push(
@@ -203,6 +203,21 @@ function outside(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
     );
   }
   return changes;
+}
+
+/** A persona grants capabilities. Without one, the token of the caller does. */
+function capabilityChange({ request: { agent }, index }: Plan, tool: Tool, missing: string): FixChange {
+  const persona = index.config.agents.find(({ name }) => name === agent)?.persona ?? null;
+  if (persona !== null)
+    return change("capability", `grant capability \`${missing}\` to persona \`${persona}\``, {
+      kind: "persona",
+      name: persona,
+    });
+  if (agent === null) return change("capability", `grant capability \`${missing}\``, { kind: "tool", name: tool.id });
+  return change("capability", `give agent \`${agent}\` a persona with capability \`${missing}\``, {
+    kind: "agent",
+    name: agent,
+  });
 }
 
 const ENABLE: Readonly<Record<string, (tool: Tool) => FixChange>> = {

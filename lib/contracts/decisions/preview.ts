@@ -84,6 +84,7 @@ export const ref = z.object({
     "settings",
     "pause",
     "agent",
+    "persona",
     "grant",
   ]),
   name: z.string(),

@@ -276,6 +276,20 @@ describe("a fix says what to change, and where", () => {
       ],
     ],
     [
+      "a capability of an agent with a persona",
+      {
+        tool: { requiredCapabilities: ["a"] },
+        agents: [{ name: "bot", persona: "clerk" }],
+        request: { agent: "bot" },
+      },
+      [["capability", "grant capability `a` to persona `clerk`", "persona clerk"]],
+    ],
+    [
+      "a capability of an agent without a persona",
+      { tool: { requiredCapabilities: ["a"] }, agents: [{ name: "bot" }], request: { agent: "bot" } },
+      [["capability", "give agent `bot` a persona with capability `a`", "agent bot"]],
+    ],
+    [
       "an intent",
       {
         groups: [{ name: "g" }, { name: "h" }],
