@@ -142,7 +142,7 @@ async function decideToday(
       problem: null,
       fix: explanation.fix as Decided["today"]["fix"],
       machine: again.request.machine,
-      statePath: statePathOutput(paths.get(denial.tool)),
+      statePath: statePathOutput(paths.get(denial.tool), index, again.request),
     },
     cause: null,
     grants: await listGrants({ index, request: again.request, now }, denial.tool, signal),

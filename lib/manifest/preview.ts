@@ -12,7 +12,9 @@ import type {
   StatePath,
   Trace,
 } from "@/lib/access/decide/resolution";
+import type { Index } from "@/lib/access/compile/compile";
 import type { Parts } from "@/lib/access/model/parts";
+import { isStateHeld } from "@/lib/access/model/request";
 import { entriesInParts, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { manifestInParts, manifestTexts } from "@/lib/manifest/index";
 import { toNative } from "@/lib/manifest/native";
@@ -71,7 +73,8 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     explanationOf(id);
   }
   const statePaths = yield* statePathsInParts(index, request, now, explainedIds);
-  const explained = explanations(explainedIds, explanationOf, statePaths, asks);
+  const pathOf = (id: string) => statePathOutput(statePaths.get(id), index, request);
+  const explained = explanations(explainedIds, explanationOf, pathOf, asks);
   const named = new Set(Object.values(explained).flatMap((explanation) => [...policiesOf(explanation)]));
   return {
     revision: resolution.revision,
@@ -194,20 +197,20 @@ function hiddenEntry(
 function explanations(
   ids: readonly string[],
   explanationOf: (id: string) => Explanation | null,
-  statePaths: ReadonlyMap<string, StatePath>,
+  pathOf: (id: string) => ExplanationOutput["statePath"],
   asks: (id: string) => boolean,
 ): Record<string, ExplanationOutput> {
   return Object.fromEntries(
     ids.flatMap((id) => {
       const explanation = explanationOf(id);
-      return explanation === null ? [] : [[id, explanationEntry(explanation, statePaths.get(id), asks(id))]];
+      return explanation === null ? [] : [[id, explanationEntry(explanation, pathOf(id), asks(id))]];
     }),
   );
 }
 
 function explanationEntry(
   explanation: Explanation,
-  statePath: StatePath | undefined,
+  statePath: ExplanationOutput["statePath"],
   needsApproval: boolean,
 ): ExplanationOutput {
   const { capabilities } = explanation;
@@ -226,15 +229,25 @@ function explanationEntry(
     },
     fix: fixOutput(explanation.fix),
     grantsToRemove: [...explanation.grantsToRemove],
-    statePath: statePathOutput(statePath),
+    statePath,
     needsApproval,
   };
 }
 
-/** A state path in API form. */
-export function statePathOutput(path: StatePath | undefined): ExplanationOutput["statePath"] {
+/** A state path in API form, and whether the server holds the caller's state. */
+export function statePathOutput(
+  path: StatePath | undefined,
+  { config }: Index,
+  { agent, machine }: ResolveRequest,
+): ExplanationOutput["statePath"] {
   if (path === undefined) return null;
-  return { from: path.from, calls: path.calls.map(({ tool, to, hidden }) => ({ toolId: tool.id, to, hidden })) };
+  const { from, calls } = path;
+  const registered = config.agents.find(({ name }) => name === agent) ?? null;
+  return {
+    from,
+    calls: calls.map(({ tool, to, hidden }) => ({ toolId: tool.id, to, hidden })),
+    needsSession: isStateHeld(registered, machine),
+  };
 }
 
 /** The groups through which a tool is visible, in API form. */

@@ -14,7 +14,7 @@ interface StatePathProps {
 }
 
 /** How a run gets to a state that allows the tool, for a tool that the state hides. */
-export function StatePath({ path: { from, calls }, machine }: StatePathProps) {
+export function StatePath({ path: { from, calls, needsSession }, machine }: StatePathProps) {
   const [only, ...others] = calls;
   const last = calls.at(-1);
   return (
@@ -50,7 +50,9 @@ export function StatePath({ path: { from, calls }, machine }: StatePathProps) {
           )}
           {machine !== null && (
             <p className="text-muted">
-              Use one session for all calls. Only an agent that may set its own state needs no session.
+              {needsSession
+                ? "Use one session for all calls, because the server keeps the state of this caller."
+                : "This caller may set its own state, so its calls need no session."}
             </p>
           )}
         </>

@@ -141,6 +141,8 @@ export const explanationOutput = z.object({
           hidden: z.boolean(),
         }),
       ),
+      /** The server holds this caller's state, so the calls need one session. Otherwise the caller may state it. */
+      needsSession: z.boolean(),
     })
     .nullable(),
   /** Whether a call would wait for a person's approval; of a hidden tool, once it is visible. */

@@ -6,9 +6,12 @@ import { denialDetail, denialRow, type DenialDetail, type DenialRow } from "@/li
 import { pageOf } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/db/database";
+import { agentInput } from "@/lib/resources/agent";
 import { policyInput } from "@/lib/resources/policy";
 import { toolInput } from "@/lib/resources/tool";
+import { agents } from "@/lib/store/config/agents";
 import { policies } from "@/lib/store/config/policies";
+import { toValue } from "@/lib/store/config/tables";
 import { tools } from "@/lib/store/config/tools";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ADMIN, Client, keyOf, save, supportDocument, type Session } from "@/test/api/agents-world";
@@ -181,6 +184,7 @@ describe("one kind of refusal", () => {
     expect(today.statePath).toEqual({
       from: "triage",
       calls: [{ toolId: "support:lookup_customer", to: "investigating", hidden: false }],
+      needsSession: true,
     });
   });
 
@@ -221,6 +225,16 @@ describe("what was dealt with", () => {
     expect((await mark(reopenRoute, row!.id)).status).toBe(204);
     expect((await list("?agent=stranger")).items).toHaveLength(1);
   });
+});
+
+test("by a state says when the agent may set its own state", async () => {
+  const { session_id } = (await clients["worker"]!.open<Session>({ group: ["*"] })).json;
+  const { json } = await clients["worker"]!.call({ tool_id: "support:close_ticket", session_id, arguments: {} });
+  const stored = await agents.get("worker");
+  const free = agentInput.parse({ ...toValue("agents", stored), stateHeldByServer: false });
+  await agents.replace(ADMIN, "worker", free, "*");
+  expect((await read(json.call_id)).today.statePath).toMatchObject({ needsSession: false });
+  await agents.replace(ADMIN, "worker", agentInput.parse({ ...free, stateHeldByServer: true }), "*");
 });
 
 test("of a tool that the caller may request names the request policy, and the grants that help too", async () => {
