@@ -6,12 +6,14 @@ import { verifyProofCommand } from "@/bin/commands/verify-proof";
 import { proveExecution } from "@/lib/audit/verify/proof";
 import { sealKeys } from "@/lib/audit/seal/trusted-keys";
 import type { ExecutionProof } from "@/lib/contracts/log/seal";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
 const world = new LogWorld(database);
 const folder = mkdtempSync(join(tmpdir(), "proof-"));
+const ADA = { kind: "user", name: "ada@localhost", role: "admin" } as const;
 let callId = "";
 let proof: ExecutionProof;
 
@@ -53,6 +55,23 @@ describe("a proof", () => {
     expect(printed).toContain(`"callId":"${callId}"`);
     expect(printed).toContain(`"toolId":"builtin:calculate"`);
     expect(printed).toContain(`"status":"succeeded"`);
+  });
+
+  it("contains the event that answered the call's approval, and no other event about the call", async () => {
+    const [fresh = ""] = await world.call();
+    const event = { actor: ADA, target: fresh, requestId: null };
+    for (const action of ["executions.bodies", "approvals.approved"] as const)
+      await recordAuditEvent({ ...event, action });
+    await recordAuditEvent({ ...event, action: "approvals.approved", target: callId });
+    await world.seal();
+    const given = (await proveExecution(fresh))!;
+    const { code, printed } = await check(given);
+    expect([code, given.records.length]).toEqual([0, 3]);
+    expect(printed).toContain(`"action":"approvals.approved","actor":"ada@localhost"`);
+    const foreign = (await proveExecution(callId))!.records.at(-1)!;
+    expect((await check({ ...given, records: [...given.records, foreign] })).code).toBe(1);
+    const forged = { ...given.records[2]!, record: given.records[2]!.record.replace("ada@", "eve@") };
+    expect((await check({ ...given, records: [forged] })).code).toBe(1);
   });
 
   it.each([

@@ -12,15 +12,16 @@ import { logSession, type RunQuery } from "@/lib/store/db/log-session";
 import { readLeaves, readSealsCovering } from "@/lib/store/audit/seals";
 
 /**
- * Proves an execution to a person who has only the public key: its rows, and the hashes from each row to a signed root.
+ * Proves an execution to a person who has only the public key: its rows, the audit event of its approval, and the hashes
+ * from each row to a signed root.
  * `null` while its intent is unsealed, or when there is no such execution.
  * @throws AppError `conflict` when a row, or a body, differs from what was sealed; errors of the store
  */
 export async function proveExecution(callId: string): Promise<ExecutionProof | null> {
   return logSession("read", async (runQuery, copy) => {
-    const tables = (await readLogTables(runQuery)).calls;
+    const { calls, audit } = await readLogTables(runQuery);
     const rows: TextRow[] = [];
-    await readTextRows(copy, tables, { callId }, (row) => rows.push(row));
+    await readTextRows(copy, [...calls, audit], { callId }, (row) => rows.push(row));
     const records: SealedRecord[] = [];
     for (const row of rows) {
       const record = await proveRow(runQuery, row);
@@ -29,7 +30,7 @@ export async function proveExecution(callId: string): Promise<ExecutionProof | n
     if (records.length === 0) return null;
     const defects = new Defects();
     const withBodies: ReadRow[] = [];
-    await readRowsAndBodies(copy, tables, { callId }, (row) => withBodies.push(row));
+    await readRowsAndBodies(copy, calls, { callId }, (row) => withBodies.push(row));
     await verifyBodies(runQuery, 0, withBodies, defects);
     if (defects.count > 0) throw altered("body");
     const trusted = await loadTrustedKeys(runQuery);
@@ -42,8 +43,10 @@ export async function proveExecution(callId: string): Promise<ExecutionProof | n
   });
 }
 
-async function proveRow(runQuery: RunQuery, { text, leaf, xid }: TextRow): Promise<SealedRecord | null> {
-  const seals = await readSealsCovering(runQuery, { fromXid: xid, toXid: xid + 1 });
+async function proveRow(runQuery: RunQuery, { callId, text, leaf, xid }: TextRow): Promise<SealedRecord | null> {
+  const covering = await readSealsCovering(runQuery, { fromXid: xid, toXid: xid + 1 });
+  // Seals of older versions cover no audit events. A later seal covers them.
+  const seals = covering.filter(({ auditFrom }) => callId !== "" || auditFrom !== undefined);
   const lists = await readLeaves(runQuery, seals);
   for (const seal of seals) {
     const leaves = lists.get(seal.number);
@@ -76,7 +79,7 @@ export function problemsOfProof({ callId, records }: ExecutionProof, keys: Trust
       path.map((hash) => Buffer.from(hash, "hex")),
     );
     return [
-      ...(callIdIn(record) === callId ? [] : [`${which}: the record is not of ${callId}.`]),
+      ...(callOf(record) === callId ? [] : [`${which}: the record is not of ${callId}.`]),
       ...(root?.toString("hex") === seal.root ? [] : [`${which}: the record was changed.`]),
       ...(x === undefined ? [`${which}: its key ${seal.keyId} is not among the given keys.`] : []),
       ...(x !== undefined && !isSignedBy(seal, x) ? [`${which}: its signature is not valid.`] : []),
@@ -84,10 +87,12 @@ export function problemsOfProof({ callId, records }: ExecutionProof, keys: Trust
   });
 }
 
-function callIdIn(record: string): unknown {
+/** The call of a record; an audit event names it as its target. */
+function callOf(record: string): unknown {
   try {
     const value: unknown = JSON.parse(record);
-    return typeof value === "object" && value !== null ? Reflect.get(value, "callId") : undefined;
+    if (typeof value !== "object" || value === null) return undefined;
+    return Reflect.get(value, Reflect.get(value, "record") === "audit" ? "target" : "callId");
   } catch {
     return undefined;
   }

@@ -43,3 +43,6 @@ export const AUDIT_ACTIONS = {
   "refused.body": "request body refused",
   "refused.access": "access request refused",
 } as const;
+
+/** The actions of a person's answer to a waiting call. */
+export const APPROVAL_ANSWERS = ["approvals.approved", "approvals.refused"] as const;

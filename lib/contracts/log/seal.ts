@@ -107,7 +107,7 @@ const sealedRecord = z.object({
 /** Proves one execution to a person who has nothing except the public key. */
 export const executionProof = z.object({
   callId: z.string(),
-  /** The intent row, and the outcome row once it is sealed. */
+  /** The intent row, and the outcome row and the audit event of the approval's answer once they are sealed. */
   records: z.array(sealedRecord).min(1),
   /** The public keys that signed (RFC 8037), for comparison with `/api/jwks.json?use=seal`. */
   keys: z.array(z.object({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string(), kid: z.string() })),

@@ -100,7 +100,7 @@ export const LOG_OPERATIONS = {
     path: "/api/admin/executions/{id}/proof",
     summary: "Export the proof of one call",
     description:
-      "The sealed rows of the call, the Merkle paths (RFC 9162) to signed roots, and the keys. `npx quartermaster verify-proof` verifies it offline against the keys of `/api/jwks.json?use=seal`. 404 until the call is sealed, which takes seconds.",
+      "The sealed rows of the call, the audit event that answered its approval, the Merkle paths (RFC 9162) to signed roots, and the keys. `npx quartermaster verify-proof` verifies it offline against the keys of `/api/jwks.json?use=seal`. 404 until the call is sealed, which takes seconds.",
     who: "executions:verify",
     params: idInPath,
     answers: [{ status: 200, description: "The proof.", schema: executionProof }],

@@ -7,6 +7,7 @@ import {
   type ExecutionQuery,
   type ExecutionRow,
 } from "@/lib/contracts/log/execution";
+import { APPROVAL_ANSWERS } from "@/lib/contracts/log/audit-actions";
 import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import { open } from "@/lib/store/keys/cipher";
 import { db, logRowsOf, rowsOf } from "@/lib/store/db/database";
@@ -116,12 +117,18 @@ export async function getExecution(
 ): Promise<ExecutionDetail | null> {
   const stored = await db().execution.findFirst({ where: { callId } });
   if (stored === null) return null;
-  const [outcome, shownBodies, erased, claims, approval] = await Promise.all([
+  const [outcome, shownBodies, erased, claims, approval, answer] = await Promise.all([
     db().executionOutcome.findFirst({ where: { callId, callAt: stored.at } }),
     bodies ? loadBodies(callId, stored.at) : NO_BODIES,
     loadErased(callId),
     bodies ? loadClaims(stored.claimsDigest) : null,
     db().approval.findUnique({ where: { callId } }),
+    // A call is answered once. Later events of this kind are no answers.
+    db().auditEvent.findFirst({
+      where: { target: callId, action: { in: [...APPROVAL_ANSWERS] } },
+      orderBy: { id: "asc" },
+      select: { actor: true, at: true },
+    }),
   ]);
   return {
     ...toRow({
@@ -129,7 +136,7 @@ export async function getExecution(
       status: (outcome?.status ??
         (approval?.status === "waiting" ? "awaiting_approval" : "running")) as ExecutionRow["status"],
       flowRules: flowRulesOf(stored.request as JsonObject),
-      ...answerOf(approval),
+      ...answerOf(approval, answer),
       code: outcome?.code ?? null,
       reason: outcome?.reason ?? null,
       stateAfter: outcome?.stateAfter ?? null,
@@ -145,7 +152,7 @@ export async function getExecution(
     request: stored.request as Record<string, never>,
     raisedBy: raisedByOf(stored.request as JsonObject),
     bodiesHidden: !bodies,
-    approval: approval === null ? null : approvalOf(approval),
+    approval: approval === null ? null : approvalOf(approval, answer),
     erased,
   };
 }
@@ -171,15 +178,23 @@ export async function endOfCall(callId: string): Promise<Date | null> {
   return ended?.at ?? null;
 }
 
+/** The audit event of a person's answer: who answered, and when. It is sealed; the approval is not. */
+type SealedAnswer = { readonly actor: string; readonly at: Date } | null;
+
 /** The person's answer. Before it, and when a call expired or was cancelled, `closesAt` is the time of something else. */
-function answerOf(approval: StoredApproval | null): Pick<Joined, "approver" | "answeredAt" | "answerReason"> {
-  if (approval === null || approval.decidedBy === null) return { approver: null, answeredAt: null, answerReason: null };
-  return { approver: approval.decidedBy, answeredAt: approval.closesAt, answerReason: approval.reason };
+function answerOf(
+  approval: StoredApproval | null,
+  answer: SealedAnswer,
+): Pick<Joined, "approver" | "answeredAt" | "answerReason"> {
+  if (approval === null || approval.decidedBy === null || answer === null)
+    return { approver: null, answeredAt: null, answerReason: null };
+  return { approver: answer.actor, answeredAt: answer.at, answerReason: approval.reason };
 }
 
-function approvalOf(approval: StoredApproval): ExecutionDetail["approval"] {
-  const { status, closesAt, decidedBy, reason } = toApprovalRow(approval);
-  return { status, closesAt, decidedBy, reason };
+function approvalOf(approval: StoredApproval, answer: SealedAnswer): ExecutionDetail["approval"] {
+  const { status, closesAt, reason } = toApprovalRow(approval);
+  const { approver, answeredAt } = answerOf(approval, answer);
+  return { status, closesAt: answeredAt?.toISOString() ?? closesAt, decidedBy: approver, reason };
 }
 
 /** The claims behind a digest; `null` when they were erased or no present master key opens them. */

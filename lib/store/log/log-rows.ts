@@ -1,4 +1,5 @@
 import { escapeIdentifier, escapeLiteral } from "pg";
+import { APPROVAL_ANSWERS } from "@/lib/contracts/log/audit-actions";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 import type { Tuple } from "@/lib/store/db/copy-out";
 import type { RunQuery, Copy } from "@/lib/store/db/log-session";
@@ -25,7 +26,7 @@ export interface LogTable {
   readonly selected: readonly string[];
 }
 
-/** Rows of transactions `fromXid <= xid < toXid`, optionally only of calls that began in a time span; or one call's rows. */
+/** Rows of transactions `fromXid <= xid < toXid`, optionally only of calls that began in a time span; or one call's rows, and the answer to its approval. */
 export type LogRange =
   (XidRange & { readonly begun?: { readonly from: Date; readonly to: Date } }) | { readonly callId: string };
 
@@ -96,16 +97,18 @@ export async function copyLogRows(
   each: (row: Tuple) => void,
 ): Promise<void> {
   const { name, part, callAt } = TABLES[kind];
+  const where = "callId" in range && kind === "audit" ? answersOf(range.callId) : conditionOf(range, callAt);
   const withBodies = bodies && part !== null;
   const columns = withBodies ? [...selected, "body.*"] : selected;
   // LIMIT forces a lookup per row: for a small part of a large log Postgres would otherwise read all bodies.
   const join = `LEFT JOIN LATERAL (
     SELECT text, digest, sha256, bytes::text, key FROM execution_body
     WHERE "callId" = record."callId" AND "callAt" = record."${callAt}" AND part = '${part}' LIMIT 1) body ON true`;
-  await copy(
-    `SELECT ${columns.join(", ")} FROM ${name} record ${withBodies ? join : ""} WHERE ${conditionOf(range, callAt)}`,
-    each,
-  );
+  await copy(`SELECT ${columns.join(", ")} FROM ${name} record ${withBodies ? join : ""} WHERE ${where}`, each);
+}
+
+function answersOf(callId: string): string {
+  return `record.target = ${escapeLiteral(callId)} AND record.action IN (${APPROVAL_ANSWERS.map(escapeLiteral).join(", ")})`;
 }
 
 function conditionOf(range: LogRange, callAt: string): string {

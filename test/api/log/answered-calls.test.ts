@@ -109,3 +109,22 @@ test("the list and the page of a call have the same answer as the export", async
     expect([name, answerOf(items.find(({ callId }) => callId === id)!)]).toEqual(same);
   }
 });
+
+test("the page of a call names who answered by the sealed event, whatever the approval says", async () => {
+  const id = called.approved;
+  const page = async () => {
+    const sent = await ask(detailRoute, "GET", `/api/admin/executions/${id}`, { params: { id }, role: "editor" });
+    return executionDetail.parse(sent.json);
+  };
+  const before = await page();
+  const forged = `"decidedBy" = 'eve@example.com', "closesAt" = "closesAt" - interval '1 day'`;
+  await database.query(`update approval set ${forged} where "callId" = $1`, [id]);
+  expect(await page()).toEqual(before);
+  expect(before.approval).toMatchObject({ decidedBy: "editor@example.com", closesAt: before.answeredAt });
+  await database.query(`update approval set ${forged}, status = 'approved' where "callId" = $1`, [called.waiting]);
+  const waiting = await ask(detailRoute, "GET", `/api/admin/executions/${called.waiting}`, {
+    params: { id: called.waiting },
+    role: "editor",
+  });
+  expect(executionDetail.parse(waiting.json)).toMatchObject({ approver: null, approval: { decidedBy: null } });
+});
