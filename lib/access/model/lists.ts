@@ -15,3 +15,12 @@ export function append<K, T>(lists: Map<K, T[]>, key: K, value: T): void {
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
 }
+
+/** The items in turn: one of each kind, then the next of each, in their order. */
+export function alternate<T>(items: readonly T[], kindOf: (item: T) => string): T[] {
+  const kinds = new Map<string, T[]>();
+  for (const item of items) append(kinds, kindOf(item), item);
+  const lists = [...kinds.values()];
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}

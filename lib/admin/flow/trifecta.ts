@@ -6,6 +6,7 @@ import {
   triangleOf,
   type TrifectaTools,
 } from "@/lib/access/flow/trifecta";
+import { alternate } from "@/lib/access/model/lists";
 import { MAX_NAMED_TOOLS, type TrifectaCaller, type TrifectaOutput } from "@/lib/contracts/decisions/trifecta";
 import { loadCallers, type KnownCaller } from "@/lib/admin/callers";
 import { DRAFT_MS } from "@/lib/admin/parsed-document";
@@ -37,7 +38,8 @@ export async function listTriangles({
   const ends = performance.now() + limitMs;
   const of = await runInTurns(findTrifectaTools(index), limitMs, signal);
   const callers: TrifectaCaller[] = [];
-  for await (const caller of inTurns(known)) {
+  // One of each kind in turn, so that personas do not use up the time before an agent is decided.
+  for await (const caller of inTurns(alternate(known, ({ kind }) => kind))) {
     // At least one caller is decided, so that the page shows something.
     if (signal?.aborted === true || (callers.length > 0 && performance.now() > ends)) break;
     callers.push(toCaller(caller, { index, of, now }));

@@ -8,6 +8,7 @@ import {
   type Triangle,
 } from "@/lib/access/flow/trifecta";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
+import { alternate } from "@/lib/access/model/lists";
 import { atOnce } from "@/lib/access/model/parts";
 import { requestOf } from "@/lib/access/model/request";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
@@ -172,4 +173,17 @@ it("the first ids of many tools are in order", () => {
   const of = atOnce(findTrifectaTools(index));
   expect(firstIds(index, of, numbers, 3)).toEqual(["shop:fax", "shop:post", "shop:read"]);
   expect(firstIds(index, of, [...numbers, 99], 9)).toEqual(index.tools.all.map(({ id }) => id).toSorted());
+});
+
+it("is decided for one caller of each kind in turn, because the time limit may leave some out", () => {
+  const callers = ["persona 1", "persona 2", "persona 3", "agent 1", "caller 1", "caller 2"];
+  expect(alternate(callers, (caller) => caller.split(" ")[0]!)).toEqual([
+    "persona 1",
+    "agent 1",
+    "caller 1",
+    "persona 2",
+    "caller 2",
+    "persona 3",
+  ]);
+  expect(alternate([], String)).toEqual([]);
 });
