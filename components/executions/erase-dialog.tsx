@@ -24,7 +24,8 @@ export function EraseDialog({ erasure, onClose }: EraseDialogProps) {
   const [typed, setTyped] = useState("");
   const count = useErasureCount(erasure);
   const erase = useErase(({ bodies, calls }) => {
-    toast({ title: `Erased ${bodiesInWords(bodies)} of ${counted(calls, "call")}` });
+    const of = erasure.issuer === undefined ? "" : ` of ${name} of ${erasure.issuer}`;
+    toast({ title: `Erased ${bodiesInWords(bodies)} of ${counted(calls, "call")}${of}` });
     onClose();
   });
   const name = erasure.agent ?? erasure.subject ?? "";

@@ -17,10 +17,18 @@ export function EraseFiltered({ apiQuery }: { apiQuery: Readonly<Record<string, 
   return subject === undefined ? null : <EraseSubject subject={subject} time={time} />;
 }
 
-/** Subjects are unique only within an issuer, so this takes the issuer of the latest call. */
+/** How many calls may name issuers of a subject. */
+const READ_CALLS = 100;
+
+/** Subjects are unique only within an issuer, so this offers one erasure for each issuer of the latest calls. */
 function EraseSubject({ subject, time }: { subject: string; time: { readonly from?: string; readonly to?: string } }) {
-  const { data } = useLatestCalls({ subject }, 1);
-  const issuer = data?.items[0]?.issuer;
-  if (issuer === undefined) return null;
-  return <EraseButton erasure={{ issuer, subject, ...time }} label="Erase arguments and results of this subject…" />;
+  const { data } = useLatestCalls({ subject, ...time }, READ_CALLS);
+  const issuers = [...new Set(data?.items.map(({ issuer }) => issuer))];
+  return issuers.map((issuer) => (
+    <EraseButton
+      key={issuer}
+      erasure={{ issuer, subject, ...time }}
+      label={`Erase arguments and results of this subject${issuers.length > 1 ? ` of ${issuer}` : ""}…`}
+    />
+  ));
 }

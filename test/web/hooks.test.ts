@@ -6,10 +6,12 @@ import { AnswerBar } from "@/components/approvals/answer-bar";
 import { callersFor, defaultCaller } from "@/components/machines/simulate";
 import { BLANK_DRAFT } from "@/components/preview/draft";
 import { MachineInput } from "@/components/preview/inputs/inputs";
+import { EraseFiltered } from "@/components/executions/erase-filtered";
 import { useDraft } from "@/components/resource/editor/draft";
 import { useSelection, type Selection } from "@/components/resource/list/use-selection";
 import { useSettingsDraft } from "@/components/settings/settings-editor";
 import { useTypedNames } from "@/components/resource/use-names";
+import { WhoProvider } from "@/components/resource/who";
 import { groupsHint } from "@/components/views/sources/import-groups";
 import { latestOf, useSeenTime } from "@/components/views/flow/clear-label";
 import { confirmedFlow } from "@/components/views/tools/guessed-flow";
@@ -195,6 +197,22 @@ test("the preview reads a state machine by its name, also one beyond the first 5
   client.setQueryData(["machines", "row", "z"], { name: "z", initial: "opened", states: [] });
   const input = createElement(MachineInput, { draft: { ...BLANK_DRAFT, machine: "z" }, change: () => {} });
   expect(renderToStaticMarkup(createElement(QueryClientProvider, { client }, input))).toContain("opened");
+});
+
+test("the log of a subject offers one erasure for each issuer that its latest calls name", () => {
+  const offered = (...issuers: readonly string[]) => {
+    const client = new QueryClient();
+    const items = issuers.map((issuer) => ({ issuer }));
+    client.setQueryData(["executions", "latest", "subject=u-1&limit=100"], { items });
+    const list = createElement(EraseFiltered, { apiQuery: { subject: "u-1" } });
+    const Page = () => WhoProvider({ who: { id: "1", role: "admin" }, children: list });
+    const html = renderToStaticMarkup(createElement(QueryClientProvider, { client }, createElement(Page)));
+    return [...html.matchAll(/Erase [^<]+/g)].map(([label]) => label);
+  };
+  const label = "Erase arguments and results of this subject";
+  expect(offered("a", "a")).toEqual([`${label}…`]);
+  expect(offered("a", "b", "a")).toEqual([`${label} of a…`, `${label} of b…`]);
+  expect(offered()).toEqual([]);
 });
 
 /** What a hook returns in a page with these answers of the server. */
