@@ -26,7 +26,7 @@ export interface ToolsChange {
   readonly lost: readonly Tool[];
   /** Visible on both sides, as the changed configuration defines them. */
   readonly kept: readonly Tool[];
-  /** The kept tools, and those visible on both sides in another compared state of the caller's machine. */
+  /** `kept`, and tools kept in another compared state of the caller's machine. Without `gained` and `lost`. */
   readonly keptInAnyState: readonly Tool[];
   /** Of `keptInAnyState`: tools whose arguments had no conditions before and have conditions now. */
   readonly argumentsLimited: readonly Tool[];
@@ -53,7 +53,7 @@ export interface LoggedCall {
   readonly toolId: string;
   /** Whether the recorded call was refused. */
   readonly denied: boolean;
-  /** `null` when the log does not hold them: then argument conditions cannot be judged. */
+  /** `null` when the log does not hold the arguments: then argument conditions cannot be judged. */
   readonly arguments: JsonObject | null;
 }
 
@@ -82,7 +82,7 @@ export interface Comparison {
   readonly caller: (caller: LoggedCaller) => ToolsChange;
   /** The tools of a registered agent on each side; `null` when neither side serves it. */
   readonly agent: (name: string) => ToolsChange | null;
-  /** Whether a call like this one would be decided differently. */
+  /** How the decision on a call like this one would change. */
   readonly call: (call: LoggedCall) => CallChange;
 }
 
