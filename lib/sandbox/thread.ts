@@ -9,7 +9,9 @@ import type { FromWorker, PrintedLine, ToolAnswer, ToWorker, Verdict } from "@/l
  * The most time that the engine may need to notice a script's time limit, in milliseconds
  * (docs/reference/promises.md#sandbox).
  */
-const GRACE_MS = 200;
+export const GRACE_MS = 200;
+/** The memory of one script (docs/reference/promises.md#sandbox). */
+export const MEMORY_MIB = 32;
 
 /** Run from this path, never bundled: only Node reads it, and no bundler can see where it is used. */
 const WORKER = "lib/sandbox/worker.mjs";
@@ -39,7 +41,7 @@ export class Thread {
       // Hides what the engine prints when it breaks.
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MIB, maxYoungGenerationSizeMb: 4 },
     });
     this.#worker.unref();
     this.#worker.on("message", (message: FromWorker) => this.#running?.onMessage(message));

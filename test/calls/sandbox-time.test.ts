@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
+import { GRACE_MS, MEMORY_MIB } from "@/lib/sandbox/thread";
 import { Sandbox } from "@/lib/sandbox/sandbox";
 
 // A script's limit of computing time (docs/reference/promises.md#sandbox) does not count its waits for the tools that
@@ -24,6 +26,11 @@ const run = (code: string) =>
     },
     print: () => {},
   });
+
+it("a script's limits are the promised ones", () => {
+  const promised = readFileSync("docs/reference/promises.md", "utf8");
+  expect(promised).toContain(`1 s CPU, killed within ${GRACE_MS} ms; ${MEMORY_MIB} MiB;`);
+});
 
 it("a script that waits for its tools longer than its limit gets their answers", async () => {
   const verdict = await run(

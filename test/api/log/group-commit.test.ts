@@ -155,6 +155,31 @@ describe("the rows of calls that are made at once", () => {
     expect(rows).toHaveLength(2);
   });
 
+  it("are not written after the end of the caller's key", async () => {
+    const end = "now() - interval '1 second'";
+    const [stored] = await database.query<{ end: string }>(`select "expiresAt"::text as end from api_key`);
+    await database.query(`update api_key set "expiresAt" = ${end}`);
+    onTestFinished(async () => void (await database.query(`update api_key set "expiresAt" = '${stored!.end}'`)));
+    expect(await writeIntent(another(), preconditions)).toMatchObject({ written: false, keyGood: false });
+  });
+
+  it("are not written when a label has ended that the decision read, and are when the label still holds", async () => {
+    const basis = (held: readonly string[]): Preconditions => ({
+      ...preconditions,
+      labels: { issuer: "https://idp.example", subject: "ann", sessionId: null, held, raises: [] },
+    });
+    await database.query(`
+      insert into held_label (issuer, subject, session, label, "callId", "toolId", at, until) values
+        ('https://idp.example', 'ann', '', 'ended', 'c', 't', now(), now() - interval '1 second'),
+        ('https://idp.example', 'ann', '', 'held', 'c', 't', now(), now() + interval '1 hour')`);
+    const written = async (held: readonly string[]) => (await writeIntent(another(), basis(held))).labelsCurrent;
+    expect([await written(["ended", "held"]), await written(["held"]), await written([])]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
   it("are written although one of the batch has data that cannot be written", async () => {
     const twice = another();
     const intents = [another(), another(), twice, another(), twice, another()];
