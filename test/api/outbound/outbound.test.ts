@@ -363,6 +363,22 @@ describe("the bounds of an exchange", () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * 1024 * 1024);
   });
 
+  it("an encoded body is refused by its received size too, although it decodes to nothing", async () => {
+    // RFC 1951, 3.2.4: a stored block of no bytes. RFC 1952, 2.3: ten bytes before the blocks, eight after them.
+    const blocks = (count: number) =>
+      Buffer.concat(Array.from({ length: count }, () => Buffer.from("000000ffff", "hex")));
+    const end = Buffer.from("010000ffff0000000000000000", "hex");
+    const gzipOf = (count: number) => Buffer.concat([gzipSync("").subarray(0, 10), blocks(count), end]);
+    let count = 10;
+    const host = await serve((_request, response) =>
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipOf(count)),
+    );
+    const send = () => allowing(host)({ url: `http://${host}/`, maxBytes: 64 * 1024 });
+    expect((await send()).body).toHaveLength(0);
+    count = 100_000;
+    await expect(send()).rejects.toMatchObject({ code: "result_too_large" });
+  });
+
   it.each(["gzip, gzip", "zstd", "compress"])("an answer encoded as %s is refused", async (encoding) => {
     const host = await serve((_request, response) =>
       response.writeHead(200, { "content-encoding": encoding }).end(gzipSync("x")),
