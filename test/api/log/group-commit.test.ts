@@ -164,15 +164,15 @@ describe("the rows of calls that are made at once", () => {
   });
 
   it("are not written when a label has ended that the decision read, and are when the label still holds", async () => {
-    const basis = (held: readonly string[]): Preconditions => ({
+    const basis = (labels: readonly string[]): Preconditions => ({
       ...preconditions,
-      labels: { issuer: "https://idp.example", subject: "ann", sessionId: null, held, raises: [] },
+      labels: { issuer: "https://idp.example", subject: "ann", sessionId: null, held: labels, raises: [] },
     });
     await database.query(`
       insert into held_label (issuer, subject, session, label, "callId", "toolId", at, until) values
         ('https://idp.example', 'ann', '', 'ended', 'c', 't', now(), now() - interval '1 second'),
         ('https://idp.example', 'ann', '', 'held', 'c', 't', now(), now() + interval '1 hour')`);
-    const written = async (held: readonly string[]) => (await writeIntent(another(), basis(held))).labelsCurrent;
+    const written = async (labels: readonly string[]) => (await writeIntent(another(), basis(labels))).labelsCurrent;
     expect([await written(["ended", "held"]), await written(["held"]), await written([])]).toEqual([
       false,
       true,
