@@ -9,7 +9,7 @@ import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import type { Value } from "@/lib/store/config/values";
 import { asCreated, refuseRotation } from "@/lib/store/save/review-mode";
-import { write, type Actor } from "@/lib/store/save/write";
+import { write, writeAndRead, type Actor } from "@/lib/store/save/write";
 
 /** The columns of a key without an overlap. */
 const NO_PREVIOUS = { previousKeyId: null, previousLastFour: null, previousUntil: null } as const;
@@ -39,8 +39,8 @@ export const apiKeys = {
     const { key, keyId, hash, lastFour } = mintApiKey();
     const expiresAt = input.expiresAt ?? expiry(DEFAULT_KEY_DAYS);
     const after = { ...(await asCreated(actor, input)), expiresAt, keyId, lastFour, ...NO_PREVIOUS };
-    await write(actor, () => [{ resource: "api-keys", action: "create", after, secret: { hash } }]);
-    return { ...(await store.get(input.name)), key };
+    const plan = () => [{ resource: "api-keys", action: "create", after, secret: { hash } } as const];
+    return { ...(await writeAndRead(actor, plan, (tx) => store.get(input.name, tx))), key };
   },
 };
 
@@ -63,7 +63,7 @@ export async function rotateApiKey(
     throw new AppError("invalid_request", "A new key must end in the future.", {
       errors: [{ path: "expiresAt", message: "this time has passed: set a later one, or omit it for 90 days" }],
     });
-  await write(
+  const row = await writeAndRead(
     actor,
     async (stored) => {
       const before = await requireKey(stored, name);
@@ -78,9 +78,10 @@ export async function rotateApiKey(
       const after = { ...before, expiresAt: ends, keyId, lastFour, ...previous };
       return [{ resource: "api-keys", action: "update", id: name, after, secret: { hash, previousHash } }];
     },
+    (tx) => store.get(name, tx),
     { now },
   );
-  return { ...(await store.get(name)), key };
+  return { ...row, key };
 }
 
 /** Ends the overlap of a rotation now. @throws AppError `not_found` when there is no key or no overlap; `forbidden` */

@@ -9,7 +9,7 @@ import { planRow } from "@/lib/store/save/row-plan";
 import type { Stored } from "@/lib/store/save/stored";
 import { modelOf, tables, toStored, type Connection } from "@/lib/store/config/tables";
 import type { Stored as StoredRow, Value } from "@/lib/store/config/values";
-import { write, type Actor, type Change, type Written } from "@/lib/store/save/write";
+import { write, writeAndRead, type Actor, type Change, type Written } from "@/lib/store/save/write";
 
 /** What the admin API can do with a resource of any kind. */
 export interface Store<R extends ResourceName> {
@@ -20,7 +20,7 @@ export interface Store<R extends ResourceName> {
   /** Refuses what `matching` would refuse, without reading rows. @throws AppError `invalid_request` naming the unknown filter */
   checkQuery(query: Partial<ListQuery>): void;
   /** One row. @throws AppError `not_found` */
-  get(id: string): Promise<Row<R>>;
+  get(id: string, connection?: Connection): Promise<Row<R>>;
   /** Creates a row. Keys and tokens return their secret too. @throws AppError */
   create(actor: Actor, input: Input<R>): Promise<Row<R>>;
   /** Replaces a whole row. `ifMatch`: the revision that the change is based on, `"*"` for any. @throws AppError `stale` with the current row */
@@ -68,17 +68,11 @@ export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
     return toStored(resource, record) as Row<R>;
   }
 
-  /** Saves, and reads the row in the same transaction: after it, the row may be another writer's. */
-  async function save(actor: Actor, plan: (stored: Stored) => Promise<Change[]>, id: string): Promise<Row<R>> {
-    const saved: Row<R>[] = [];
-    await write(actor, plan, {
-      onSaved: async (tx, written) => void saved.push(await get(idAfter(written, id), tx)),
-    });
-    return saved.at(-1) as Row<R>;
-  }
+  const save = (actor: Actor, plan: (stored: Stored) => Promise<Change[]>, id: string): Promise<Row<R>> =>
+    writeAndRead(actor, plan, (tx, written) => get(idAfter(written, id), tx));
 
   return {
-    get: (id) => get(id),
+    get,
     list: (query) => list(spec, query),
     matching: (query, stored) => stored.matching(resource, conditionOf({ ...spec, of: resource }, query)),
     checkQuery: (query) => void conditionOf({ ...spec, of: resource }, query),

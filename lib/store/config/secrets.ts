@@ -7,8 +7,8 @@ import { db } from "@/lib/store/db/database";
 import { element } from "@/lib/store/db/filters";
 import { noteUse } from "@/lib/store/keys/last-used";
 import { readPage } from "@/lib/store/db/page";
-import type { Model } from "@/lib/store/config/tables";
-import { write, type Actor } from "@/lib/store/save/write";
+import type { Connection, Model } from "@/lib/store/config/tables";
+import { write, writeAndRead, type Actor } from "@/lib/store/save/write";
 
 type SecretRecord = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["secret"]["findUnique"]>>>;
 
@@ -30,15 +30,15 @@ export async function listSecrets(query: ListQuery): Promise<Page<SecretRow>> {
 }
 
 /** One secret, without its value. @throws AppError `not_found`, `config_unavailable` */
-export async function getSecret(name: string): Promise<SecretRow> {
-  const stored = await db().secret.findUnique({ where: { name } });
-  const [row] = stored === null ? [] : await toRows([stored]);
+export async function getSecret(name: string, connection: Connection = db()): Promise<SecretRow> {
+  const stored = await connection.secret.findUnique({ where: { name } });
+  const [row] = stored === null ? [] : await toRows([stored], connection);
   if (row === undefined) throw new AppError("not_found", `There is no secret \`${name}\`.`);
   return row;
 }
 
-async function toRows(stored: readonly SecretRecord[]): Promise<SecretRow[]> {
-  const sources = await db().source.findMany({ orderBy: { name: "asc" } });
+async function toRows(stored: readonly SecretRecord[], connection: Connection = db()): Promise<SecretRow[]> {
+  const sources = await connection.source.findMany({ orderBy: { name: "asc" } });
   const uses = sources.flatMap((source) =>
     mentionsOf("sources", source).map(({ name }) => ({ name, source: source.name })),
   );
@@ -66,7 +66,7 @@ export async function setSecret(
   { value, origins }: SecretInput,
   { ifMatch, now = new Date() }: { readonly ifMatch?: number | undefined; readonly now?: Date } = {},
 ): Promise<SecretRow> {
-  await write(
+  return writeAndRead(
     actor,
     async (stored) => {
       const before = await stored.get("secrets", name);
@@ -81,9 +81,9 @@ export async function setSecret(
         });
       return [{ resource: "secrets", action: "create", after, secret }];
     },
+    (tx) => getSecret(name, tx),
     { now },
   );
-  return getSecret(name);
 }
 
 /** @throws AppError `not_found`, or `stale` with the current row */

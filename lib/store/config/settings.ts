@@ -2,10 +2,11 @@ import { AppError } from "@/lib/errors";
 import { can, type Role } from "@/lib/resources/permissions";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import { db } from "@/lib/store/db/database";
+import type { Connection } from "@/lib/store/config/tables";
 import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
 import { planRow } from "@/lib/store/save/row-plan";
 import type { Stored } from "@/lib/store/save/stored";
-import { write, type Actor, type Change } from "@/lib/store/save/write";
+import { writeAndRead, type Actor, type Change } from "@/lib/store/save/write";
 
 /** The settings in force and the revision that last changed them; 0 = defaults, never changed. */
 export interface VersionedSettings {
@@ -14,8 +15,8 @@ export interface VersionedSettings {
 }
 
 /** The installation's settings. @throws AppError `config_unavailable` when the stored settings cannot be parsed */
-export async function readSettings(): Promise<VersionedSettings> {
-  const row = await db().settings.findUnique({ where: { name: "settings" } });
+export async function readSettings(connection: Connection = db()): Promise<VersionedSettings> {
+  const row = await connection.settings.findUnique({ where: { name: "settings" } });
   if (row === null) return { settings: settingsInput.parse({}), version: 0 };
   const parsed = settingsInput.safeParse(row.value);
   if (!parsed.success)
@@ -30,8 +31,7 @@ export async function readSettings(): Promise<VersionedSettings> {
  * @throws AppError `stale` with the current settings, `invalid_request` for unknown groups
  */
 export async function saveSettings(actor: Actor, settings: SettingsInput, ifMatch: number): Promise<VersionedSettings> {
-  await write(actor, replacing(settings, ifMatch));
-  return readSettings();
+  return writeAndRead(actor, replacing(settings, ifMatch), (tx) => readSettings(tx));
 }
 
 /** What `saveSettings` would do, without saving. @throws AppError `stale` with the current settings */

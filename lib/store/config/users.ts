@@ -8,7 +8,7 @@ import { flag, text } from "@/lib/store/db/filters";
 import { hashPassword, randomPassword } from "@/lib/store/people/password";
 import { toValue, type Connection } from "@/lib/store/config/tables";
 import { asCreated } from "@/lib/store/save/review-mode";
-import { write, type Actor } from "@/lib/store/save/write";
+import { writeAndRead, type Actor } from "@/lib/store/save/write";
 
 const store = crud({
   resource: "users",
@@ -43,8 +43,8 @@ export const users = {
     const password = randomPassword();
     const passwordHash = await hashPassword(password);
     const after = { ...(await asCreated(actor, input)), issuer: null, subject: null, groups: [] };
-    await write(actor, () => [{ resource: "users", action: "create", after, secret: { passwordHash } }]);
-    return { ...(await store.get(input.name)), password };
+    const plan = () => [{ resource: "users", action: "create", after, secret: { passwordHash } } as const];
+    return { ...(await writeAndRead(actor, plan, (tx) => store.get(input.name, tx))), password };
   },
 };
 

@@ -10,7 +10,7 @@ import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import type { Value } from "@/lib/store/config/values";
 import { asCreated, refuseRotation } from "@/lib/store/save/review-mode";
-import { write, type Actor } from "@/lib/store/save/write";
+import { write, writeAndRead, type Actor } from "@/lib/store/save/write";
 
 /** The actor that switches off a webhook whose receiver answered 410 Gone. */
 const DELIVERY: Actor = { kind: "system", name: "webhook delivery", role: "admin" };
@@ -44,8 +44,8 @@ export const webhooks = {
     const { secret, lastFour, ciphertext } = mint(input.name);
     const { enabled } = await asCreated(actor, { enabled: input.active });
     const after = { ...input, active: enabled, switchedOff: null, lastFour, previousUntil: null };
-    await write(actor, () => [{ resource: "webhooks", action: "create", after, secret: { ciphertext } }]);
-    return { ...(await store.get(input.name)), secret };
+    const plan = () => [{ resource: "webhooks", action: "create", after, secret: { ciphertext } } as const];
+    return { ...(await writeAndRead(actor, plan, (tx) => store.get(input.name, tx))), secret };
   },
 };
 
@@ -58,7 +58,7 @@ export const webhooks = {
 export async function rotateWebhook(actor: Actor, name: string, now = new Date()): Promise<WithSecret> {
   await refuseRotation(actor);
   const { secret, lastFour, ciphertext } = mint(name);
-  await write(
+  const row = await writeAndRead(
     actor,
     async (stored, tx) => {
       const before = await requireWebhook(stored, name);
@@ -69,9 +69,10 @@ export async function rotateWebhook(actor: Actor, name: string, now = new Date()
       const after = { ...before, lastFour, previousUntil };
       return [{ resource: "webhooks", action: "update", id: name, after, secret: columns }];
     },
+    (tx) => store.get(name, tx),
     { now },
   );
-  return { ...(await store.get(name)), secret };
+  return { ...row, secret };
 }
 
 /** Switches a webhook off and records why. Does nothing when it is deleted or already off. */

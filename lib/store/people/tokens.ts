@@ -12,7 +12,7 @@ import { expiry, noteUse } from "@/lib/store/keys/last-used";
 import { toStored, type Connection } from "@/lib/store/config/tables";
 import { findUser, type StoredUser } from "@/lib/store/config/users";
 import { asCreated } from "@/lib/store/save/review-mode";
-import { write, type Actor } from "@/lib/store/save/write";
+import { writeAndRead, type Actor } from "@/lib/store/save/write";
 
 const store = crud({
   resource: "tokens",
@@ -44,8 +44,8 @@ export const tokens = {
     requireWithinYear(expiresAt, new Date());
     const ownerId = await personIdOf(actor);
     const after = { ...(await asCreated(actor, input)), expiresAt, lastFour, createdBy: actor.name };
-    await write(actor, () => [{ resource: "tokens", action: "create", after, secret: { hash, ownerId } }]);
-    return { ...(await store.get(input.name)), token };
+    const plan = () => [{ resource: "tokens", action: "create", after, secret: { hash, ownerId } } as const];
+    return { ...(await writeAndRead(actor, plan, (tx) => store.get(input.name, tx))), token };
   },
 };
 

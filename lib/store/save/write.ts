@@ -86,6 +86,25 @@ export async function write(actor: Actor, plan: MakePlan, options: WriteOptions 
   }
 }
 
+/**
+ * Saves, and returns what `read` finds in the same transaction. After it, a row may be another writer's.
+ *
+ * @throws AppError as `write` does
+ */
+export async function writeAndRead<T>(
+  actor: Actor,
+  plan: MakePlan,
+  read: (tx: Prisma.TransactionClient, written: Written) => Promise<T>,
+  options: Omit<WriteOptions, "onSaved"> = {},
+): Promise<T> {
+  const found: T[] = [];
+  await write(actor, plan, {
+    ...options,
+    onSaved: async (tx, written) => void found.push(await read(tx, written)),
+  });
+  return found.at(-1) as T;
+}
+
 /** Makes the changes of a save from the stored rows. */
 type MakePlan = (stored: Stored, tx: Prisma.TransactionClient) => readonly Change[] | Promise<readonly Change[]>;
 
