@@ -90,11 +90,24 @@ async function runDecrypted(claimed: ClaimedCall, text: string, deps: Dependenci
   );
   // A run may have had its effect, whatever its code, and has an outcome: it never runs twice. A refusal has an `end`.
   const isReturned = !hasBegun && made.end === undefined && RETURNED_CODES.has(made.code);
-  const isLate = deps.now() - call.at > MAX_WAIT_HOURS * 3_600_000;
+  const isLate = isReturned && (await hasWaitedTooLong(call, deps));
   if (isReturned && !isLate && (await retryUntilWritten(callId, () => releaseCall(claimed)))) return;
   const answer = !isReturned ? made : isLate ? toGivenUp(made) : toCancelled(made);
   await events.published();
   await end(callId, answer, deps);
+}
+
+/** A person's time to approve the call does not count. While the approval cannot be read, the call stays accepted. */
+async function hasWaitedTooLong({ callId, at }: Job["call"], deps: Dependencies): Promise<boolean> {
+  const isTooLong = (since: number) => deps.now() - since > MAX_WAIT_HOURS * 3_600_000;
+  if (!isTooLong(at)) return false;
+  try {
+    const approval = await deps.storedCalls.findApproval(callId);
+    return approval?.status !== "approved" || isTooLong(approval.closesAt.getTime());
+  } catch (error) {
+    log.warn({ callId, err: error }, "The approval of a waiting call could not be read.");
+    return false;
+  }
 }
 
 /** The answer of a call that has waited too long, from the answer to its last try. Its code names what it waited for. */

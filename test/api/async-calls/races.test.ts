@@ -3,10 +3,12 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { cancelCall, readCall } from "@/lib/agents/rest/calls";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
+import { approveCall } from "@/lib/store/calls/approvals";
+import { readSettings, saveSettings } from "@/lib/store/config/settings";
 import { storeAnswer } from "@/lib/store/calls/stored-calls";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { runQueued } from "@/test/support/jobs/run-queued";
 
@@ -157,6 +159,36 @@ describe("a call that was accepted, and finds its place taken,", () => {
     await runQueued(other, after(23));
     expect((await standing(other)).status).toBe("pending");
     await runQueued(other, production());
+  });
+
+  it("has 24 hours from its approval: the time that a person takes does not count", async () => {
+    const tools = builtinTools().map((tool) =>
+      tool.id === CALL.tool_id ? { ...tool, requiresApproval: true, limits: { concurrency: 1 } } : tool,
+    );
+    const { settings, version } = await readSettings();
+    const longest = await saveSettings(
+      ADMIN,
+      { ...settings, approvals: { sideEffects: false, minutes: 1440 } },
+      version,
+    );
+    await save(supportDocument({ tools }));
+    onTestFinished(async () => {
+      await save(supportDocument());
+      await saveSettings(ADMIN, settings, longest.version);
+    });
+    const id = await accepted();
+    const after = (minutes: number) => Date.now() + minutes * 60_000;
+    const decision = { actor: ADMIN, reason: "", requestId: "r1" };
+    expect(await approveCall(id, decision, new Date(after(23 * 60 + 50)))).toBe(true);
+    const { limits } = production();
+    const take = () => Promise.reject(new Error("the places cannot be read"));
+    const run = (minutes: number) =>
+      runQueued(id, { ...production(), limits: { ...limits, take }, now: () => after(minutes) });
+    await run(24 * 60 + 10);
+    expect((await standing(id)).status).toBe("pending");
+    await run(48 * 60 + 10);
+    const message = expect.stringMatching(/^The call waited 24 hours and did not run/);
+    expect(await standing(id)).toMatchObject({ status: "failed", error: { code: "overloaded", message } });
   });
 
   it("returns to the queue too when the places cannot be read", async () => {

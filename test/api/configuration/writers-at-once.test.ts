@@ -23,15 +23,12 @@ const database = useDatabase();
 /** Of the pool for people's requests. */
 const CONNECTIONS = 4;
 const MENU = groupInput.parse({ name: "menu" });
-const KEY = apiKeyInput.parse({ name: "k1", agent: "support" });
+const KEY = apiKeyInput.parse({ name: "k1", agent: "reader" });
 const HOOK = webhookInput.parse({ name: "hook", url: "https://hooks.example", events: [EVENT_TYPES[0]] });
 const EVE = userInput.parse({ name: "eve", email: "eve@example.com", role: "auditor" });
 const TOKEN = tokenInput.parse({ name: "ci", role: "auditor" });
 
-beforeAll(async () => {
-  await save(supportDocument());
-  await save({ apiVersion: "quartermaster/v1", agents: [{ name: KEY.agent }] });
-});
+beforeAll(() => save(supportDocument()));
 
 it("a save reads everything over its own connection, so waiting saves may hold all others", async () => {
   const first = new Client({ connectionString: database.url });
@@ -57,29 +54,29 @@ it("a save reads everything over its own connection, so waiting saves may hold a
 
 /** Saves whose answer says what they saved, each with a save of the same row that follows. */
 const SAVES: Readonly<
-  Record<string, () => Promise<{ save: () => Promise<unknown>; next: () => Promise<unknown>; saved: object }>>
+  Record<string, () => Promise<{ first: () => Promise<unknown>; next: () => Promise<unknown>; saved: object }>>
 > = {
   "a row": async () => {
     await groups.create(ADMIN, MENU);
-    const save = (description: string) => () => groups.replace(ADMIN, "menu", { ...MENU, description }, "*");
-    return { save: save("first"), next: save("second"), saved: { description: "first" } };
+    const put = (description: string) => () => groups.replace(ADMIN, "menu", { ...MENU, description }, "*");
+    return { first: put("one"), next: put("two"), saved: { description: "one" } };
   },
   "the settings": async () => {
     const { settings, version } = await readSettings();
-    const save = (high: number, ifMatch: number) => () =>
+    const put = (high: number, ifMatch: number) => () =>
       saveSettings(ADMIN, { ...settings, routing: { ...settings.routing, high } }, ifMatch);
-    await save(0.9, version)();
+    await put(0.9, version)();
     const before = (await readSettings()).version;
     const saved = { settings: { routing: { high: 0.91 } }, version: before + 1 };
-    return { save: save(0.91, before), next: save(0.92, before + 1), saved };
+    return { first: put(0.91, before), next: put(0.92, before + 1), saved };
   },
   "a secret": async () => {
-    const save = (origin: string) => () => setSecret(ADMIN, "crm", { value: "a-value", origins: [origin] });
-    const [first, second] = ["https://first.example", "https://second.example"];
-    return { save: save(first), next: save(second), saved: { origins: [first] } };
+    const put = (origin: string) => () => setSecret(ADMIN, "crm", { value: "a-value", origins: [origin] });
+    const [one, two] = ["https://first.example", "https://second.example"];
+    return { first: put(one), next: put(two), saved: { origins: [one] } };
   },
   "a new API key": async () => ({
-    save: () => apiKeys.create(ADMIN, KEY),
+    first: () => apiKeys.create(ADMIN, KEY),
     next: () => apiKeys.replace(ADMIN, KEY.name, { ...KEY, enabled: false }, "*"),
     saved: { enabled: true, key: expect.any(String) },
   }),
@@ -87,13 +84,13 @@ const SAVES: Readonly<
     const key = { ...KEY, name: "rotated" };
     await apiKeys.create(ADMIN, key);
     return {
-      save: () => rotateApiKey(ADMIN, key.name, apiKeyRotation.parse({ overlapHours: 0 })),
+      first: () => rotateApiKey(ADMIN, key.name, apiKeyRotation.parse({ overlapHours: 0 })),
       next: () => apiKeys.replace(ADMIN, key.name, { ...key, name: "renamed" }, "*"),
       saved: { name: key.name, key: expect.any(String) },
     };
   },
   "a new webhook": async () => ({
-    save: () => webhooks.create(ADMIN, HOOK),
+    first: () => webhooks.create(ADMIN, HOOK),
     next: () => webhooks.replace(ADMIN, HOOK.name, { ...HOOK, active: false }, "*"),
     saved: { active: true, secret: expect.any(String) },
   }),
@@ -101,18 +98,18 @@ const SAVES: Readonly<
     const hook = { ...HOOK, name: "rotated" };
     await webhooks.create(ADMIN, hook);
     return {
-      save: () => rotateWebhook(ADMIN, hook.name),
+      first: () => rotateWebhook(ADMIN, hook.name),
       next: () => webhooks.remove(ADMIN, hook.name),
       saved: { name: hook.name, secret: expect.any(String) },
     };
   },
   "a new user": async () => ({
-    save: () => users.create(ADMIN, EVE),
+    first: () => users.create(ADMIN, EVE),
     next: () => users.replace(ADMIN, EVE.name, { ...EVE, displayName: "second" }, "*"),
     saved: { displayName: "", password: expect.any(String) },
   }),
   "a new access token": async () => ({
-    save: () => tokens.create(ADMIN, TOKEN),
+    first: () => tokens.create(ADMIN, TOKEN),
     next: () => tokens.remove(ADMIN, TOKEN.name),
     saved: { name: TOKEN.name, token: expect.any(String) },
   }),
@@ -127,7 +124,7 @@ it.each(Object.keys(SAVES))(
     ];
     await Promise.all([writer.connect(), readers.connect()]);
     onTestFinished(async () => void (await Promise.all([writer.end(), readers.end()])));
-    const { save, next, saved } = await SAVES[of]!();
+    const { first, next, saved } = await SAVES[of]!();
     const waiting = (event: string) => async () =>
       (
         await database.query(
@@ -140,7 +137,7 @@ it.each(Object.keys(SAVES))(
       (await database.query<{ revision: number }>("select revision from config_state"))[0]?.revision ?? 0;
     const before = await revision();
     await writer.query("begin; select 1 from config_state for update");
-    const answer = forPerson(save);
+    const answer = forPerson(first);
     await until(1, waiting("in ('transactionid', 'tuple')"));
     const following = forPerson(next);
     await until(2, waiting("in ('transactionid', 'tuple')"));
