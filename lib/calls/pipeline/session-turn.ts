@@ -53,14 +53,6 @@ export function sessionTurn(call: Call, deps: Pick<Dependencies, "isSessionFree"
   let until: number | null = null;
   let turn: ReturnType<TurnQueue> | null = null;
 
-  const untilFree = async (signal: AbortSignal, end: number): Promise<boolean> => {
-    for (let pause = MIN_POLL_MS; deps.elapsed() < end; pause = Math.min(pause * 2, MAX_POLL_MS)) {
-      await delay(pause, undefined, { signal });
-      if (await deps.isSessionFree(call.sessionId ?? "")) return true;
-    }
-    return false;
-  };
-
   return {
     isReady({ tool }, { snapshot, session, request, resolution }) {
       moves = session !== null && isMoving(snapshot.index, request.machine, resolution.state, tool.id);
@@ -82,7 +74,7 @@ export function sessionTurn(call: Call, deps: Pick<Dependencies, "isSessionFree"
         signal.throwIfAborted();
         if (
           above === null
-            ? await untilFree(signal, end)
+            ? await untilSessionFree(call.sessionId ?? "", deps, end, signal)
             : await inTurn((turn = above.turns()), signal, end - deps.elapsed())
         )
           return null;
@@ -96,6 +88,20 @@ export function sessionTurn(call: Call, deps: Pick<Dependencies, "isSessionFree"
     },
     end: () => turn?.release(),
   };
+}
+
+/** Polls until no call holds the session. False: it was still held at `end`, in milliseconds of `elapsed`. */
+export async function untilSessionFree(
+  id: string,
+  deps: Pick<Dependencies, "isSessionFree" | "elapsed">,
+  end: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  for (let pause = MIN_POLL_MS; deps.elapsed() < end; pause = Math.min(pause * 2, MAX_POLL_MS)) {
+    await delay(pause, undefined, { signal });
+    if (await deps.isSessionFree(id)) return true;
+  }
+  return false;
 }
 
 async function inTurn({ mine }: ReturnType<TurnQueue>, signal: AbortSignal, ms: number): Promise<boolean> {

@@ -6,13 +6,14 @@ import { checkPreconditions, endIntent, type SessionMove } from "@/lib/store/log
 import type { Outcome } from "@/lib/store/log/executions-rows";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { storeAnswer } from "@/lib/store/calls/stored-calls";
-import { claimCalls, releaseCall, releaseLostClaims, type ClaimedCall } from "@/lib/store/calls/queued-calls";
+import { claimCalls, makeDue, releaseCall, releaseLostClaims, type ClaimedCall } from "@/lib/store/calls/queued-calls";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 import { answerer, toCancelled, type Answer } from "@/lib/calls/pipeline/answer";
 import type { CallListener } from "@/lib/calls/pipeline/call";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { executeAnswered } from "@/lib/calls/pipeline/execute";
+import { untilSessionFree } from "@/lib/calls/pipeline/session-turn";
 import type { Job } from "@/lib/calls/queue/queued";
 import { toStoredAnswer } from "@/lib/calls/record/recorded";
 import { runningHere, registerRunning } from "@/lib/calls/queue/running";
@@ -31,6 +32,12 @@ const RETURNED_CODES: ReadonlySet<ErrorCode | null> = new Set([
 
 /** The longest time that an accepted call returns to the queue. */
 const MAX_WAIT_HOURS = 24;
+
+/** How long a process polls the session of a call that it returned. Ends before the call is due without it. */
+const POLLED_MS = 1_500;
+
+/** The sessions that this process polls. Of several calls that wait for one session, only one can get it. */
+const polled = new Set<string>();
 
 /** Calls that one run claims. The bulkheads limit how many of them run at once. */
 const BATCH = 20;
@@ -91,10 +98,29 @@ async function runDecrypted(claimed: ClaimedCall, text: string, deps: Dependenci
   // A run may have had its effect, whatever its code, and has an outcome: it never runs twice. A refusal has an `end`.
   const isReturned = !hasBegun && made.end === undefined && RETURNED_CODES.has(made.code);
   const isLate = isReturned && (await hasWaitedTooLong(call, deps));
-  if (isReturned && !isLate && (await retryUntilWritten(callId, () => releaseCall(claimed)))) return;
+  if (isReturned && !isLate && (await retryUntilWritten(callId, () => releaseCall(claimed)))) {
+    if (made.code === "session_busy" && call.sessionId !== null) void dueWhenFree(callId, call.sessionId, deps);
+    return;
+  }
   const answer = !isReturned ? made : isLate ? toGivenUp(made) : toCancelled(made);
   await events.published();
   await end(callId, answer, deps);
+}
+
+/**
+ * Makes a returned call due once its session is free, because calls that do not queue poll the session too. Meanwhile the
+ * call is in the queue, where it outlives this process.
+ */
+async function dueWhenFree(callId: string, session: string, deps: Dependencies): Promise<void> {
+  if (polled.has(session)) return;
+  polled.add(session);
+  try {
+    if (await untilSessionFree(session, deps, deps.elapsed() + POLLED_MS)) await makeDue(callId);
+  } catch (error) {
+    log.debug({ callId, err: error }, "The session of a waiting call could not be polled: the call is due later.");
+  } finally {
+    polled.delete(session);
+  }
 }
 
 /** A person's time to approve the call does not count. While the approval cannot be read, the call stays accepted. */

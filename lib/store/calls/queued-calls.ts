@@ -27,6 +27,15 @@ export async function announceQueued(transaction: Prisma.TransactionClient): Pro
   await transaction.$executeRaw`SELECT pg_notify(${CALL_QUEUED}, '')`;
 }
 
+/** Makes a returned call due now, and announces it. Does nothing to a call that is claimed, cancelled or ended. */
+export async function makeDue(callId: string): Promise<void> {
+  await db().$executeRaw`
+    WITH due AS (
+      UPDATE kept_call SET "dueAt" = now() WHERE "callId" = ${callId} AND status = 'queued' AND "dueAt" > now()
+      RETURNING "callId")
+    SELECT pg_notify(${CALL_QUEUED}, '') FROM due`;
+}
+
 /**
  * Claims up to `most` queued calls for this process: those that were never released, the oldest first, then those that are
  * due the longest. So calls that wait for a full place do not hold up new ones. After the claim a call runs at most once,

@@ -315,6 +315,29 @@ describe("a call that moves its session", () => {
     const outcome = `select code from execution_outcome where "callId" = $1`;
     expect(await database.query(outcome, [json.call_id])).toEqual([{ code: "tool_not_available" }]);
   });
+
+  it("is due in the queue as soon as the session is free, before its pause there has ended", async () => {
+    const session = await open("once");
+    const { slow, release, begun } = held();
+    const first = slow.call(call("builtin:calculate", session));
+    await until(() => begun.length === 1);
+    const { json } = await client().call({ ...call("builtin:calculate", session), mode: "async" });
+    let polls = 0;
+    const isSessionFree = (id: string) => ((polls += 1), production().isSessionFree(id));
+    await runQueued(json.call_id, { ...production(), isSessionFree, elapsed: () => 0 });
+    await database.query(`update kept_call set "dueAt" = now() + interval '1 hour' where "callId" = $1`, [
+      json.call_id,
+    ]);
+    await until(() => polls > 1);
+    const due = `select 1 from kept_call where status = 'queued' and "dueAt" <= now() and "callId" = $1`;
+    expect(await database.query(due, [json.call_id])).toEqual([]);
+    release();
+    await first;
+    await vi.waitFor(async () => expect(await database.query(due, [json.call_id])).toHaveLength(1), {
+      timeout: 20_000,
+    });
+    await runQueued(json.call_id, production());
+  });
 });
 
 describe("what a script calls", () => {
