@@ -27,7 +27,11 @@ export function expectOneDecision({ configuration, request, now }: Question): vo
         : { visible: true, callable: listed.callable, decidedBy: null, reason: null, through: listed.groups },
     );
   }
-  for (const listed of list.tools) expectSame(findByExposedName(list, listed.exposedName), [listed]);
+  for (const listed of list.tools) {
+    expectSame(findByExposedName(list, listed.exposedName), [listed]);
+    const [only, ...others] = findByExposedName(list, listed.tool.name);
+    if (others.length === 0) expect(only?.exposedName ?? listed.tool.name).toBe(listed.tool.name);
+  }
   expectSame(check(index, request, "no:such", now), { verdict: "unknown" });
   expectSame(explain(index, request, "no:such", now), null);
 }

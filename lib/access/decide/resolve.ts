@@ -205,9 +205,11 @@ function namesakes({ tools }: Index, number: number): readonly number[] {
 
 /**
  * The tools of a list that a name may mean: usually one or none. There are several when the name is the plain name of
- * suffixed tools.
+ * several suffixed tools. The plain name of one alone finds nothing: a grant may give that name to another tool.
  */
 export function findByExposedName({ tools }: Resolution, name: string): readonly ResolvedTool[] {
   const exposed = tools.filter(({ exposedName }) => exposedName === name);
-  return exposed.length > 0 ? exposed : tools.filter(({ tool }) => tool.name === name);
+  if (exposed.length > 0) return exposed;
+  const named = tools.filter(({ tool }) => tool.name === name);
+  return named.length > 1 ? named : [];
 }
