@@ -49,7 +49,7 @@ export function problemOfMatcher(matcher: Matcher): string | null {
   if (kind === "list" && alternativesOf(matcher.value).some(isEmptyValue))
     return "remove the empty value from the list: it would match an empty text";
   const parts = compileParts(matcher);
-  return isProblem(parts) ? parts.problem : null;
+  return isProblem(parts) ? parts.problem : (parts.compiled.problemOnSave ?? null);
 }
 
 /** The values of a list: JSON, or text with commas. */

@@ -20,6 +20,8 @@ export interface Compiled {
   } | null;
   /** The first instant after `now` at which the verdict on the same claim may change; `null` = never. */
   readonly flips: ((claim: Json, now: number) => number) | null;
+  /** Why a new matcher with this value is refused. A stored one is still evaluated. */
+  readonly problemOnSave?: string;
 }
 
 /**

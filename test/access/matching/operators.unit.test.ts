@@ -80,7 +80,7 @@ describe("saving refuses, with the correct form", () => {
     ["matches", "(", /RE2/],
     ["matches", "(?=a)", /RE2/],
     ["matches", "x".repeat(257), /at most 256/],
-    ["matches", "([a-z ]{1,100}){1,9}!", /instructions of at most 512/],
+    ["matches", "[a-z]{1,1000}[a-z]{1,1000}[a-z]{1,1000}!", /instructions of at most 4096: lower/],
     ["gt", "soon", /number, or a time/],
     ["lte", "2026-01-01", /number, or a time/],
     ["lt", true, /number, or a time/],
@@ -109,11 +109,26 @@ test.each([
   ["exists", null],
   ["matches", "^a+$"],
   ["matches", "x".repeat(256)],
+  ["matches", String.raw`[a-z0-9._%+-]{1,64}@([a-z0-9-]{1,63}\.){1,8}[a-z]{2,63}$`],
+  ["matches", "[^;]{1,500}"],
   ["within_next", "P1Y2M3DT4H5M6.5S"],
   ["cidr", "::ffff:10.0.0.0/104"],
   ["gte", "2026-01-31T12:00:00+01:00"],
   ["lt", "1e3"],
 ] as const)("saving accepts %s %j", (operator, value) => expect(problem(operator, value as Json)).toBeNull());
+
+test("a stored pattern that saving refuses is evaluated, on texts within its budget", () => {
+  const value = "[a-z]{1,1000}[a-z]{1,1000}[a-z]{1,1000}!";
+  expect(problem("matches", value)).toMatch(/6000 instructions/);
+  const stored = compileMatcher({ claim: "text", operator: "matches", value, ignoreCase: false });
+  expect(stored.problem).toBeNull();
+  // 2,097,152 steps of 6,000 instructions read 349 characters.
+  const most = `${"a".repeat(348)}!`;
+  expect(stored.test({ text: most }, 0)).toBe("match");
+  expect(stored.test({ text: "1" }, 0)).toBe("no_match");
+  expect(stored.test({ text: `${most}!` }, 0)).toBe("uncomparable");
+  expect(stored.test({ text: [most, "!"] }, 0)).toBe("uncomparable");
+});
 
 test("a number that JSON reads as infinite is uncomparable as a number and as a time", () => {
   const claims = JSON.parse('{"at":1e999}');

@@ -32,6 +32,15 @@ test.each([".*(drop|delete|truncate).*", ".*(password|secret|api.?key).*", "(.*a
   },
 );
 
+test("the claim pattern with the most work for each character is fast on a single text", () => {
+  const value = "([a-z ]{1,100}){1,9}".repeat(12);
+  const matcher = compileMatcher({ claim: "text", operator: "matches", value: `${value}!`, ignoreCase: true });
+  expect(matcher.problem).toBeNull();
+  const judge = (length: number) => matcher.test({ text: "a ".repeat(length / 2) }, 0);
+  expect(cpuMs(() => expect(judge(4096)).toBe("uncomparable"))).toBeLessThan(50);
+  expect(cpuMs(() => expect(judge(96)).toBe("no_match"))).toBeLessThan(1000);
+});
+
 test("the worst glob for its text is fast", () => {
   const glob = compileGlob(`${"*a".repeat(100)}?b`, true);
   expect(cpuMs(() => glob("a".repeat(20_000)))).toBeLessThan(2000);
