@@ -88,7 +88,8 @@ export function maskedPieces(hidden: readonly string[]): {
   return {
     push: (piece) => {
       rest += piece;
-      return take(rest.length - begun.reduce((most, ending) => Math.max(most, ending(rest)), 0));
+      const held = begun.reduce((most, begunBy) => Math.max(most, begunBy(piece, rest.length)), 0);
+      return take(rest.length - held);
     },
     end: () => take(rest.length),
   };

@@ -27,13 +27,16 @@ export function placesOf(one: string, text: string): (from: number) => number {
   };
 }
 
-/** A function that says how many characters at the end of a text begin `one`, without all of it. Its time is linear. */
-export function begunAtEnd(one: string): (text: string) => number {
+/**
+ * A function that reads the next piece of a text. It says how many characters at the text's end begin `one`, without all
+ * of it, and counts no more than `most`. All pieces together take time linear in the text.
+ */
+export function begunAtEnd(one: string): (piece: string, most: number) => number {
   const borders = bordersOf(one);
-  return (text) => {
-    let equal = 0;
-    for (let at = Math.max(0, text.length - one.length + 1); at < text.length; at += 1)
-      equal = extended(one, borders, equal, text.charCodeAt(at));
+  let equal = 0;
+  return (piece, most) => {
+    for (let at = 0; at < piece.length; at += 1) equal = extended(one, borders, equal, piece.charCodeAt(at));
+    while (equal > 0 && (equal > most || equal === one.length)) equal = borders[equal - 1] ?? 0;
     return equal;
   };
 }
