@@ -59,11 +59,17 @@ export function conditionAfter(cursor: string, sort: Sort): object {
   const { column, direction, id } = sort;
   const beyond = direction === "asc" ? "gt" : "lt";
   if (column === id) return { [id]: { [beyond]: lastId } };
-  return { OR: [{ [column]: { [beyond]: value } }, { [column]: value, [id]: { [beyond]: lastId } }] };
+  const rest = { [column]: value, [id]: { [beyond]: lastId } };
+  if (typeof value !== "boolean") return { OR: [{ [column]: { [beyond]: value } }, rest] };
+  // Flags have no order in Prisma's conditions: false comes before true.
+  return value === (direction === "asc") ? rest : { OR: [{ [column]: !value }, rest] };
 }
 
+/** The largest value of a Postgres integer. */
+const MAX_INTEGER = 2 ** 31 - 1;
+
 function hasKind(value: unknown, kind: Sort["kind"]): value is string | number | boolean {
-  if (kind === "number") return Number.isSafeInteger(value);
+  if (kind === "number") return Number.isInteger(value) && Math.abs(Number(value)) <= MAX_INTEGER;
   if (kind === "flag") return typeof value === "boolean";
   return kind === "text" ? isText(value) : isTime(value);
 }
@@ -73,11 +79,12 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && !value.includes("\0");
 }
 
-/** Whether this is a time in the form that our cursors use, in a year that the database supports. */
+/** Whether this is a time in the form that our cursors use, of a day that exists, in a year that the database supports. */
 export function isTime(value: unknown): value is string {
-  return (
-    typeof value === "string" && /^(?!0000)\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value))
-  );
+  if (typeof value !== "string" || !/^(?!0000)\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return false;
+  const time = new Date(value);
+  // The 31st of February is parsed as a day of March.
+  return !Number.isNaN(time.getTime()) && time.toISOString().slice(0, 19) === value.slice(0, 19);
 }
 
 /** The values of a cursor, unchecked; empty when the text is not a cursor. */

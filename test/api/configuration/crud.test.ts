@@ -107,7 +107,10 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
     expect(found.items.map((each) => (each as Fields)[key])).toEqual([id]);
     // A text, not a pattern that matches everything.
     expect(page.parse((await get(resource, "?q=%25")).json).items).toEqual([]);
-    for (const sort of [key, `-${key}`, "updatedAt", "-updatedAt"]) {
+    const unknown = await get(resource, "?sort=colour");
+    const columns = /: use (.*)$/.exec(unknown.json.errors[0]?.message ?? "")?.[1]?.split(", ") ?? [];
+    expect(columns).toContain("updatedAt");
+    for (const sort of columns.flatMap((column) => [column, `-${column}`])) {
       const walked: unknown[] = [];
       let cursor: string | null = "";
       while (cursor !== null) {
@@ -240,4 +243,34 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
     expect(rows[2]!.before).toEqual(rows[1]!.after);
     expect(await revision()).toBe(start + 3);
   });
+});
+
+it("a list in the order of a flag is paged across both values; a cursor of impossible values is a 400", async () => {
+  for (const [name, active] of [
+    ["order-a", true],
+    ["order-b", false],
+    ["order-c", true],
+  ] as const)
+    await post("groups", { ...samples.groups.first, name, active });
+  for (const sort of ["active", "-active"]) {
+    const walked: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const query: string = `?q=order-&limit=1&sort=${sort}${cursor === "" ? "" : `&cursor=${cursor}`}`;
+      const { json } = await get("groups", query);
+      walked.push(...json.items.map(({ name }) => String(name)));
+      cursor = (json as { nextCursor: string | null }).nextCursor;
+    }
+    expect([sort, walked]).toEqual([
+      sort,
+      sort === "active" ? ["order-b", "order-a", "order-c"] : ["order-c", "order-a", "order-b"],
+    ]);
+  }
+  for (const [resource, column, value] of [
+    ["policies", "priority", 2 ** 40],
+    ["policies", "updatedAt", "2020-02-31T00:00:00.000Z"],
+  ] as const) {
+    const cursor = Buffer.from(JSON.stringify([column, "asc", value, "x"])).toString("base64url");
+    expect((await get(resource, `?sort=${column}&cursor=${cursor}`)).status).toBe(400);
+  }
 });
