@@ -63,7 +63,7 @@ export async function claimKey(claim: KeyClaim, instance: string, now: number): 
         AND ("endsAt" > ${at}::timestamptz OR status <> 'ended'))
     ON CONFLICT (principal, "idempotencyKey") DO UPDATE SET "callId" = EXCLUDED."callId", "bodyDigest" = EXCLUDED."bodyDigest",
       status = EXCLUDED.status, instance = EXCLUDED.instance, job = NULL, answer = NULL, cancelled = false, repeatable = false, later = false,
-      at = EXCLUDED.at, "endsAt" = EXCLUDED."endsAt"
+      "dueAt" = NULL, at = EXCLUDED.at, "endsAt" = EXCLUDED."endsAt"
     WHERE kept_call."endsAt" <= EXCLUDED.at AND kept_call.status = 'ended'`;
   if (taken > 0) return null;
   const row = await db().keptCall.findFirst({
