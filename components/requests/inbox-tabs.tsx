@@ -17,10 +17,12 @@ export function InboxTabs() {
     { label: "Changes", href: INBOX.changes, count: waiting.changes, shown: true },
     { label: "Mine", href: "/admin/requests?asker=me", count: 0, shown: true },
   ];
-  const isCurrent = (href: string) => {
+  const matches = ({ href }: { href: string }) => {
     const [path, search = ""] = href.split("?");
     return path === pathname && [...new URLSearchParams(search)].every(([key, value]) => query.get(key) === value);
   };
+  // The list of one's own requests can also be filtered by kind.
+  const current = tabs.findLast(matches)?.href;
   return (
     <nav aria-label="Inbox" className="flex shrink-0 gap-x-4 border-b border-line px-5 pt-2">
       {tabs.map(
@@ -29,10 +31,10 @@ export function InboxTabs() {
             <Link
               key={label}
               href={href as Route}
-              aria-current={isCurrent(href) ? "page" : undefined}
+              aria-current={href === current ? "page" : undefined}
               className={cn(
                 "flex h-8 items-center border-b-2 border-transparent text-sm font-medium text-muted hover:text-ink max-sm:h-10",
-                isCurrent(href) && "border-accent text-ink",
+                href === current && "border-accent text-ink",
               )}
             >
               {label}

@@ -130,8 +130,8 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
       description="Nothing is saved yet."
       action={warnings.length === 0 ? "Save changes" : "Save anyway"}
       pending={save.isPending}
-      disabled={plan.isPending}
-      error={save.error?.message}
+      disabled={!plan.isSuccess}
+      error={save.error?.message ?? plan.error?.message}
       onAct={() => save.mutate()}
       onClose={onClose}
     >
