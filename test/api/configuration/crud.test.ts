@@ -257,9 +257,9 @@ it("a list in the order of a flag is paged across both values; a cursor of impos
     let cursor: string | null = "";
     while (cursor !== null) {
       const query: string = `?q=order-&limit=1&sort=${sort}${cursor === "" ? "" : `&cursor=${cursor}`}`;
-      const { json } = await get("groups", query);
-      walked.push(...json.items.map(({ name }) => String(name)));
-      cursor = (json as { nextCursor: string | null }).nextCursor;
+      const page = pageOf(resources.groups.row).parse((await get("groups", query)).json);
+      walked.push(...page.items.map(({ name }) => name));
+      cursor = page.nextCursor;
     }
     expect([sort, walked]).toEqual([
       sort,
