@@ -4,6 +4,7 @@ import { can, type Role } from "@/lib/resources/permissions";
 import type { AppliedChange } from "@/lib/store/save/change";
 import type { Stored } from "@/lib/store/save/stored";
 import { idOf, tables, toValue } from "@/lib/store/config/tables";
+import type { Value } from "@/lib/store/config/values";
 
 /** A row that pauses can name, before and after a change. */
 interface Pausable {
@@ -19,35 +20,52 @@ type ChangedRow = Pick<AppliedChange, "resource" | "id"> & {
   readonly after: object | null;
 };
 
+/** The move of a pause to another name. */
+interface PauseMove {
+  readonly was: string;
+  readonly name: string;
+  /** Whether a pause has the new name, unless it moves too. */
+  readonly isHeld: boolean;
+  readonly before: Value<"pauses">;
+  readonly after: Value<"pauses">;
+}
+
 /**
  * The changes that move the pauses of renamed agents and sources to the new names, so that a rename ends no pause. The writer adds
  * them after its checks: who renames a row need not be allowed to pause it. A pause that the new name keeps stays.
  */
 export async function movePauses(stored: Stored, changes: readonly AppliedChange[]): Promise<AppliedChange[]> {
-  const changed = new Set(changes.flatMap(({ resource, id }) => (resource === "pauses" ? [id] : [])));
-  const moving: { readonly was: string; readonly name: string; readonly target: string }[] = [];
+  const ofPauses = changes.filter(({ resource }) => resource === "pauses");
+  const changed = new Set(ofPauses.map(({ id }) => id));
+  const saved = new Set(ofPauses.flatMap(({ after }) => (after === null ? [] : [idOf("pauses", after)])));
+  const isHeld = async (name: string) =>
+    saved.has(name) || (!changed.has(name) && (await stored.get("pauses", name)) !== null);
+  const moves: PauseMove[] = [];
   for (const { scope, id, after } of pausableIn(changes)) {
     const target = after === null ? id : nameOf(after);
     const was = pauseName({ scope, name: id });
-    if (target === id || changed.has(was) || (await stored.get("pauses", was)) === null) continue;
-    moving.push({ was, name: pauseName({ scope, name: target }), target });
-  }
-  const leaving = new Set(moving.map(({ was }) => was));
-  const moved: AppliedChange[] = [];
-  for (const { was, name, target } of moving) {
+    if (target === id || changed.has(was)) continue;
     const pause = await stored.get("pauses", was);
-    if (pause === null || (!leaving.has(name) && (await stored.get("pauses", name)) !== null)) continue;
+    if (pause === null) continue;
+    const name = pauseName({ scope, name: target });
     const before = toValue("pauses", pause);
-    moved.push({
-      resource: "pauses",
-      action: "update",
-      id: was,
-      before,
-      after: { ...before, name, target },
-      secret: {},
-    });
+    moves.push({ was, name, isHeld: await isHeld(name), before, after: { ...before, name, target } });
   }
-  return moved;
+  return withFreeNames(moves).map(({ was, before, after }) => ({
+    resource: "pauses",
+    action: "update",
+    id: was,
+    before,
+    after,
+    secret: {},
+  }));
+}
+
+/** A pause that stays may hold the name of another move, so that one stays too. */
+function withFreeNames(moves: readonly PauseMove[]): readonly PauseMove[] {
+  const leaving = new Set(moves.map(({ was }) => was));
+  const free = moves.filter(({ name, isHeld }) => !isHeld || leaving.has(name));
+  return free.length === moves.length ? moves : withFreeNames(free);
 }
 
 /**

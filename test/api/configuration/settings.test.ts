@@ -19,7 +19,7 @@ import type { HeldChange } from "@/lib/contracts/changes/request";
 import { me } from "@/lib/contracts/people/me";
 import { agentInput } from "@/lib/resources/agent";
 import { issuerInput } from "@/lib/resources/issuer";
-import { pauseRow } from "@/lib/resources/pause";
+import { pauseName, pauseRow } from "@/lib/resources/pause";
 import { profileRow } from "@/lib/resources/profile";
 import { settingsInput } from "@/lib/resources/settings";
 import { write, type Actor } from "@/lib/store/save/write";
@@ -230,6 +230,28 @@ describe("a pause", () => {
       await write(PROGRAM, () => [{ resource: "agents", action: "delete", id: name }]);
     }
     await write(PROGRAM, () => [{ resource: "issuers", action: "delete", id: "corp" }]);
+  });
+  test("stays when another pause keeps the new name, and follows when that one ends in the same save", async () => {
+    const pausesNow = async () =>
+      (await ask(readPauses, "GET", at)).json.items
+        .map((one: unknown) => pauseRow.parse(one))
+        .map(({ name, reason }) => `${name}: ${reason}`)
+        .toSorted();
+    const names = ["one", "two", "three"];
+    for (const name of names) {
+      await write(PROGRAM, () => [{ resource: "agents", action: "create", after: agentInput.parse({ name }) }]);
+      await ask(pause, "PUT", at, { body: { scope: "agent", name, reason: `stop ${name}` } });
+    }
+    await write(PROGRAM, () => [{ resource: "agents", action: "delete", id: "three" }]);
+    const rename = (id: string, name: string) =>
+      ({ resource: "agents", action: "update", id, after: agentInput.parse({ name }) }) as const;
+    await write(PROGRAM, () => [rename("one", "two"), rename("two", "three")]);
+    expect(await pausesNow()).toEqual(["one: stop one", "three: stop three", "two: stop two"]);
+    const ended = { resource: "pauses", action: "delete", id: pauseName({ scope: "agent", name: "three" }) } as const;
+    await write(PROGRAM, () => [ended, rename("two", "three"), rename("three", "four")]);
+    expect(await pausesNow()).toEqual(["one: stop one", "three: stop two"]);
+    for (const name of ["one", "three"]) await ask(resume, "DELETE", `${at}?scope=agent&name=${name}`);
+    for (const id of ["three", "four"]) await write(PROGRAM, () => [{ resource: "agents", action: "delete", id }]);
   });
   test("keeps an editor from deleting its row, or taking its subject away, by any way in", async () => {
     const nightly = { name: "nightly", issuer: "corp", subject: "bot-1" };
