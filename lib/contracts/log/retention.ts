@@ -36,7 +36,7 @@ export const archiveLine = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("seal"), seal: signedSeal, hashes: z.string() }),
   /** `record`: the canonical row, as it was sealed; `index`: its index in the seal. */
   z.object({ kind: z.literal("row"), seal: z.int(), index: z.int(), record: z.string() }),
-  /** A body as it is stored, with the key of its commitment (base64); `null` when the row has no commitment. */
+  /** A body as it is stored, with the key of its commitment (base64). A body without a key is a defect: no row commits to it. */
   z.object({
     kind: z.literal("body"),
     callId: z.string(),
