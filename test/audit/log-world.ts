@@ -13,6 +13,12 @@ import type { TestDatabase } from "@/test/support/database";
 /** All tables of the log. */
 const TABLES = ["execution", "execution_outcome", "execution_body", "seal", "seal_leaves", "seal_key", "audit_event"];
 
+/** SQL that erases the bodies of one call, found by the instant at which it began. */
+export function erasureOf(callId: string): string {
+  return `select erased.* from execution, erase_bodies_of(null, null, null, at, at + interval '1 microsecond',
+    'user', 'ada@localhost', 'admin', null) erased where "callId" = '${callId}'`;
+}
+
 /** A log with calls in several seals. A copy restores it after any change. */
 export class LogWorld {
   readonly #database: TestDatabase;

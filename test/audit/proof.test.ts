@@ -7,7 +7,7 @@ import { proveExecution } from "@/lib/audit/verify/proof";
 import { sealKeys } from "@/lib/audit/seal/trusted-keys";
 import type { ExecutionProof } from "@/lib/contracts/log/seal";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
-import { LogWorld } from "@/test/audit/log-world";
+import { erasureOf, LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
@@ -105,7 +105,7 @@ describe("a proof", () => {
   it("is given for a call whose bodies were erased", async () => {
     const [fresh = ""] = await world.call();
     await world.seal();
-    await database.query(`select erase_log_bodies('${fresh}', 'user', 'ada@localhost', 'admin', null)`);
+    await database.query(erasureOf(fresh));
     expect((await proveExecution(fresh))?.callId).toBe(fresh);
   });
 

@@ -7,7 +7,7 @@ import { logSession } from "@/lib/store/db/log-session";
 import { readLastSeal } from "@/lib/store/audit/seals";
 import { signingKeys } from "@/lib/store/keys/signing-keys";
 import { getExecution } from "@/lib/store/log/executions";
-import { LogWorld } from "@/test/audit/log-world";
+import { erasureOf, LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
@@ -234,15 +234,14 @@ describe("bodies", () => {
 
   it("that are missing are found, unless an erasure removed them: then every seal stays valid", async () => {
     expect(found(await world.tamper(`delete from execution_body ${where()}`))).toEqual([`body_deleted ${victim()}`]);
-    const erased = await world.tamper(`select erase_log_bodies('${victim()}', 'user', 'ada@localhost', 'admin', null)`);
+    const erased = await world.tamper(erasureOf(victim()));
     expect(erased).toMatchObject({ intact: true, erased: 2 });
   });
 
   it("that the app's role added to a failed call are found, also when the call's own bodies were erased", async () => {
     const added = `insert into execution_body ("callId", "callAt", part, text, digest)
       select "callId", at, 'result', '{"forged":"answer"}', 'x' from execution where "callId" = '${other()}'`;
-    const erased = `select erase_log_bodies('${other()}', 'user', 'ada@localhost', 'admin', null)`;
-    for (const sql of [added, `${erased}; ${added}`])
+    for (const sql of [added, `${erasureOf(other())}; ${added}`])
       expect(found(await world.tamper(sql))).toEqual([`body_inserted ${other()}`]);
   });
 
