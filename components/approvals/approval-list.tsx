@@ -1,4 +1,5 @@
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
+import { RefuseSelected } from "@/components/approvals/refuse-selected";
 import { RowAnswer, RowArguments } from "@/components/approvals/row-cells";
 import { InboxTabs } from "@/components/requests/inbox-tabs";
 import { NOT_ON_PHONE, textColumn, timeColumn } from "@/components/resource/columns";
@@ -109,6 +110,7 @@ export function ApprovalList() {
         sort="-closesAt"
         exports={useCan("executions:export")}
         whenEmpty="Calls that require approval wait here until somebody approves or refuses them. To require approval, edit the tool, or use General settings for all tools with side effects."
+        renderSelected={(rows, onDone) => <RefuseSelected rows={rows} onDone={onDone} />}
         renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
         pollMs={POLL_MS}
       />

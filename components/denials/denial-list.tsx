@@ -1,8 +1,10 @@
-import { reasonInWords, SEARCH_NOTE } from "@/components/executions/reason-words";
+import { isResolved, useMarkResolved } from "@/components/denials/use-denials";
+import { LOGGED_REASONS, reasonInWords, SEARCH_NOTE } from "@/components/executions/reason-words";
 import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
 import { NOT_ON_PHONE, textColumn, timeColumn } from "@/components/resource/columns";
+import { Button } from "@/components/ui/button";
 import { lazyPart } from "@/components/ui/lazy-part";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
 
@@ -53,9 +55,14 @@ const FILTERS: readonly Filter[] = [
 ];
 
 const CHIPS: readonly Chip[] = [
-  { key: "tool", label: "Tool", example: "support:get_order" },
-  { key: "reason", label: "Reason", example: "no_policy_grant" },
-  { key: "policy", label: "Policy" },
+  { key: "tool", label: "Tool", example: "support:get_order", names: "tools" },
+  {
+    key: "reason",
+    label: "Reason",
+    example: "no_policy_grant",
+    options: LOGGED_REASONS.map((value) => ({ value, label: reasonInWords(value) })),
+  },
+  { key: "policy", label: "Policy", names: "policies" },
   { key: "subject", label: "Subject" },
 ];
 
@@ -74,7 +81,26 @@ export function DenialList() {
       sort="-lastAt"
       live
       exports={useCan("executions:export")}
+      renderSelected={(rows, onDone) => <MarkSelected rows={rows} onDone={onDone} />}
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
+  );
+}
+
+interface MarkSelectedProps {
+  rows: readonly DenialRow[];
+  onDone: () => void;
+}
+
+/** Marks the selected kinds as resolved, or puts them back in a list of resolved ones. */
+function MarkSelected({ rows, onDone }: MarkSelectedProps) {
+  const mayWrite = useCan("configuration:write");
+  const mark = useMarkResolved();
+  if (!mayWrite) return null;
+  const handled = !rows.every(isResolved);
+  return (
+    <Button size="sm" pending={mark.isPending} onClick={() => mark.mutate({ rows, handled }, { onSuccess: onDone })}>
+      {handled ? `Mark ${rows.length} resolved` : `Reopen ${rows.length}`}
+    </Button>
   );
 }

@@ -3,7 +3,7 @@ import { Check, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { ArgumentConditions, Cause, HiddenByFlow, OnRequest } from "@/components/denials/denial-causes";
 import { Grants } from "@/components/denials/grants";
-import { markResolved, useDenial, useMarkResolved } from "@/components/denials/use-denials";
+import { isResolved, markResolved, useDenial, useMarkResolved } from "@/components/denials/use-denials";
 import { LoggedReason } from "@/components/executions/logged-reason";
 import { RaisedLabels } from "@/components/executions/raised-labels";
 import { reasonInWords } from "@/components/executions/reason-words";
@@ -222,10 +222,10 @@ function MarkResolved({ denial }: { denial: DenialDetail }) {
   const mayWrite = useCan("configuration:write");
   const mark = useMarkResolved();
   if (!mayWrite) return null;
-  const isResolved = denial.handledAt !== null && denial.handledAt >= denial.lastAt;
+  const wasResolved = isResolved(denial);
   return (
-    <Button size="sm" pending={mark.isPending} onClick={() => mark.mutate({ row: denial, handled: !isResolved })}>
-      {isResolved ? (
+    <Button size="sm" pending={mark.isPending} onClick={() => mark.mutate({ rows: [denial], handled: !wasResolved })}>
+      {wasResolved ? (
         <>
           <Undo2 aria-hidden /> Reopen
         </>

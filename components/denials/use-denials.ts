@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useGet } from "@/components/resource/use-get";
 import { adminPath, request } from "@/components/resource/request";
+import { counted } from "@/components/ui/counted";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 
@@ -19,22 +20,31 @@ export function markResolved(id: string): Promise<undefined> {
   return request<undefined>(adminPath("denials", id, "handled"), { method: "PUT" });
 }
 
-/** Removes a kind of refusal from the inbox, or puts it back. */
+/** Whether a kind of refusal is resolved: it was marked, and not refused since. */
+export function isResolved({ handledAt, lastAt }: Pick<DenialRow, "handledAt" | "lastAt">): boolean {
+  return handledAt !== null && handledAt >= lastAt;
+}
+
+/** Removes kinds of refusal from the inbox, or puts them back. */
 export function useMarkResolved() {
   const client = useQueryClient();
   const mark = useMutation({
-    mutationFn: ({ row, handled }: { row: Pick<DenialRow, "id" | "tool">; handled: boolean }) =>
-      handled
-        ? markResolved(row.id)
-        : request<undefined>(adminPath("denials", row.id, "handled"), { method: "DELETE" }),
-    onSuccess: (_nothing, { row, handled }) => {
+    mutationFn: async ({ rows, handled }: { rows: readonly Pick<DenialRow, "id" | "tool">[]; handled: boolean }) => {
+      for (const { id } of rows)
+        await (handled
+          ? markResolved(id)
+          : request<undefined>(adminPath("denials", id, "handled"), { method: "DELETE" }));
+    },
+    onSuccess: (_nothing, { rows, handled }) => {
+      const [first] = rows;
+      const what = rows.length === 1 ? first?.tool : counted(rows.length, "kind of refusal", "kinds of refusal");
       if (handled)
         toast({
-          title: `Resolved ${row.tool}`,
-          description: "The next refusal reopens it.",
-          undo: () => mark.mutate({ row, handled: false }),
+          title: `Resolved ${what}`,
+          description: rows.length === 1 ? "The next refusal reopens it." : "The next refusal of a kind reopens it.",
+          undo: () => mark.mutate({ rows, handled: false }),
         });
-      else toast({ title: `Reopened ${row.tool}` });
+      else toast({ title: `Reopened ${what}` });
     },
     onError: (error) => toastFailure("Nothing was changed", error),
     onSettled: () => client.invalidateQueries({ queryKey: ["denials"] }),

@@ -194,3 +194,17 @@ test("a refusal tells the agent why", async ({ editor, server }) => {
   expect([refused.status, refused.error?.code]).toEqual(["denied", "approval_denied"]);
   expect(refused.error?.message).toContain("Not on a Friday.");
 });
+
+test("several calls that wait are refused together, each shown with its arguments", async ({ admin, server }) => {
+  const made = [await callAsBot<Called>(server, CALL), await callAsBot<Called>(server, CALL)];
+  await open(admin, "/admin/approvals?status=waiting");
+  for (const { call_id: id } of made) await admin.getByRole("checkbox", { name: `Select ${id}` }).check();
+  await admin.getByRole("button", { name: "Refuse 2…" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Refuse 2 calls" });
+  await expect(dialog.getByRole("list", { name: "Calls to refuse" }).getByText('"total":42')).toHaveCount(2);
+  await dialog.getByLabel("Reason").fill("Sent in error.");
+  await dialog.getByRole("button", { name: /^Refuse 2 calls/ }).click();
+  await expect(admin.getByText("Refused 2 calls", { exact: true })).toBeVisible();
+  for (const { call_id: id } of made)
+    expect(await readCall(server, id)).toMatchObject({ status: "denied", error: { code: "approval_denied" } });
+});

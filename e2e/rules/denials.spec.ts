@@ -64,6 +64,28 @@ test("a grant from the page of a refusal also resolves it", async ({ admin, serv
   expect((await callAsBot<{ status: string }>(server, { tool_id: TOOL, arguments: {} })).status).toBe("succeeded");
 });
 
+test("several kinds are marked as resolved together, and put back together", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  const other = "e2e-denied:also";
+  removeAfterwards(`tools/${other}`);
+  const run = { kind: "script", code: "export default () => ({});", cpuSeconds: 1 };
+  const tool = { id: other, description: "d", inputSchema: { type: "object" }, groups: [], run };
+  await askAdmin(server, "POST", "tools", tool);
+  for (const id of [TOOL, other]) await callAsBot(server, { tool_id: id, arguments: {} });
+  await open(admin, "/admin/denials?q=e2e-denied");
+  await admin.getByRole("checkbox", { name: "Select all" }).first().check();
+  await admin.getByRole("button", { name: "Mark 2 resolved" }).click();
+  await expect(admin.getByText("Resolved 2 kinds of refusal")).toBeVisible();
+  await expect(admin.getByText("No kinds of refusal match")).toBeVisible();
+  await open(admin, "/admin/denials?q=e2e-denied&state=handled");
+  await admin.getByRole("checkbox", { name: "Select all" }).first().check();
+  await admin.getByRole("button", { name: "Reopen 2" }).click();
+  await expect(admin.getByText("Reopened 2 kinds of refusal")).toBeVisible();
+});
+
 test("a grant is announced at the refusal that it answers, not at the next one", async ({
   admin,
   server,
