@@ -34,11 +34,15 @@ export function FindingBadge({ about, name }: FindingBadgeProps) {
   );
 }
 
+/** What the column Findings counts. */
+export const FINDINGS_HINT = "Errors and warnings. The page Findings also has notes";
+
 /** A list column with the finding badge of each row. */
 export function findingsColumn<T extends { readonly name: string }>(about: FindingBadgeProps["about"]): Column<T> {
   return {
     id: "findings",
     header: "Findings",
+    hint: FINDINGS_HINT,
     cell: (row) => <FindingBadge about={about} name={row.name} />,
     className: "whitespace-nowrap",
   };

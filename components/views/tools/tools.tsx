@@ -2,7 +2,7 @@ import { NOT_ON_PHONE, textColumn } from "@/components/resource/columns";
 import { lazy } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { FindingsNotice } from "@/components/findings/findings-notice";
-import { FindingBadge } from "@/components/findings/finding-badge";
+import { FindingBadge, FINDINGS_HINT } from "@/components/findings/finding-badge";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
 import type { View } from "@/components/resource/view";
@@ -93,6 +93,7 @@ export const tools: View<"tools"> = {
     {
       id: "findings",
       header: "Findings",
+      hint: FINDINGS_HINT,
       className: "whitespace-nowrap",
       cell: (row) => <FindingBadge about="tool" name={row.id} />,
     },
