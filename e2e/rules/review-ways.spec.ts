@@ -75,6 +75,9 @@ test("a new webhook says that it is created switched off, and asks at once for t
   await dialog.getByRole("button", { name: "Done" }).click();
   await expectRequest(admin, server, "For the alarms.", `webhooks/${NAME}`);
   expect(await askAdmin(server, "GET", `webhooks/${NAME}`)).toMatchObject({ active: false });
+  await open(admin, `/admin/webhooks/${NAME}`);
+  await admin.getByRole("region", { name: "Open change requests" }).getByRole("link").click();
+  await expect(admin.getByRole("region", { name: "Changes" })).toContainText("https://example.com/hook");
 });
 
 test("the undo of a switch that narrowed asks for the reason and becomes a request", async ({

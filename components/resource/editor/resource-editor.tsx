@@ -2,6 +2,7 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, type ReactNode } from "react";
 import { firstChangedPath, sentencesOf } from "@/components/resource/editor/changes";
+import { OpenChange } from "@/components/requests/open-change";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
 import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { DraftBar } from "@/components/resource/editor/draft-bar";
@@ -137,6 +138,7 @@ function Form<R extends ResourceName>(props: FormProps<R>) {
   const aside = (
     <>
       {view.Aside !== undefined && <view.Aside draft={draft} row={row} />}
+      {storedId !== null && <OpenChange resource={facts.resource} id={storedId} />}
       {storedId !== null && <LatestChanges resource={facts.resource} id={storedId} />}
     </>
   );

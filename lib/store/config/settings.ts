@@ -1,4 +1,5 @@
 import { AppError } from "@/lib/errors";
+import { KINDS } from "@/lib/resources/kinds";
 import { can, type Role } from "@/lib/resources/permissions";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import { db } from "@/lib/store/db/database";
@@ -66,11 +67,18 @@ function reviewsBegin(mode: "widening" | "all", reviewers: number, admins: numbe
   return { path: "review.changes", message };
 }
 
-/** Only admins answer requests about settings and people, and nobody answers their own. */
+/** The kinds of rows that editors may not write, so that only admins answer requests about them. */
+const ONLY_ADMINS_APPROVE = [
+  "settings",
+  "secrets",
+  "pauses",
+  ...Object.values(KINDS).flatMap(({ write: permission, words }) => (can("editor", permission) ? [] : [words[1]])),
+].join(", ");
+
+/** Nobody answers their own request. */
 const ONLY_ADMIN: Warning = {
   path: "review.changes",
-  message:
-    "There is only one admin, and only admins approve changes of settings and users. Nobody can then approve that reviews are switched off again, except the command `quartermaster review off` on the server. Add a second admin first.",
+  message: `There is only one admin, and only admins approve changes of these: ${ONLY_ADMINS_APPROVE}. Nobody can then approve what this admin changes there. Reviews can then be switched off only by the command \`quartermaster review off\` on the server. Add a second admin first.`,
 };
 
 function replacing(settings: SettingsInput, ifMatch: number): (stored: Stored) => Promise<Change[]> {
