@@ -60,11 +60,11 @@ export function objectTarget({ resource, words: [one] }: ResourceFacts<ResourceN
   return { id: `object ${resource} ${id}`, label: id, hint: one, does: { href: hrefOf(resource, id) } };
 }
 
-/** A search of the log for the text, which finds call and request ids. */
+/** A search of the log for the text, which finds tools, agents and ids. It searches no arguments, so the hint says what. */
 export function logTarget(role: Role, text: string): readonly Target[] {
   if (!can(role, "executions:read")) return [];
   const does = { href: `/admin/executions?q=${encodeURIComponent(text)}` };
-  return [{ id: "log", label: `Search executions for “${text}”`, hint: "log", does }];
+  return [{ id: "log", label: `Search executions for “${text}”`, hint: "tools, agents and ids", does }];
 }
 
 /** The name of a list in a view's hint. */

@@ -110,7 +110,8 @@ export function HeldItems({ items, queryKey }: HeldItemsProps) {
             <Held item={item} />
             {onClear !== null && item.own && (
               <span className="text-xs text-muted">
-                You cannot clear labels of your own agent. Ask another administrator
+                Another administrator or editor must clear it: you created this agent or one of its keys, or you
+                connected it
               </span>
             )}
             {onClear !== null && !item.own && (
