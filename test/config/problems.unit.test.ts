@@ -20,7 +20,14 @@ it("a merge lists at most 500 problems, however many rows are wrong", () => {
 it.each([
   [
     { $defs: { pair: { anyOf: [{ type: "null" }, { type: "array", items: [{ type: "number" }] }] } } },
-    "`$defs.pair.anyOf.1.items` is a list, as in draft-07: put its schemas under `prefixItems`",
+    "`$defs.pair.anyOf.1.items` is a list, as in draft-07: put its schemas under `prefixItems`, and `additionalItems` under `items`",
+  ],
+  [
+    {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      properties: { pair: { type: "array", prefixItems: [{ type: "number" }] } },
+    },
+    "`properties.pair.prefixItems` has no effect in draft-07, which `$schema` names: remove `$schema`",
   ],
   [
     { properties: { n: { type: ["string", "any"] } } },

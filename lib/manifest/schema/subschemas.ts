@@ -88,19 +88,26 @@ const TYPES: ReadonlySet<Json> = new Set("null boolean object array number strin
  * Why vendors refuse every list with this schema, as a sentence that names the place and the fix; `null` when they do not.
  * Imports translate such forms.
  */
-export function refusedForm(schema: Json, path = ""): string | null {
+export function refusedForm(schema: Json, path = "", isDraft7 = namesDraft7(schema)): string | null {
   if (!isObject(schema)) return null;
-  const { items, type = "object" } = schema;
-  if (Array.isArray(items)) return `\`${path}items\` is a list, as in draft-07: put its schemas under \`prefixItems\``;
+  const { items, prefixItems, type = "object" } = schema;
+  if (Array.isArray(items))
+    return `\`${path}items\` is a list, as in draft-07: put its schemas under \`prefixItems\`, and \`additionalItems\` under \`items\``;
+  if (isDraft7 && prefixItems !== undefined)
+    return `\`${path}prefixItems\` has no effect in draft-07, which \`$schema\` names: remove \`$schema\``;
   const types = Array.isArray(type) ? (type as readonly Json[]) : [type];
   const wrong = types.find((one) => !TYPES.has(one));
   if (wrong !== undefined)
     return `\`${path}type\` cannot be ${JSON.stringify(wrong).slice(0, 50)}: use ${[...TYPES].join(", ")}, or leave it out`;
   for (const [place, inner] of subschemasOf(schema)) {
-    const found = refusedForm(inner, `${path}${place}.`);
+    const found = refusedForm(inner, `${path}${place}.`, isDraft7);
     if (found !== null) return found;
   }
   return null;
+}
+
+function namesDraft7(schema: Json): boolean {
+  return isObject(schema) && typeof schema["$schema"] === "string" && schema["$schema"].includes("draft-07");
 }
 
 /** Every schema directly inside a schema, with its place. */
