@@ -8,7 +8,7 @@ import type { RequestRow } from "@/lib/contracts/changes/request";
 
 /** The open change requests that begin with this row. Asks the server only while some request is open. */
 export function OpenChange({ resource, id }: { resource: string; id: string }) {
-  const changes = useAttention().requests?.changes ?? 0;
+  const changes = useAttention(false).requests?.changes ?? 0;
   const search = new URLSearchParams({ kind: "change", status: "open", target: `${resource}/${id}`, limit: "5" });
   const { data } = useGet<Page<RequestRow>>(["requests", "open", search.toString()], `/api/admin/requests?${search}`, {
     enabled: changes > 0,
