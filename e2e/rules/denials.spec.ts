@@ -86,6 +86,27 @@ test("several kinds are marked as resolved together, and put back together", asy
   await expect(admin.getByText("Reopened 2 kinds of refusal")).toBeVisible();
 });
 
+test("a refusal of a tool that is offered on request leads to the policy", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  const [name, offered] = ["e2e-peek-on-request", "e2e-denied:offered"];
+  removeAfterwards(`tools/${offered}`, `policies/${name}`);
+  const run = { kind: "script", code: "export default () => ({});", cpuSeconds: 1 };
+  const tool = { id: offered, description: "d", inputSchema: { type: "object" }, groups: [], run };
+  await askAdmin(server, "POST", "tools", tool);
+  const offer = { name, effect: "request", maxHours: 8, everyone: true, groups: ["e2e-denied"] };
+  await askAdmin(server, "POST", "policies", offer);
+  const { call_id: id } = await callAsBot<{ call_id: string }>(server, { tool_id: offered, arguments: {} });
+  await open(admin, `/admin/denials/${id}`);
+  const cause = admin.getByRole("region", { name: "Cause" });
+  await expect(cause).toContainText("A person can grant this tool to this caller for some hours");
+  await expect(admin.getByText("cannot be decided")).toHaveCount(0);
+  await cause.getByRole("link", { name: `policy ${name}` }).click();
+  await expect(admin).toHaveURL(new RegExp(`/admin/policies/${name}$`));
+});
+
 test("a grant is announced at the refusal that it answers, not at the next one", async ({
   admin,
   server,
