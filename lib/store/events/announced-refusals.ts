@@ -9,8 +9,8 @@ const MAX_REMEMBERED = 10_000;
 /** When each kind was last found in the store, epoch milliseconds. */
 const foundAt = new Map<string, number>();
 
-/** A reason that is a code, also with a limit or a policy. Other reasons quote calls, so their number has no bound. */
-const REASON_CODE = /^[a-z_]+(?: (?:of|by) [\w.-]+)?$/;
+/** A reason that is a code, also with a limit, a policy or a second code. Other reasons quote calls: their number has no bound. */
+const REASON_CODE = /^[a-z_]+(?:: [a-z_]+| (?:of|by) [\w.-]+)?$/;
 
 /** A refused call. */
 interface RefusedCall {

@@ -12,6 +12,7 @@ import { production as delivering } from "@/lib/events/deliver";
 import { EVENT_TYPES, type EventType } from "@/lib/resources/parts/webhook-events";
 import { noteBreaker } from "@/lib/store/calls/breakers";
 import { acceptProfileDrift } from "@/lib/admin/profile-drift";
+import { announceRefusal } from "@/lib/store/events/announced-refusals";
 import { announce } from "@/lib/store/events/events";
 import { db } from "@/lib/store/db/database";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
@@ -285,6 +286,15 @@ describe("an event is sent when", () => {
     expect(event!.data["url"]).toBe(`http://127.0.0.1:3000/admin/executions/${String(event!.data["call_id"])}`);
     await reader.call({ tool_id: TOOL, arguments: { expression: 1 } });
     expect(await delivered("refusal.new_kind")).toHaveLength(3);
+  });
+
+  it("tells kinds of refusals by the second code of a reason, and not by a sentence", async () => {
+    for (const reason of ["approval_denied: refused", "approval_denied: definition_changed", "approval_denied: No!"])
+      await announceRefusal({ code: "approval_denied", reason, toolId: TOOL, callId: "call_a", agent: null });
+    const reasons = (await delivered("refusal.new_kind")).map(({ data }) => data["reason"]);
+    expect(new Set(reasons)).toEqual(
+      new Set(["approval_denied: refused", "approval_denied: definition_changed", null]),
+    );
   });
 
   it("delivers an alarm that the log could not be sealed", async () => {
