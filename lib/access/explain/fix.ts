@@ -214,7 +214,9 @@ function capabilityChange({ request: { agent }, index }: Plan, tool: Tool, missi
       name: persona,
     });
   if (agent === null) return change("capability", `grant capability \`${missing}\``, { kind: "tool", name: tool.id });
-  return change("capability", `give agent \`${agent}\` a persona with capability \`${missing}\``, {
+  // A persona's capabilities replace those of the token.
+  const text = `give agent \`${agent}\` a persona with capability \`${missing}\` and those that its token has now`;
+  return change("capability", text, {
     kind: "agent",
     name: agent,
   });

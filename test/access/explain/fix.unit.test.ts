@@ -287,7 +287,7 @@ describe("a fix says what to change, and where", () => {
     [
       "a capability of an agent without a persona",
       { tool: { requiredCapabilities: ["a"] }, agents: [{ name: "bot" }], request: { agent: "bot" } },
-      [["capability", "give agent `bot` a persona with capability `a`", "agent bot"]],
+      [["capability", "give agent `bot` a persona with capability `a` and those that its token has now", "agent bot"]],
     ],
     [
       "an intent",
