@@ -21,6 +21,8 @@ import { write } from "@/lib/store/save/write";
 /** What `setUp` created. The password and the API key are stored only as hashes. */
 interface SetUpResult {
   readonly adminEmail: string;
+  /** Whether this administrator signs in with OpenID and has no password here. */
+  readonly usesOpenId?: boolean;
   readonly adminPassword?: string;
   readonly apiKey?: string;
 }
@@ -127,7 +129,7 @@ async function demoKey(): Promise<string> {
 
 async function ensureAdmin(email: string): Promise<SetUpResult> {
   const known = await firstAdmin();
-  if (known !== null) return { adminEmail: known.email };
+  if (known !== null) return { adminEmail: known.email, ...(known.issuer !== null && { usesOpenId: true }) };
   const input = userInput.parse({ name: "admin", email, displayName: "Administrator", role: "admin" });
   try {
     const created = await users.create(SETUP, input);

@@ -18,7 +18,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (args.includes("--json")) console.log(JSON.stringify(made));
   else for (const [name, value] of Object.entries(made)) console.log(`${name}: ${value}`);
   // The first start may have been killed before it printed the password.
-  if (made.adminPassword === undefined)
+  if (made.adminPassword === undefined && made.usesOpenId !== true)
     console.error(
       `The first start printed the password of ${made.adminEmail}. To set a new one: npx quartermaster user password ${made.adminEmail} (in the image: node quartermaster.js user password …).`,
     );

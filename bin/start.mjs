@@ -131,7 +131,7 @@ async function startServing({ dev, host, port }, env) {
   void server.stopped.then((how) => stop(1, `The server ended (${how}).`));
 }
 
-/** Secrets that setup created once. @typedef {{ adminEmail: string, adminPassword?: string, apiKey?: string }} Made */
+/** Secrets that setup created once. @typedef {{ adminEmail: string, usesOpenId?: boolean, adminPassword?: string, apiKey?: string }} Made */
 
 /** @param {Options} options @param {Record<string, string>} env @returns {Promise<Made>} */
 async function setUp({ empty }, env) {
@@ -140,6 +140,14 @@ async function setUp({ empty }, env) {
     env,
   });
   return JSON.parse(output.trim().split("\n").at(-1) ?? "");
+}
+
+/** @param {Made} made */
+function passwordOf({ adminEmail, adminPassword, usesOpenId }) {
+  if (usesOpenId) return "none here: sign in with OpenID";
+  return (
+    adminPassword ?? `as printed at the first start; to set a new one: npx quartermaster user password ${adminEmail}`
+  );
 }
 
 /** @param {string} url @param {Made} made */
@@ -154,7 +162,7 @@ function printWelcome(url, made) {
     "",
     `  Quartermaster  ${url}`,
     `  Sign in        ${made.adminEmail}`,
-    `  Password       ${made.adminPassword ?? `as printed at the first start; to set a new one: npx quartermaster user password ${made.adminEmail}`}`,
+    `  Password       ${passwordOf(made)}`,
     `  API key        ${made.apiKey ?? keyInstead}`,
     "",
     `  curl -H "authorization: Bearer ${key}" ${url}/api/agents/tools`,
