@@ -3,6 +3,7 @@ import { lintMachine } from "@/lib/access/compile/machines";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
 import type { ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
+import { refusedForms } from "@/lib/config/refused-forms";
 import { isProfile, mentionsOf, targetWord, type Target } from "@/lib/config/references";
 import { resources } from "@/lib/resources/index";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
@@ -75,8 +76,8 @@ function planOf(
 }
 
 /**
- * Warnings about a complete configuration, which do not refuse it: unknown names, the lint of machines
- * (docs/reference/decision.md#state), and credentials sent in plain text.
+ * Warnings about a complete configuration, which do not refuse it: unknown names, forms of stored rows that saving
+ * refuses, the lint of machines (docs/reference/decision.md#state), and credentials sent in plain text.
  * @param secrets the names of the stored secrets, which no document holds; absent = unknown here
  */
 export function warningsAtOnce(complete: ConfigDocument, secrets?: ReadonlySet<string>): DocumentProblem[] {
@@ -100,23 +101,24 @@ export function* warningsInParts(
   ]);
   const known = ({ to, name }: { to: Target; name: string }) =>
     to === "profiles" ? isProfile(name) : names.get(to)?.has(name) !== false;
-  const unknown: DocumentProblem[] = [];
+  const found: DocumentProblem[] = [];
   for (const section of CONFIG_SECTIONS)
     for (const row of complete[section] ?? []) {
       yield;
       const place = `${section}[${idOf(section, row)}]`;
       if (only?.has(place) === false) continue;
+      for (const { path, message } of refusedForms(section, row)) found.push({ path: `${place}.${path}`, message });
       for (const mention of mentionsOf(section, row))
         if (!known(mention)) {
           const message = `there is no ${targetWord(mention.to)} \`${mention.name}\``;
-          unknown.push({ path: `${place}.${mention.path}`, message });
+          found.push({ path: `${place}.${mention.path}`, message });
         }
     }
   const settings = mentionsOf("settings", complete.settings)
     // The group that the default settings name is optional.
     .filter((mention) => !known(mention) && !DEFAULT_SETTINGS.routing.resolutionGroups.includes(mention.name))
     .map(({ path, name }) => ({ path: `settings.${path}`, message: `there is no tool group \`${name}\`` }));
-  return [...unknown, ...settings, ...(yield* machineWarnings(complete, only)), ...plainTextWarnings(complete)];
+  return [...found, ...settings, ...(yield* machineWarnings(complete, only)), ...plainTextWarnings(complete)];
 }
 
 /** RFC 6750, 5.3 and RFC 6749, 2.3.1: credentials must use TLS, or stay on this machine. */

@@ -3,7 +3,7 @@ import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { REQUEST_ACCESS } from "@/lib/access/model/access-names";
 import { isObject } from "@/lib/access/model/json";
-import { refusedForm, remoteReference } from "@/lib/manifest/schema/subschemas";
+import { remoteReference } from "@/lib/manifest/schema/subschemas";
 import { toolLimits } from "@/lib/resources/parts/limits";
 import { flowGuesses, toolFlow } from "@/lib/resources/parts/flow";
 import { mcpExtras } from "@/lib/resources/parts/mcp-extras";
@@ -26,8 +26,7 @@ const words = z.array(z.string().min(1).max(200)).max(200);
 const scopes = z.array(z.string().min(1).max(200)).max(50);
 
 /**
- * A self-contained schema: references are never fetched, so a tool whose schema refers elsewhere could not be called. A form
- * that vendors refuse would cost a caller its whole list.
+ * A self-contained schema: references are never fetched, so a tool whose schema refers elsewhere could not be called.
  */
 const toolSchema = jsonObject.superRefine((schema, context) => {
   const reference = remoteReference(schema as JsonObject);
@@ -36,8 +35,6 @@ const toolSchema = jsonObject.superRefine((schema, context) => {
       code: "custom",
       message: `refers to another document (\`${reference.keyword}\`: ${reference.address.slice(0, 200)}): put what it refers to under \`$defs\``,
     });
-  const refused = refusedForm(schema as JsonObject);
-  if (refused !== null) context.addIssue({ code: "custom", message: refused });
 });
 
 const annotations = z.strictObject({

@@ -2,7 +2,7 @@ import { parseClaimPath, readClaim, type ClaimPath } from "@/lib/access/model/cl
 import type { Json, JsonObject, Policy } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
 import type { Outcome } from "@/lib/access/decide/resolution";
-import type { Compiled } from "@/lib/access/matching/operator-spec";
+import type { Compiled, ValueKind } from "@/lib/access/matching/operator-spec";
 import { isOperator, ONE_OF_OPERATORS, operatorTable } from "@/lib/access/matching/operators";
 import { isList } from "@/lib/access/model/json";
 import { isProblem, type Problem } from "@/lib/access/model/problem";
@@ -43,13 +43,27 @@ function compileParts(matcher: Matcher): { readonly path: ClaimPath; readonly co
 
 /** Why a matcher cannot be saved; `null` when it can. Stored rows may have an empty value: they still compile. */
 export function problemOfMatcher(matcher: Matcher): string | null {
-  const kind = isOperator(matcher.operator) ? operatorTable[matcher.operator].value : "none";
-  if (kind !== "none" && isEmptyValue(matcher.value))
+  return problemOfStoredMatcher(matcher) ?? problemOfNewMatcher(matcher);
+}
+
+/** Why a matcher cannot be saved, even if it is stored already. */
+export function problemOfStoredMatcher(matcher: Matcher): string | null {
+  if (kindOf(matcher) !== "none" && isEmptyValue(matcher.value))
     return isList(matcher.value) ? "enter at least one value" : "enter a value";
-  if (kind === "list" && alternativesOf(matcher.value).some(isEmptyValue))
+  const parts = compileParts(matcher);
+  return isProblem(parts) ? parts.problem : null;
+}
+
+/** Why a matcher that compiles is refused in a new or changed condition. A stored one can still be saved with its row. */
+export function problemOfNewMatcher(matcher: Matcher): string | null {
+  if (kindOf(matcher) === "list" && alternativesOf(matcher.value).some(isEmptyValue))
     return "remove the empty value from the list: it would match an empty text";
   const parts = compileParts(matcher);
-  return isProblem(parts) ? parts.problem : (parts.compiled.problemOnSave ?? null);
+  return isProblem(parts) ? null : (parts.compiled.problemOnSave ?? null);
+}
+
+function kindOf({ operator }: Matcher): ValueKind {
+  return isOperator(operator) ? operatorTable[operator].value : "none";
 }
 
 /** The values of a list: JSON, or text with commas. */

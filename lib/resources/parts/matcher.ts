@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { OPERATORS } from "@/lib/access/model/matcher";
-import { problemOfMatcher } from "@/lib/access/matching/compiled-matcher";
+import { problemOfStoredMatcher } from "@/lib/access/matching/compiled-matcher";
 import { ONE_OF_OPERATORS } from "@/lib/access/matching/operators";
 
-/** One matcher as an admin writes it; `problemOfMatcher` says what the operator cannot use. */
+/**
+ * One matcher as an admin writes it; `problemOfStoredMatcher` says what the operator cannot use. A save refuses more in new
+ * conditions (lib/config/refused-forms.ts).
+ */
 export const matcherInput = z
   .strictObject({
     claim: z.string().min(1, "enter what to compare").max(256),
@@ -14,6 +17,6 @@ export const matcherInput = z
     ignoreCase: z.boolean().default(false),
   })
   .superRefine((matcher, context) => {
-    const problem = problemOfMatcher(matcher);
+    const problem = problemOfStoredMatcher(matcher);
     if (problem !== null) context.addIssue({ code: "custom", message: problem, path: ["value"] });
   });

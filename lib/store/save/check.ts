@@ -1,5 +1,6 @@
 import { append, listFirst } from "@/lib/access/model/lists";
 import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target } from "@/lib/config/references";
+import { addedFormsInParts } from "@/lib/config/refused-forms";
 import type { FlowFacts } from "@/lib/access/model/flow";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { isResourceName, type StoredKind } from "@/lib/resources/kinds";
@@ -10,7 +11,7 @@ import { brokenScripts } from "@/lib/store/calls/broken-scripts";
 import { forbiddenKeyAddresses } from "@/lib/store/save/forbidden-key-addresses";
 import { forbiddenCommands } from "@/lib/store/save/forbidden-commands";
 import { forbiddenReceivers } from "@/lib/store/save/forbidden-receivers";
-import { inTurns } from "@/lib/store/db/in-turns";
+import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
 import { liftedStatuses } from "@/lib/store/save/lifted-statuses";
 import { requireAdminLeft } from "@/lib/store/save/last-admin";
 import { requireReviewersLeft } from "@/lib/store/save/reviewers-left";
@@ -80,6 +81,8 @@ interface CheckOptions {
   readonly needsReviewers?: boolean;
   /** Accepts a new row of the name `new`: a revert or restore of a deletion must not fail. */
   readonly takesFormName?: boolean;
+  /** Accepts forms that a save refuses: a revert must not fail. */
+  readonly takesForms?: boolean;
 }
 
 /**
@@ -93,7 +96,7 @@ export async function checkChanges(
   stored: Stored,
   changes: readonly AppliedChange[],
   style: PathStyle,
-  { needsReviewers = true, takesFormName = false }: CheckOptions = {},
+  { needsReviewers = true, takesFormName = false, takesForms = false }: CheckOptions = {},
 ): Promise<void> {
   const after = new After(stored, changes);
   const gone = goneIn(changes);
@@ -107,6 +110,8 @@ export async function checkChanges(
       errors: problems,
     });
   const path = (change: AppliedChange, within: string) => pathOf(change, within, style);
+  const added = takesForms ? [] : await runInTurns(addedFormsInParts(changes, path));
+  if (added.length > 0) throw new AppError("invalid_request", "A new value is not accepted.", { errors: added });
   const mismatched = await mismatchedRuns(changes, (kind) => after.rows(kind), path);
   if (mismatched.length > 0)
     throw new AppError("invalid_request", "A tool does not match the kind of its source.", { errors: mismatched });

@@ -103,7 +103,8 @@ export async function planDocument(
   const after = { ...beside.current, ...beside.document };
   const changed = { before: beside.current, after };
   const red = errors.length > 0 ? [] : await runWithin(limits, redAssertions(changed, beside.acceptances, now));
-  const found = await runWithin(limits, warningsInParts(after, beside.secrets));
+  const all = await runWithin(limits, warningsInParts(after, beside.secrets));
+  const found = all.filter(({ path, message }) => !errors.some((one) => one.path === path && one.message === message));
   const warnings = [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...red];
   return { ...effectOf(beside.document, changes), errors, warnings, basis: beside.basis };
 }

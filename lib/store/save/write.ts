@@ -134,6 +134,7 @@ async function writeOnce(
     await checkChanges(stored, changes, style, {
       needsReviewers: actor.kind !== "system",
       takesFormName: options.takesFormName ?? options.review === "exempt",
+      takesForms: options.review === "exempt",
     });
     const now = options.now ?? new Date();
     const note = options.note ?? "";

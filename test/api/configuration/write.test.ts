@@ -1,12 +1,17 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { beforeEach, describe, expect, it } from "vitest";
-import { PUT } from "@/app/api/admin/[resource]/[id]/route";
+import { GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { POST } from "@/app/api/admin/[resource]/route";
-import { PUT as putConfig } from "@/app/api/admin/config/route";
+import { POST as bulk } from "@/app/api/admin/bulk/[section]/route";
+import { GET as getConfig, PUT as putConfig } from "@/app/api/admin/config/route";
 import { POST as startImport } from "@/app/api/admin/imports/route";
+import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/route";
 import { PUT as putSecret } from "@/app/api/admin/secrets/[name]/route";
 import { agentInput } from "@/lib/resources/agent";
 import { issuerInput } from "@/lib/resources/issuer";
+import { sourceInput } from "@/lib/resources/source";
+import { policyInput } from "@/lib/resources/policy";
+import { toolInput } from "@/lib/resources/tool";
 import { FORM_NAME_REFUSED } from "@/lib/resources/parts/words";
 import { groups } from "@/lib/store/config/groups";
 import { issuers } from "@/lib/store/config/issuers";
@@ -195,5 +200,88 @@ describe("a document read at one revision", () => {
     expect(stale).toMatchObject({ status: 409, json: { code: "stale", current: { revision: at + 1 } } });
     const now = await ask(putConfig, "PUT", "/api/admin/config", { body, headers: { "if-match": `"${at + 1}"` } });
     expect(now).toMatchObject({ status: 200, json: { created: 1, deleted: 1 } });
+  });
+});
+
+describe("a form that saving refuses", () => {
+  const TUPLE = { type: "object", properties: { p: { type: "array", items: [{ type: "number" }] } } };
+  const TOOL = { id: "kitchen:bake", description: "Bakes.", inputSchema: TUPLE };
+  const OPS = [{ claim: "team", operator: "in", value: "ops," }];
+  const POLICY = { name: "ops", matchers: OPS, groups: ["*"] };
+  const BAD = { "tools kitchen:bake": TOOL, "policies ops": POLICY };
+  const REFUSED = [
+    ["tools[kitchen:bake].inputSchema", expect.stringContaining("`properties.p.items` is a list")],
+    ["policies[ops].matchers[0].value", expect.stringContaining("remove the empty value")],
+  ];
+  const pairs = (found: unknown) =>
+    (found as { path: string; message: string }[]).map(({ path, message }) => [path, message]);
+  const change = async (row: string, changes: object) => {
+    const [resource = "", id = ""] = row.split(" ");
+    const path = `/api/admin/${resource}/${id}`;
+    const params = { resource, id };
+    const { json } = await ask(GET, "GET", path, { params });
+    const headers = { "if-match": `"${String(json["revision"])}"` };
+    return ask(PUT, "PUT", path, { params, headers, body: { ...BAD[row as keyof typeof BAD], ...changes } });
+  };
+  const store = async () => {
+    await database.query("delete from tool; delete from policy; delete from source");
+    const rows: Change[] = [
+      { resource: "sources", action: "create", after: sourceInput.parse({ name: "kitchen", kind: "http" }) },
+      { resource: "tools", action: "create", after: toolInput.parse(TOOL) },
+      { resource: "policies", action: "create", after: policyInput.parse(POLICY) },
+    ];
+    return write(ADMIN, () => rows, { review: "exempt" });
+  };
+
+  it("stays in a stored row, which can be disabled and restored", async () => {
+    const { revision: number } = await store();
+    expect(await change("tools kitchen:bake", { enabled: false })).toMatchObject({ status: 200 });
+    expect(await change("policies ops", { active: false })).toMatchObject({ status: 200 });
+    const back = await ask(restore, "POST", `/api/admin/revisions/${number}/restore`, {
+      params: { number: String(number) },
+    });
+    expect(back).toMatchObject({ status: 200, json: { changes: 2 } });
+    for (const [section, field] of [
+      ["tools", "enabled"],
+      ["policies", "active"],
+    ] as const) {
+      const body = { rows: { query: {} }, change: { kind: "set", field, value: false } };
+      const many = await ask(bulk, "POST", `/api/admin/bulk/${section}`, { params: { section }, body });
+      expect(many).toMatchObject({ status: 200, json: { changing: 1 } });
+    }
+  });
+
+  it("stays in a document that states the stored row, with a warning", async () => {
+    await store();
+    const { text } = await ask(getConfig, "GET", "/api/admin/config?format=json");
+    const put = (query = "") =>
+      ask(putConfig, "PUT", `/api/admin/config${query}`, { body: JSON.parse(text) as object });
+    const { json: plan } = await put("?dryRun=true");
+    expect([pairs(plan["errors"]), pairs(plan["warnings"])]).toEqual([[], expect.arrayContaining(REFUSED)]);
+    expect(await put()).toMatchObject({ status: 200, json: { changed: 0 } });
+    const body = { apiVersion: "quartermaster/v1", policies: [{ ...POLICY, active: false }] };
+    expect(await ask(putConfig, "PUT", "/api/admin/config?mode=merge", { body })).toMatchObject({ status: 200 });
+  });
+
+  it("is refused in a new row and in a changed field, at its path", async () => {
+    await store();
+    const renamed = { ...TUPLE, title: "Bake" };
+    expect(await change("tools kitchen:bake", { inputSchema: renamed })).toMatchObject({
+      status: 400,
+      json: { errors: [{ path: "inputSchema" }] },
+    });
+    expect(await change("policies ops", { matchers: [{ ...OPS[0], value: "dev," }] })).toMatchObject({
+      status: 400,
+      json: { errors: [{ path: "matchers[0].value" }] },
+    });
+    await database.query("delete from tool; delete from policy");
+    const document = { apiVersion: "quartermaster/v1", tools: [TOOL], policies: [POLICY] };
+    const put = (query: string) => ask(putConfig, "PUT", `/api/admin/config${query}`, { body: document });
+    const { json: plan } = await put("?dryRun=true");
+    expect([pairs(plan["errors"]), plan["warnings"]]).toEqual([expect.arrayContaining(REFUSED), []]);
+    for (const query of ["", "?mode=merge"]) expect((await put(query)).status).toBe(400);
+    const made = await ask(POST, "POST", "/api/admin/policies", { body: POLICY, params: { resource: "policies" } });
+    expect(made).toMatchObject({ status: 400, json: { errors: [{ path: "matchers[0].value" }] } });
+    expect(await database.query("select 1 from tool union all select 1 from policy")).toEqual([]);
   });
 });

@@ -1,0 +1,61 @@
+import { problemOfNewMatcher } from "@/lib/access/matching/compiled-matcher";
+import { isSameJson } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
+import type { Parts } from "@/lib/access/model/parts";
+import type { DocumentProblem } from "@/lib/config/problems";
+import { refusedForm } from "@/lib/manifest/schema/subschemas";
+
+type Row = Readonly<Record<string, Json | undefined>>;
+
+interface Changed {
+  readonly resource: string;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+/**
+ * Forms that saving refuses, although rows of earlier versions have them: schemas that vendors refuse, and values of
+ * conditions. A form that `before` has too is left out, so that a stored row can be disabled.
+ */
+export function refusedForms(resource: string, row: object, before: object | null = null): DocumentProblem[] {
+  const [now, was] = [row as Row, (before ?? {}) as Row];
+  if (resource === "tools")
+    return ["inputSchema", "outputSchema"].flatMap((path) => {
+      const schema = now[path] ?? null;
+      const message = isSameJson(schema, was[path] ?? null) ? null : refusedForm(schema);
+      return message === null ? [] : [{ path, message }];
+    });
+  if (resource !== "policies") return [];
+  return ["matchers", "arguments"].flatMap((field) => {
+    const known = matchersOf(was[field]);
+    return matchersOf(now[field]).flatMap((matcher, place) => {
+      const message = known.some((one) => isSame(one, matcher)) ? null : problemOfNewMatcher(matcher);
+      return message === null ? [] : [{ path: `${field}[${place}].value`, message }];
+    });
+  });
+}
+
+/** The refused forms that changes would add. In parts, because a save may have tens of thousands of rows. */
+export function* addedFormsInParts<Change extends Changed>(
+  changes: readonly Change[],
+  pathOf: (change: Change, path: string) => string,
+): Parts<DocumentProblem[]> {
+  const problems: DocumentProblem[] = [];
+  for (const change of changes) {
+    yield;
+    if (change.after === null) continue;
+    for (const { path, message } of refusedForms(change.resource, change.after, change.before))
+      problems.push({ path: pathOf(change, path), message });
+  }
+  return problems;
+}
+
+function matchersOf(value: Json | undefined): readonly Matcher[] {
+  return Array.isArray(value) ? (value as unknown as readonly Matcher[]) : [];
+}
+
+/** Rows of earlier versions may lack `ignoreCase`. */
+function isSame(one: Matcher, other: Matcher): boolean {
+  return one.claim === other.claim && one.operator === other.operator && isSameJson(one.value, other.value);
+}
