@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { HttpRun } from "@/lib/resources/parts/run";
-import { toFormMember } from "@/lib/sources/openapi/form-member";
+import { separatorOf, toFormMember } from "@/lib/sources/openapi/form-member";
 import type { InputProperties, PropertySchema } from "@/lib/sources/openapi/input-properties";
 import { isObject } from "@/lib/access/model/json";
 import { asList, asObject, asText } from "@/lib/sources/openapi/json-view";
@@ -52,16 +52,18 @@ export function addBody(
     return required ? null : NO_BODY;
   }
   const media = asObject(content[chosen.key]);
-  return { contentType: chosen.header, body: addContent(chosen, media, required, input, context) };
+  const added = addContent(chosen, media, required, input, context);
+  return added === "unsendable" ? null : { contentType: chosen.header, body: added };
 }
 
+/** How the content is sent; `"unsendable"` when it needs a field that cannot be sent. */
 function addContent(
   chosen: ChosenType,
   media: JsonObject,
   required: boolean,
   input: InputProperties,
   context: InputContext,
-): HttpRun["body"] {
+): HttpRun["body"] | "unsendable" {
   const { writtenAs } = chosen;
   const schema = media["schema"] ?? {};
   if (writtenAs === "text/plain" || writtenAs === "application/octet-stream")
@@ -92,12 +94,19 @@ function addMembers(
   encoding: JsonObject,
   input: InputProperties,
   context: InputContext,
-): HttpRun["body"] {
+): HttpRun["body"] | "unsendable" {
   const required = new Set(asList(schema["required"]));
+  const separated = new Set<string>();
   const members = Object.entries(asObject(schema["properties"])).filter(([name, member]) => {
+    const separator = separatorOf(contentType, member, context.document);
+    if (separator !== null) {
+      separated.add(name);
+      context.note(`the form field \`${name}\` separates its items in a way that calls cannot send (\`${separator}\`)`);
+    }
     // Only the server writes `readOnly` members.
-    return asObject(member)["readOnly"] !== true && name !== "";
+    return separator === null && asObject(member)["readOnly"] !== true && name !== "";
   });
+  if ([...separated].some((name) => required.has(name))) return "unsendable";
   return {
     contentType,
     whole: null,

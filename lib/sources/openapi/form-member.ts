@@ -3,6 +3,7 @@ import type { RunBodyMember } from "@/lib/resources/parts/run";
 import { asObject, asText } from "@/lib/sources/openapi/json-view";
 import { bareType } from "@/lib/sources/openapi/media-type";
 import { follow } from "@/lib/sources/openapi/reference";
+import { SEPARATED } from "@/lib/sources/openapi/swagger-2";
 
 /** A field of a form: the schema of its argument, and its serialization. */
 interface FormMember {
@@ -31,6 +32,13 @@ export function toFormMember(
   if (style === undefined && explode === undefined)
     return { schema, run: stated === "application/json" ? { style: "json" } : {} };
   return { schema, run: { style: style ?? "form", ...(explode === undefined ? {} : { explode }) } };
+}
+
+/** How a list of a form separates its items, if calls cannot send that; `null` otherwise. */
+export function separatorOf(contentType: string, schema: Json, document: JsonObject): string | null {
+  const separator = asText(asObject(schema)[SEPARATED]);
+  if (contentType !== "multipart/form-data") return separator === "tsv" ? separator : null;
+  return fileSchema(schema, document) === null ? separator : null;
 }
 
 /** The argument schema for a file or a list of files; `null` for any other field. */

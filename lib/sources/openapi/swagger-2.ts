@@ -3,7 +3,7 @@ import { isObject } from "@/lib/access/model/json";
 import { asList, asObject } from "@/lib/sources/openapi/json-view";
 import { follow } from "@/lib/sources/openapi/reference";
 
-/** Marks a parameter whose `collectionFormat` has no style in OpenAPI 3. */
+/** Marks a parameter whose `collectionFormat` has no style in OpenAPI 3, and each list of a form that is not `multi`. */
 export const SEPARATED = "x-quartermaster-separated";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
@@ -44,8 +44,9 @@ function parametersOf(document: JsonObject, level: JsonObject): Json[] {
     if (resolved === null) return parameter;
     const { in: place, type, collectionFormat = "csv" } = resolved;
     if (type !== "array") return isBody(resolved) ? resolved : parameter;
-    // The upgrader does not know the default of form fields.
-    if (place === "formData") return { ...resolved, collectionFormat };
+    // The upgrader does not know the default of form fields. Their media type decides what can be sent.
+    if (place === "formData")
+      return { ...resolved, collectionFormat, ...(collectionFormat !== "multi" && { [SEPARATED]: collectionFormat }) };
     const withoutStyle = place === "query" ? ["tsv"] : ["tsv", "ssv", "pipes"];
     return withoutStyle.includes(String(collectionFormat)) ? { ...resolved, [SEPARATED]: collectionFormat } : parameter;
   });

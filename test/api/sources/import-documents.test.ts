@@ -87,6 +87,32 @@ describe("a Swagger 2 document", () => {
       return Buffer.from(toHttpRequest(run as HttpRun, { l: ["1", "2"] }).body ?? "").toString();
     };
     expect([form(), form("csv"), form("multi"), form("pipes")]).toEqual(["l=1,2", "l=1,2", "l=1&l=2", "l=1%7C2"]);
+    const fields = (type: string | null, format?: string, required = false) =>
+      swagger({
+        "/a": {
+          post: {
+            ...(type !== null && { consumes: [type] }),
+            parameters: [
+              { ...list("formData", format), required },
+              { name: "n", in: "formData", type: "string" },
+            ],
+          },
+        },
+      });
+    for (const [type, format] of [
+      [consumes[0]!, "tsv"],
+      [null, undefined],
+      ...["csv", "ssv", "pipes", "tsv"].map((one) => ["multipart/form-data", one] as const),
+    ] as const) {
+      const { tool, notes } = fields(type, format);
+      expect(tool.inputSchema["properties"]).toEqual({ n: { type: "string" } });
+      expect(notes).toContain(
+        `the form field \`l\` separates its items in a way that calls cannot send (\`${format ?? "csv"}\`)`,
+      );
+      expect(fields(type, format, true).tools).toEqual([]);
+    }
+    const multi = fields("multipart/form-data", "multi");
+    expect([Object.keys(multi.tool.inputSchema["properties"] as object), multi.notes]).toEqual([["l", "n"], ""]);
     for (const format of ["pipes", "ssv", "tsv"]) {
       const header = swagger({ "/a": { get: { parameters: [list("header", format)] } } });
       expect(header.tool.inputSchema["properties"]).toEqual({});
