@@ -8,6 +8,7 @@ import { archiveFolder } from "@/lib/audit/archive/archive-storage";
 import { readArchive } from "@/lib/audit/archive/read-archive";
 import { dropMonth, planRetention, readLogMonths } from "@/lib/audit/archive/retention";
 import { loadTrustedKeys } from "@/lib/audit/seal/trusted-keys";
+import { problemsOfProof, proveExecution } from "@/lib/audit/verify/proof";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { enterAppRole } from "@/lib/store/db/connection-role";
@@ -125,5 +126,24 @@ describe("audit events", () => {
     await dropMonth("2026-04", MAY);
     expect(await targets()).toEqual(["seen now"]);
     expect(await verify()).toMatchObject({ intact: true, rows: before.rows - 15 });
+  });
+
+  it("that answered an approval are in the archive's proof of the call, and no proof without it", async () => {
+    const [callId = ""] = await world.callIn("2026-05");
+    const event = { actor: ADMIN, target: callId, requestId: null };
+    const at = new Date("2026-05-03T11:00:00Z");
+    for (const action of ["executions.bodies", "approvals.approved"] as const)
+      await recordAuditEvent({ ...event, action }, db(), at);
+    await recordAuditEvent({ ...event, action: "approvals.approved", target: "call_dropped" }, db(), at);
+    await world.seal();
+    const { id } = await archiveMonth("2026-05", MAY);
+    const keys = await logSession("read", loadTrustedKeys);
+    const proofIn = async (call: string) =>
+      (await readArchive(archiveFolder(join(folder, "2026-05", id)), keys, call)).proof;
+    const proof = (await proofIn(callId))!;
+    const inOrder = (records: readonly { readonly record: string }[]) => records.map(({ record }) => record).toSorted();
+    expect(inOrder(proof.records)).toEqual(inOrder((await proveExecution(callId))!.records));
+    expect([proof.records.length, problemsOfProof(proof, keys)]).toEqual([3, []]);
+    expect(await proofIn("call_dropped")).toBeNull();
   });
 });

@@ -7,6 +7,7 @@ import { hashesOf, isSignedBy } from "@/lib/audit/seal/seal";
 import { isSigned } from "@/lib/audit/seal/statement";
 import type { TrustedKeys } from "@/lib/audit/seal/trusted-keys";
 import { AppError } from "@/lib/errors";
+import { APPROVAL_ANSWERS } from "@/lib/contracts/log/audit-actions";
 import { archiveLine, archiveManifest, type ArchiveLine, type ArchiveManifest } from "@/lib/contracts/log/retention";
 import type { ExecutionProof, SealedRecord, SignedSeal } from "@/lib/contracts/log/seal";
 import { commitmentOf } from "@/lib/store/log/executions-rows";
@@ -61,6 +62,14 @@ function* linesOf(bytes: Uint8Array): Generator<string> {
   for (const line of text.split("\n")) if (line !== "") yield line;
 }
 
+/** Whether a row is the audit event that answered a call's approval. */
+function isAnswerOf(
+  { record, target, action }: Readonly<Record<string, unknown>>,
+  callId: string | undefined,
+): boolean {
+  return record === "audit" && target === callId && APPROVAL_ANSWERS.some((answer) => answer === action);
+}
+
 /** Verifies one line after the other. */
 class ArchiveReader {
   readonly problems: string[] = [];
@@ -68,6 +77,8 @@ class ArchiveReader {
   readonly #keys: TrustedKeys;
   readonly #callId: string | undefined;
   readonly #records: SealedRecord[] = [];
+  /** Whether `#records` has a row of the call. The event of its approval alone proves nothing. */
+  #hasCall = false;
   /** The seal of the rows that follow. */
   #seal: SignedSeal | null = null;
   #hashes: readonly Buffer[] = [];
@@ -104,7 +115,7 @@ class ArchiveReader {
   }
 
   proof(): ExecutionProof | null {
-    if (this.#callId === undefined || this.#records.length === 0) return null;
+    if (this.#callId === undefined || !this.#hasCall) return null;
     const keys = [...new Set(this.#records.map(({ seal }) => seal.keyId))].flatMap((kid) => {
       const x = this.#keys.get(kid);
       return x === undefined ? [] : [{ kty: "OKP" as const, crv: "Ed25519" as const, x, kid }];
@@ -132,7 +143,9 @@ class ArchiveReader {
       if (typeof commitment === "string" && this.#hasBodies)
         this.#compare(this.#commitments, this.#bodies, { callId: row.callId, part }, commitment);
     }
-    if (row.callId !== this.#callId) return;
+    const isOfCall = row.callId === this.#callId;
+    if (!isOfCall && !isAnswerOf(row, this.#callId)) return;
+    this.#hasCall ||= isOfCall;
     const path = inclusionPath(this.#hashes, index).map((hash) => hash.toString("hex"));
     this.#records.push({ record, index, path, seal: this.#seal });
   }
