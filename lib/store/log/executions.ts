@@ -181,14 +181,13 @@ export async function endOfCall(callId: string): Promise<Date | null> {
 /** The audit event of a person's answer: who answered, and when. It is sealed; the approval is not. */
 type SealedAnswer = { readonly actor: string; readonly at: Date } | null;
 
-/** The person's answer. Before it, and when a call expired or was cancelled, `closesAt` is the time of something else. */
+/** The person's answer. The approval, which is not sealed, gives only the reason. */
 function answerOf(
   approval: StoredApproval | null,
   answer: SealedAnswer,
 ): Pick<Joined, "approver" | "answeredAt" | "answerReason"> {
-  if (approval === null || approval.decidedBy === null || answer === null)
-    return { approver: null, answeredAt: null, answerReason: null };
-  return { approver: answer.actor, answeredAt: answer.at, answerReason: approval.reason };
+  if (answer === null) return { approver: null, answeredAt: null, answerReason: null };
+  return { approver: answer.actor, answeredAt: answer.at, answerReason: approval?.reason ?? null };
 }
 
 function approvalOf(approval: StoredApproval, answer: SealedAnswer): ExecutionDetail["approval"] {

@@ -121,6 +121,10 @@ test("the page of a call names who answered by the sealed event, whatever the ap
   await database.query(`update approval set ${forged} where "callId" = $1`, [id]);
   expect(await page()).toEqual(before);
   expect(before.approval).toMatchObject({ decidedBy: "editor@example.com", closesAt: before.answeredAt });
+  await database.query(`update approval set "decidedBy" = null where "callId" = $1`, [id]);
+  expect(await page()).toEqual(before);
+  await database.query(`delete from approval where "callId" = $1`, [id]);
+  expect(await page()).toEqual({ ...before, answerReason: null, approval: null });
   await database.query(`update approval set ${forged}, status = 'approved' where "callId" = $1`, [called.waiting]);
   const waiting = await ask(detailRoute, "GET", `/api/admin/executions/${called.waiting}`, {
     params: { id: called.waiting },
