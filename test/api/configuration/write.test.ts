@@ -263,6 +263,19 @@ describe("a form that saving refuses", () => {
     expect(await ask(putConfig, "PUT", "/api/admin/config?mode=merge", { body })).toMatchObject({ status: 200 });
   });
 
+  it("in a stored row stops no assertion in the plan of another row", async () => {
+    await store();
+    const expects = { visible: ["kitchen:bake"], hidden: ["kitchen:none"] };
+    const assertion = { name: "ops bakes", given: { claims: { team: "ops" } }, expect: expects };
+    const body = { apiVersion: "quartermaster/v1", assertions: [assertion] };
+    expect(await ask(putConfig, "PUT", "/api/admin/config", { body })).toMatchObject({ status: 200 });
+    const deny = { name: "closed", effect: "deny", everyone: true, groups: ["*"] };
+    const params = { resource: "policies" };
+    const { json } = await ask(POST, "POST", "/api/admin/policies?dryRun=true", { body: deny, params });
+    expect(json["warnings"]).toMatchObject([{ path: "assertions[ops bakes]" }]);
+    await database.query("delete from assertion");
+  });
+
   it("is refused in a new row and in a changed field, at its path", async () => {
     await store();
     const renamed = { ...TUPLE, title: "Bake" };
