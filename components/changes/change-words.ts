@@ -6,7 +6,7 @@ import type { Tone } from "@/components/ui/badge";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { RevisionRow } from "@/lib/contracts/changes/revision";
-import { rowInWords } from "@/lib/contracts/changes/row-words";
+import { fieldInWords, rowInWords } from "@/lib/contracts/changes/row-words";
 import { isResourceName, KINDS, type ResourceName } from "@/lib/resources/kinds";
 
 /** The words and the colour of a change's action. */
@@ -57,7 +57,20 @@ const IDENTIFYING: Readonly<Record<ResourceName, readonly string[]>> = {
   sources: ["kind", "url", "command", "enabled"],
   tools: ["description", "source", "method", "path", "enabled", "groups"],
   groups: ["description", "active", "selectors", "include", "exclude"],
-  policies: ["description", "effect", "mode", "active", "everyone", "matchers", "groups", "validFrom", "validUntil"],
+  policies: [
+    "description",
+    "effect",
+    "mode",
+    "active",
+    "everyone",
+    "matchers",
+    "groups",
+    "arguments",
+    "maxHours",
+    "approvers",
+    "validFrom",
+    "validUntil",
+  ],
   machines: ["description", "initial"],
   personas: ["description", "capabilities"],
   intents: ["description", "groups"],
@@ -73,6 +86,9 @@ const IDENTIFYING: Readonly<Record<ResourceName, readonly string[]>> = {
   webhooks: ["description", "url", "events", "active"],
 };
 
+/** The fields that switch a row off. */
+const SWITCHES: readonly string[] = ["active", "enabled"];
+
 /** What a changed row is: its identifying fields that the change leaves as they are. Empty for other changes. */
 export function unchangedInWords({
   resource,
@@ -86,7 +102,11 @@ export function unchangedInWords({
   const kept = IDENTIFYING[resource]
     .filter((field) => !changed.has(field))
     .map((field) => [field, row[field]] as const);
-  return statedInWords(Object.fromEntries(kept), "+").map(({ text }) => text);
+  const off = kept.filter(([field, value]) => SWITCHES.includes(field) && value === false);
+  return [
+    ...off.map(([field]) => `${fieldInWords(field)}: off`),
+    ...statedInWords(Object.fromEntries(kept), "+").map(({ text }) => text),
+  ];
 }
 
 /** Settings are kept as one value. */
