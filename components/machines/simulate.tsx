@@ -33,7 +33,7 @@ interface SimulateProps {
 /** Simulates the edited machine as one caller: the available tools, and the state after each call. */
 export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
   const run = useSimulation(machine.initial);
-  const caller = useCaller(machine.name);
+  const caller = useCaller(row?.name ?? machine.name);
   const [stated, setStated] = useState<readonly string[]>([]);
   const labels = heldAfter(stated, run.trail);
   const { settled, problems: invalid } = useSettledMachine(machine);
