@@ -10,10 +10,14 @@ import type { RequestRow } from "@/lib/contracts/changes/request";
 export function OpenChange({ resource, id }: { resource: string; id: string }) {
   const changes = useAttention(false).requests?.changes ?? 0;
   const search = new URLSearchParams({ kind: "change", status: "open", target: `${resource}/${id}`, limit: "5" });
-  const { data } = useGet<Page<RequestRow>>(["requests", "open", search.toString()], `/api/admin/requests?${search}`, {
-    enabled: changes > 0,
-  });
-  if (data === undefined || data.items.length === 0) return null;
+  const { data } = useGet<Page<RequestRow>>(
+    ["requests", "open", search.toString(), changes],
+    `/api/admin/requests?${search}`,
+    {
+      enabled: changes > 0,
+    },
+  );
+  if (changes === 0 || data === undefined || data.items.length === 0) return null;
   return (
     <section aria-label="Open change requests" className="flex flex-col gap-1 rounded-md bg-panel px-3 py-2 text-sm">
       <h2 className="text-xs font-medium text-muted">Waits for a second person</h2>

@@ -138,7 +138,6 @@ function Form<R extends ResourceName>(props: FormProps<R>) {
   const aside = (
     <>
       {view.Aside !== undefined && <view.Aside draft={draft} row={row} />}
-      {storedId !== null && <OpenChange resource={facts.resource} id={storedId} />}
       {storedId !== null && <LatestChanges resource={facts.resource} id={storedId} />}
     </>
   );
@@ -149,6 +148,7 @@ function Form<R extends ResourceName>(props: FormProps<R>) {
           Your role, {role}, can read this but not change it.
         </p>
       )}
+      {storedId !== null && <OpenChange resource={facts.resource} id={storedId} />}
       <ProblemSummary problems={problems} requestId={failed} />
       <div key={fieldsKey} ref={fields} inert={isFrozen} className="flex flex-col gap-6">
         {[{ value: tab, Panel: view.Fields }, ...(view.parts ?? [])].map(({ value, Panel }) => (
