@@ -1,12 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { RowArguments } from "@/components/approvals/row-cells";
+import { refetchAnswered, useIsForOthers } from "@/components/approvals/use-approvals";
 import { adminPath, request } from "@/components/resource/request";
+import { sendToEach } from "@/components/resource/bulk/send-to-each";
 import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useCan } from "@/components/resource/who";
 import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
 import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";
+import { toContent } from "@/components/ui/to-content";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ApprovalRow } from "@/lib/contracts/log/approval";
 
@@ -19,7 +22,8 @@ interface RefuseSelectedProps {
 export function RefuseSelected({ rows, onDone }: RefuseSelectedProps) {
   const mayAnswer = useCan("calls:approve");
   const [refusing, setRefusing] = useState<readonly ApprovalRow[] | null>(null);
-  const waiting = rows.filter(({ status }) => status === "waiting");
+  const isForOthers = useIsForOthers();
+  const waiting = rows.filter(({ id, status }) => status === "waiting" && !isForOthers(id));
   if (!mayAnswer || (waiting.length === 0 && refusing === null)) return null;
   return (
     <>
@@ -33,6 +37,7 @@ export function RefuseSelected({ rows, onDone }: RefuseSelectedProps) {
           onRefused={() => {
             setRefusing(null);
             onDone();
+            toContent();
           }}
         />
       )}
@@ -82,21 +87,18 @@ function RefuseDialog({ rows, onClose, onRefused }: RefuseDialogProps) {
 function useRefuseAll(rows: readonly ApprovalRow[], onRefused: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (reason: string) => {
-      const failures: Error[] = [];
-      for (const { id } of rows)
-        await request(adminPath("approvals", id, "refuse"), { method: "POST", body: { reason } }).catch(
-          (error: Error) => failures.push(error),
-        );
-      return failures;
-    },
-    onSuccess: (failures) => {
-      const refused = rows.length - failures.length;
-      if (refused > 0) toast({ title: `Refused ${counted(refused, "call")}` });
+    mutationFn: (reason: string) =>
+      sendToEach(rows, ({ id }) => request(adminPath("approvals", id, "refuse"), { method: "POST", body: { reason } })),
+    onSuccess: ({ done, failures }) => {
+      toast({ title: `Refused ${counted(done.length, "call")}` });
       const [first] = failures;
       if (first !== undefined) toastFailure(`${counted(failures.length, "call was", "calls were")} not refused`, first);
       onRefused();
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ["approvals"] }),
+    onSettled: () =>
+      refetchAnswered(
+        client,
+        rows.map(({ id }) => id),
+      ),
   });
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient, type QueryKey } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { refusalInWords } from "@/components/approvals/approval-words";
 import { readTogether } from "@/components/approvals/read-together";
 import { useGet } from "@/components/resource/use-get";
@@ -78,18 +78,28 @@ export function useAnswer(id: string, onDone: () => void) {
       else toast({ title: `Approved, but Quartermaster refuses ${toolId}`, description: why, tone: "warned" });
       onDone();
     },
-    onSettled: () =>
-      Promise.all([
-        // An approved call may move its session: the next dialog reads its call again.
-        client.invalidateQueries({ queryKey: ["approvals", ROW], refetchType: "none" }),
-        client.invalidateQueries({
-          queryKey: ["approvals"],
-          // Not the other rows: each read of arguments is an audit event.
-          predicate: ({ queryKey: [, part, row] }) => part !== ROW || row === id,
-        }),
-        client.invalidateQueries({ queryKey: ["executions", "row", id] }),
-      ]),
+    onSettled: () => refetchAnswered(client, [id]),
   });
+}
+
+/** Refetches everything that shows answered calls. */
+export function refetchAnswered(client: QueryClient, ids: readonly string[]): Promise<unknown> {
+  return Promise.all([
+    // An approved call may move its session: the next dialog reads its call again.
+    client.invalidateQueries({ queryKey: ["approvals", ROW], refetchType: "none" }),
+    client.invalidateQueries({
+      queryKey: ["approvals"],
+      // Not the other rows: each read of arguments is an audit event.
+      predicate: ({ queryKey: [, part, row] }) => part !== ROW || ids.includes(String(row)),
+    }),
+    ...ids.map((id) => client.invalidateQueries({ queryKey: ["executions", "row", id] })),
+  ]);
+}
+
+/** Whether a row's arguments were read and say that the person may not answer its call. */
+export function useIsForOthers(): (id: string) => boolean {
+  const client = useQueryClient();
+  return (id) => client.getQueryData<ApprovalDetail>(keyOf(id))?.mayAnswer === false;
 }
 
 function keyOf(id: string): QueryKey {

@@ -5,6 +5,7 @@ import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
 import { NOT_ON_PHONE, textColumn, timeColumn } from "@/components/resource/columns";
 import { Button } from "@/components/ui/button";
+import { toContent } from "@/components/ui/to-content";
 import { lazyPart } from "@/components/ui/lazy-part";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
 
@@ -96,10 +97,14 @@ interface MarkSelectedProps {
 function MarkSelected({ rows, onDone }: MarkSelectedProps) {
   const mayWrite = useCan("configuration:write");
   const mark = useMarkResolved();
-  if (!mayWrite) return null;
+  if (!mayWrite || rows.length === 0) return null;
+  const done = () => {
+    onDone();
+    toContent();
+  };
   const handled = !rows.every(isResolved);
   return (
-    <Button size="sm" pending={mark.isPending} onClick={() => mark.mutate({ rows, handled }, { onSuccess: onDone })}>
+    <Button size="sm" pending={mark.isPending} onClick={() => mark.mutate({ rows, handled, onDone: done })}>
       {handled ? `Mark ${rows.length} resolved` : `Reopen ${rows.length}`}
     </Button>
   );

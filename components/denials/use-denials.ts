@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { sendToEach } from "@/components/resource/bulk/send-to-each";
 import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useGet } from "@/components/resource/use-get";
 import { adminPath, request } from "@/components/resource/request";
@@ -25,26 +26,33 @@ export function isResolved({ handledAt, lastAt }: Pick<DenialRow, "handledAt" | 
   return handledAt !== null && handledAt >= lastAt;
 }
 
+interface Marked {
+  readonly rows: readonly Pick<DenialRow, "id" | "tool">[];
+  readonly handled: boolean;
+  /** Called when at least one kind was marked, before the list is read again. */
+  readonly onDone?: () => void;
+}
+
 /** Removes kinds of refusal from the inbox, or puts them back. */
 export function useMarkResolved() {
   const client = useQueryClient();
   const mark = useMutation({
-    mutationFn: async ({ rows, handled }: { rows: readonly Pick<DenialRow, "id" | "tool">[]; handled: boolean }) => {
-      for (const { id } of rows)
-        await (handled
-          ? markResolved(id)
-          : request<undefined>(adminPath("denials", id, "handled"), { method: "DELETE" }));
-    },
-    onSuccess: (_nothing, { rows, handled }) => {
-      const [first] = rows;
-      const what = rows.length === 1 ? first?.tool : counted(rows.length, "kind of refusal", "kinds of refusal");
+    mutationFn: ({ rows, handled }: Marked) =>
+      sendToEach(rows, ({ id }) =>
+        handled ? markResolved(id) : request<undefined>(adminPath("denials", id, "handled"), { method: "DELETE" }),
+      ),
+    onSuccess: ({ done, failures }, { handled, onDone }) => {
+      const what = done.length === 1 ? done[0]?.tool : counted(done.length, "kind of refusal", "kinds of refusal");
       if (handled)
         toast({
           title: `Resolved ${what}`,
-          description: rows.length === 1 ? "The next refusal reopens it." : "The next refusal of a kind reopens it.",
-          undo: () => mark.mutate({ rows, handled: false }),
+          description: done.length === 1 ? "The next refusal reopens it." : "The next refusal of a kind reopens it.",
+          undo: () => mark.mutate({ rows: done, handled: false }),
         });
       else toast({ title: `Reopened ${what}` });
+      const [first] = failures;
+      if (first !== undefined) toastFailure(`${counted(failures.length, "kind was", "kinds were")} not changed`, first);
+      onDone?.();
     },
     onError: (error) => toastFailure("Nothing was changed", error),
     onSettled: () => client.invalidateQueries({ queryKey: ["denials"] }),
