@@ -14,8 +14,8 @@ export function EraseButton({ erasure, label }: { erasure: ErasureInput; label: 
   if (!may) return null;
   return (
     <>
-      <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
-        <Eraser aria-hidden /> {label}
+      <Button size="sm" variant="ghost" className="max-w-full" onClick={() => setOpen(true)}>
+        <Eraser aria-hidden /> <span className="truncate">{label}</span>
       </Button>
       {open && <Dialog erasure={erasure} onClose={() => setOpen(false)} />}
     </>
