@@ -36,7 +36,12 @@ describe("what a changed row is", () => {
   test("names conditions on arguments, and says that a row is off", () => {
     const conditions = [{ claim: "amount", operator: "less_than", value: 9 }];
     const before = { name: "x", active: false, groups: ["a"], arguments: conditions };
-    const words = unchangedInWords({ resource: "policies", action: "update", before, after: { ...before, groups: [] } });
+    const words = unchangedInWords({
+      resource: "policies",
+      action: "update",
+      before,
+      after: { ...before, groups: [] },
+    });
     expect(words).toContain("active: off");
     expect(words.join("; ")).toContain("amount");
   });

@@ -20,6 +20,7 @@ import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 import type { PolicyInput } from "@/lib/resources/policy";
 import { settingsInput } from "@/lib/resources/settings";
 import { runHook } from "@/test/support/vitest/run-hook";
+import { sendToEach } from "@/components/resource/bulk/send-to-each";
 
 type Value = PolicyInput["matchers"][number]["value"];
 
@@ -225,3 +226,19 @@ function inPage<T>(client: QueryClient, hook: () => T): T {
   renderToStaticMarkup(createElement(QueryClientProvider, { client }, createElement(Page)));
   return returned.at(-1)!;
 }
+
+async function refuseOdd(row: number): Promise<void> {
+  if (row % 2 === 1) throw new Error(`not ${row}`);
+}
+
+test("a request is sent for each row, also after one failed", async () => {
+  const { done, failures } = await sendToEach([1, 2, 3, 4], refuseOdd);
+  expect([done, failures.map(({ message }) => message)]).toEqual([
+    [2, 4],
+    ["not 1", "not 3"],
+  ]);
+});
+
+test("when all fail, the first error is thrown", async () => {
+  await expect(sendToEach([1, 3], refuseOdd)).rejects.toThrow("not 1");
+});
