@@ -34,11 +34,11 @@ export async function readBounded(
     await body.dump();
     return new Uint8Array();
   }
-  const source = toDecoded(body, headers["content-encoding"], maxBytes);
+  const decoded = toDecoded(body, headers["content-encoding"], maxBytes);
   // A stream that ignores its abort must not delay the caller beyond the deadline.
   const stopped = new Promise<never>((_, reject) => {
     const stop = () => {
-      source.destroy();
+      decoded.stream.destroy();
       reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
     };
     if (signal.aborted) stop();
@@ -46,10 +46,16 @@ export async function readBounded(
   });
   stopped.catch(() => {});
   try {
-    return await Promise.race([collect(source, maxBytes, listener), stopped]);
+    return await Promise.race([collect(decoded, maxBytes, listener), stopped]);
   } finally {
     body.destroy();
   }
+}
+
+interface Decoded {
+  readonly stream: Readable;
+  /** Whether an encoded body had no bytes. Some servers name the encoding also of an answer without a body. */
+  readonly isEmpty: () => boolean;
 }
 
 /**
@@ -57,10 +63,10 @@ export async function readBounded(
  * @param maxBytes the most bytes to receive
  * @throws AppError `upstream_error`
  */
-export function toDecoded(body: Readable, encoding: string | string[] | undefined, maxBytes: number): Readable {
+export function toDecoded(body: Readable, encoding: string | string[] | undefined, maxBytes: number): Decoded {
   body.on("error", () => {});
   const name = (Array.isArray(encoding) ? encoding.join(",") : (encoding ?? "")).trim().toLowerCase();
-  if (name === "" || name === "identity") return body;
+  if (name === "" || name === "identity") return { stream: body, isEmpty: () => false };
   // One layer only: with several layers a small answer can decode to an endless one.
   if (!Object.hasOwn(DECODERS, name)) {
     body.destroy();
@@ -73,14 +79,18 @@ export function toDecoded(body: Readable, encoding: string | string[] | undefine
     if (received > maxBytes) body.destroy(tooLarge(maxBytes));
   });
   // The reader below receives the failure. The callback only prevents an unhandled error.
-  return pipeline(body, decoder, () => {});
+  return { stream: pipeline(body, decoder, () => {}), isEmpty: () => received === 0 };
 }
 
-async function collect(source: Readable, maxBytes: number, listener: BodyListener | null): Promise<Uint8Array> {
+async function collect(
+  { stream, isEmpty }: Decoded,
+  maxBytes: number,
+  listener: BodyListener | null,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       size += chunk.byteLength;
       if (size > maxBytes) throw tooLarge(maxBytes);
       chunks.push(chunk);
@@ -89,9 +99,7 @@ async function collect(source: Readable, maxBytes: number, listener: BodyListene
     listener?.onEnd();
   } catch (error) {
     if (!isZlibError(error)) throw error;
-    // Some servers name the encoding also of an answer without a body.
-    const isEmpty = "bytesWritten" in source && source.bytesWritten === 0;
-    if (!isEmpty)
+    if (!isEmpty())
       throw new AppError("upstream_error", "The upstream's answer does not match its content encoding.", {
         cause: error,
       });

@@ -82,7 +82,7 @@ async function exchange(agent: Agent, request: Required<StreamedRequest>): Promi
       signal,
     });
     const given = plainHeaders(response.headers);
-    const source = toDecoded(response.body, response.headers["content-encoding"], Number.POSITIVE_INFINITY);
+    const { stream: source } = toDecoded(response.body, response.headers["content-encoding"], Number.POSITIVE_INFINITY);
     // Other statuses have no stream: their bodies are read whole.
     const type = response.statusCode === 200 ? (given["content-type"] ?? "") : "";
     const check = bound(type, OUTBOUND_LIMITS.largestBodyBytes);
