@@ -21,6 +21,8 @@ const config = {
     // Without this, a first page loads 50 scripts, most of them a few kilobytes; with it, 30. Sizes are of unminified code.
     turbopackChunking: { minChunkSize: 150_000, maxChunkCountPerGroup: 20 },
   },
+  // The overview, or the first page of the person's role, is at `/`.
+  redirects: async () => [{ source: "/admin", destination: "/", permanent: false }],
   headers: async () =>
     ["imports", "config"].map((name) => ({
       source: `/api/admin/${name}`,
