@@ -150,7 +150,7 @@ test("an absent group parameter, the default and a list of groups give different
   await choose(admin, "Requested groups", "Selected");
   await expect(admin.getByText("This caller sees no tools")).toBeVisible();
   await admin.getByLabel("Groups", { exact: true }).fill("tickets");
-  await admin.getByRole("option", { name: "tickets", exact: true }).click();
+  await admin.getByRole("option", { name: /^tickets/ }).click();
   await expect(visible(admin).filter({ hasText: "support:add_note" })).toBeVisible();
   await expect(visible(admin).filter({ hasText: "builtin:calculate" })).toHaveCount(0);
 });
@@ -168,7 +168,7 @@ test("a tool that the state hides names the call that leads to a state that allo
   const investigates = "Call support:lookup_customer to get to investigating, where this tool is allowed.";
   await open(admin, "/admin/preview?persona=first-line&machine=ticket-desk&tab=hidden&tool=support%3Aclose_ticket");
   await expect(way).toContainText(investigates);
-  await expect(way).toContainText("Use one session for all calls.");
+  await expect(way).toContainText("Use one session for all calls, because the server keeps the state of this caller.");
   await expect(way.getByRole("link", { name: "support:lookup_customer" })).toHaveAttribute(
     "href",
     "/admin/tools/support%3Alookup_customer",
@@ -210,10 +210,13 @@ test("going back restores the claims of that time, also after others were typed"
   await choose(admin, "Requested groups", "Default request");
   await claims.fill('{"team": "sales"}');
   await expect(admin).toHaveURL(/request=default/);
+  // The address follows the typed claims a moment later, and before their answer.
+  await expect(admin.getByText("This caller sees no tools")).toBeVisible();
   await admin.goBack();
   await expect(claims).toHaveValue('{"team": "support"}');
   await expect(visible(admin).filter({ hasText: "support:add_note" })).toBeVisible();
   await claims.fill('{"team": "legal"}');
+  await expect(admin.getByText("This caller sees no tools")).toBeVisible();
   await admin.goForward();
   await expect(claims).toHaveValue('{"team": "sales"}');
   await admin.goBack();
