@@ -1,5 +1,6 @@
 import { createHmac, sign, type KeyObject } from "node:crypto";
 import type { Caller } from "@/lib/auth/agents/caller";
+import { requireKeyOf } from "@/lib/auth/agents/api-key";
 import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
@@ -73,20 +74,14 @@ async function composeCallback(delivery: DueDelivery, callId: string, now: numbe
 
 /** The origins that may receive the caller's callbacks now; `null` = its credential is no longer valid. */
 async function originsNow(caller: Caller, now: number): Promise<readonly string[] | null> {
-  const { credential, principal } = caller;
-  let agent: Caller["agent"];
   try {
-    ({ agent } = reauthenticate(caller, await currentSnapshot(), now));
+    const { agent } = reauthenticate(caller, await currentSnapshot(), now);
+    await requireKeyOf(caller, findApiKey, now);
+    return agent?.callbackOrigins ?? [];
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") return null;
     throw error;
   }
-  if (credential.kind === "api_key") {
-    const key = await findApiKey(credential.keyId);
-    const isValid = key !== null && key.enabled && key.agent === principal.agent && key.expiresAt.getTime() > now;
-    if (!isValid) return null;
-  }
-  return agent?.callbackOrigins ?? [];
 }
 
 /** The signed content. */

@@ -45,7 +45,7 @@ function Fields({ draft, row }: FieldsProps<"webhooks">) {
       </Section>
       <Section
         title="Events"
-        description="Each event sends one message. A refusal is an event once in 30 days for each tool and reason, whoever calls. All unknown tools together count as one tool."
+        description="Each event sends one message. For refusals, a tool and a reason make one event in 30 days, for all callers together. All unknown tools count as one tool."
       >
         <Events {...bind(draft, "events")} />
       </Section>

@@ -1,3 +1,4 @@
+import type { Caller } from "@/lib/auth/agents/caller";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { StoredApiKey } from "@/lib/store/config/api-keys";
 import { parseApiKey, sameHash } from "@/lib/store/keys/credentials";
@@ -25,4 +26,16 @@ export function requireGood(key: StoredApiKey, now: number): void {
   if (!key.enabled) throw refuseCredential("The API key is revoked.", undefined, { owner: key.agent });
   if (key.expiresAt.getTime() <= now)
     throw refuseCredential("The API key has expired.", undefined, { owner: key.agent });
+}
+
+/**
+ * Requires that the key of a caller is still good and of the same agent, for work that continues after its request.
+ *
+ * @throws AppError `unauthenticated`; errors of `find`
+ */
+export async function requireKeyOf({ credential, principal }: Caller, find: FindApiKey, now: number): Promise<void> {
+  if (credential.kind !== "api_key") return;
+  const key = await find(credential.keyId);
+  if (key === null || key.agent !== principal.agent) throw refuseCredential("The API key is not valid.");
+  requireGood(key, now);
 }

@@ -1,8 +1,6 @@
 import { check, resolve } from "@/lib/access/decide/resolve";
-import { requireGood } from "@/lib/auth/agents/api-key";
+import { requireKeyOf } from "@/lib/auth/agents/api-key";
 import { reauthenticate } from "@/lib/auth/agents/authenticate";
-import type { Caller } from "@/lib/auth/agents/caller";
-import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { buildCallContext } from "@/lib/calls/pipeline/call-context";
 import { againstPolicies } from "@/lib/calls/pipeline/decide";
 import type { Job } from "@/lib/calls/queue/queued";
@@ -24,7 +22,7 @@ export async function refusedNow(
   const now = Date.now();
   try {
     const fresh = reauthenticate(caller, snapshot, now);
-    await requireKey(fresh, now);
+    await requireKeyOf(fresh, findApiKey, now);
     const built = await buildCallContext(call, fresh, snapshot, {
       findSession,
       findHeldLabels,
@@ -41,12 +39,4 @@ export async function refusedNow(
     if (error instanceof AppError && error.code === "unauthenticated") return { reason: error.code, state: null };
     throw error;
   }
-}
-
-/** The key is checked again when the call starts. @throws AppError `unauthenticated` */
-async function requireKey({ credential, principal }: Caller, now: number): Promise<void> {
-  if (credential.kind !== "api_key") return;
-  const key = await findApiKey(credential.keyId);
-  if (key === null || key.agent !== principal.agent) throw refuseCredential("The API key is not valid.");
-  requireGood(key, now);
 }

@@ -24,9 +24,9 @@ interface RefusedCall {
 }
 
 /**
- * Announces the first refusal in 30 days, on any instance, of this tool for this reason, whoever calls
- * (docs/reference/execution.md#events). All unknown tool names are one kind, so guessing names makes one event. Runs no
- * statement for a kind that this process has met within the hour.
+ * Announces a refusal, unless an event of the last 30 days has the same tool and reason (docs/reference/execution.md#events).
+ * All callers and instances share this event, and all unknown tool names: guessing names makes one event. Runs no statement
+ * for a kind that this process has met within the hour.
  */
 export async function announceRefusal({ code, reason: logged, toolId, callId, agent }: RefusedCall): Promise<void> {
   const reason = REASON_CODE.test(logged) ? logged : null;
