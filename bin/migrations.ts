@@ -116,14 +116,16 @@ export async function writeMigration(
   return dir;
 }
 
-/** The models of prisma/schema as one text, in file order. */
+/** The models of prisma/schema as one text, in file order, without comments and blank lines. */
 export function currentSchema(root = process.cwd()): string {
   const dir = join(root, "prisma/schema");
   return readdirSync(dir)
     .filter((file) => file.endsWith(".prisma"))
     .toSorted()
-    .map((file) => readFileSync(join(dir, file), "utf8").trim())
-    .join("\n\n")
+    .flatMap((file) => readFileSync(join(dir, file), "utf8").split("\n"))
+    .filter((line) => !/^\s*(?:\/\/|$)/.test(line))
+    .map((line) => line.replace(/\s+\/\/[^"]*$/, ""))
+    .join("\n")
     .concat("\n");
 }
 
