@@ -2,11 +2,7 @@ import type { FieldProblem } from "@/lib/errors";
 import type { SourceInput } from "@/lib/resources/source";
 import { SOURCE_KINDS } from "@/lib/resources/source-kinds";
 import type { ToolInput } from "@/lib/resources/tool";
-import type { AppliedChange } from "@/lib/store/save/change";
-import type { Kind } from "@/lib/store/config/values";
-
-/** The rows of a kind by id, as they would be after the changes. */
-type RowsAfter = (kind: Kind) => Promise<ReadonlyMap<string, object>>;
+import type { AppliedChange, RowsAfter } from "@/lib/store/save/change";
 
 /**
  * Finds changes that would leave a tool with a `run` of a kind that its source does not run. Such a tool would never

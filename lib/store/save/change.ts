@@ -54,3 +54,6 @@ export interface AppliedChange {
   readonly after: Value<Kind> | null;
   readonly secret: Secret;
 }
+
+/** The rows of a kind by id, as they would be after the changes. */
+export type RowsAfter = (kind: Kind) => Promise<ReadonlyMap<string, object>>;

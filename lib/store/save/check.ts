@@ -8,9 +8,7 @@ import { FORM_NAME, FORM_NAME_REFUSED } from "@/lib/resources/parts/words";
 import type { RowUser } from "@/lib/contracts/changes/row-plan";
 import type { AppliedChange } from "@/lib/store/save/change";
 import { brokenScripts } from "@/lib/store/calls/broken-scripts";
-import { forbiddenKeyAddresses } from "@/lib/store/save/forbidden-key-addresses";
-import { forbiddenCommands } from "@/lib/store/save/forbidden-commands";
-import { forbiddenReceivers } from "@/lib/store/save/forbidden-receivers";
+import { forbiddenValues, KEY_ADDRESS, RECEIVER_URL, SOURCE_COMMAND } from "@/lib/store/save/forbidden-values";
 import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
 import { liftedStatuses } from "@/lib/store/save/lifted-statuses";
 import { requireAdminLeft } from "@/lib/store/save/last-admin";
@@ -100,38 +98,28 @@ export async function checkChanges(
 ): Promise<void> {
   const after = new After(stored, changes);
   const gone = goneIn(changes);
-  const problems = [
+  const path = (change: AppliedChange, within: string) => pathOf(change, within, style);
+  refuse("The change names something that does not exist, or a value that is taken.", [
     ...(await unknownNames(after, changes, gone, style)),
     ...(await duplicateKeys(after, changes, style)),
     ...(takesFormName ? [] : formNames(changes, style)),
-  ];
-  if (problems.length > 0)
-    throw new AppError("invalid_request", "The change names something that does not exist, or a value that is taken.", {
-      errors: problems,
-    });
-  const path = (change: AppliedChange, within: string) => pathOf(change, within, style);
-  const added = takesForms ? [] : await runInTurns(addedFormsInParts(changes, path));
-  if (added.length > 0) throw new AppError("invalid_request", "A new value is not accepted.", { errors: added });
-  const mismatched = await mismatchedRuns(changes, (kind) => after.rows(kind), path);
-  if (mismatched.length > 0)
-    throw new AppError("invalid_request", "A tool does not match the kind of its source.", { errors: mismatched });
-  const forbidden = forbiddenCommands(changes, path);
-  if (forbidden.length > 0)
-    throw new AppError("invalid_request", "A command is not allowed on this installation.", { errors: forbidden });
-  const plain = forbiddenKeyAddresses(changes, path);
-  if (plain.length > 0)
-    throw new AppError("invalid_request", "The address of the signing keys is not allowed.", { errors: plain });
-  const unreachable = forbiddenReceivers(changes, path);
-  if (unreachable.length > 0)
-    throw new AppError("invalid_request", "The address of the webhook may not be reached.", { errors: unreachable });
-  const lifted = await liftedStatuses(stored, changes, path);
-  if (lifted.length > 0) throw new AppError("invalid_request", "A tool waits in the drift review.", { errors: lifted });
-  const broken = await brokenScripts(changes, path);
-  if (broken.length > 0) throw new AppError("invalid_request", "A script does not compile.", { errors: broken });
+  ]);
+  refuse("A new value is not accepted.", takesForms ? [] : await runInTurns(addedFormsInParts(changes, path)));
+  const rowsAfter = (kind: Kind) => after.rows(kind);
+  refuse("A tool does not match the kind of its source.", await mismatchedRuns(changes, rowsAfter, path));
+  refuse("A command is not allowed on this installation.", forbiddenValues(SOURCE_COMMAND, changes, path));
+  refuse("The address of the signing keys is not allowed.", forbiddenValues(KEY_ADDRESS, changes, path));
+  refuse("The address of the webhook may not be reached.", forbiddenValues(RECEIVER_URL, changes, path));
+  refuse("A tool waits in the drift review.", await liftedStatuses(stored, changes, path));
+  refuse("A script does not compile.", await brokenScripts(changes, path));
   await refuseInUse(after, gone);
-  await requireAdminLeft(changes, () => after.rows("users"));
-  if (needsReviewers)
-    await requireReviewersLeft(changes, { settings: () => after.rows("settings"), users: () => after.rows("users") });
+  await requireAdminLeft(changes, rowsAfter);
+  if (needsReviewers) await requireReviewersLeft(changes, rowsAfter);
+}
+
+/** @throws AppError `invalid_request` when there are problems */
+function refuse(message: string, errors: readonly FieldProblem[]): void {
+  if (errors.length > 0) throw new AppError("invalid_request", message, { errors });
 }
 
 /** The path of a problem in a changed row. */

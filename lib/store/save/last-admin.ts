@@ -1,22 +1,18 @@
 import { AppError } from "@/lib/errors";
 import type { UserInput } from "@/lib/resources/user";
-import type { AppliedChange } from "@/lib/store/save/change";
+import type { AppliedChange, RowsAfter } from "@/lib/store/save/change";
 
 /**
  * Refuses to remove, disable or demote the last enabled admin (docs/reference/http.md#authentication). Runs under the
  * writers' lock on the state after all changes: when two admins demote each other at once, one change is refused.
  *
- * @param usersAfter every user as it will be stored
  * @throws AppError `conflict`
  */
-export async function requireAdminLeft(
-  changes: readonly AppliedChange[],
-  usersAfter: () => Promise<ReadonlyMap<string, object>>,
-): Promise<void> {
+export async function requireAdminLeft(changes: readonly AppliedChange[], rowsAfter: RowsAfter): Promise<void> {
   const leaving = changes.find(
     ({ resource, before, after }) => resource === "users" && isAdmin(before) && !isAdmin(after),
   );
-  if (leaving === undefined || [...(await usersAfter()).values()].some(isAdmin)) return;
+  if (leaving === undefined || [...(await rowsAfter("users")).values()].some(isAdmin)) return;
   const facts = { path: fieldOf(leaving), message: "this is the last enabled admin: make someone else an admin first" };
   throw new AppError("conflict", `\`${leaving.id}\` is the last enabled admin: make someone else an admin first.`, {
     errors: leaving.after === null ? [] : [facts],

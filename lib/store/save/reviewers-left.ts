@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { can, type Role } from "@/lib/resources/permissions";
 import { REVIEW_MODES } from "@/lib/resources/parts/words";
-import type { AppliedChange } from "@/lib/store/save/change";
+import type { AppliedChange, RowsAfter } from "@/lib/store/save/change";
 
 /** Nobody may answer their own change request, so reviews need a second person. */
 const MIN_REVIEWERS = 2;
@@ -9,25 +9,19 @@ const MIN_REVIEWERS = 2;
 /**
  * Refuses to switch reviews on, and to remove or demote people while they are on, when fewer than two enabled people could
  * answer change requests afterwards. Does not check other changes, because the OpenID provider may have left only one such
- * person. Needs the writers' lock. `after` reads the rows as they are after all changes.
+ * person. Needs the writers' lock.
  *
  * @throws AppError `conflict`
  */
-export async function requireReviewersLeft(
-  changes: readonly AppliedChange[],
-  after: {
-    readonly settings: () => Promise<ReadonlyMap<string, object>>;
-    readonly users: () => Promise<ReadonlyMap<string, object>>;
-  },
-): Promise<void> {
+export async function requireReviewersLeft(changes: readonly AppliedChange[], rowsAfter: RowsAfter): Promise<void> {
   const turnsReviewOn = changes.some(
     ({ resource, before, after: row }) => resource === "settings" && isReviewOn(row) && !isReviewOn(before),
   );
   const losesReviewer = ({ resource, before, after: row }: AppliedChange) =>
     resource === "users" && isReviewer(before) && !isReviewer(row);
   if (!turnsReviewOn && !changes.some(losesReviewer)) return;
-  if (![...(await after.settings()).values()].some(isReviewOn)) return;
-  if ([...(await after.users()).values()].filter(isReviewer).length >= MIN_REVIEWERS) return;
+  if (![...(await rowsAfter("settings")).values()].some(isReviewOn)) return;
+  if ([...(await rowsAfter("users")).values()].filter(isReviewer).length >= MIN_REVIEWERS) return;
   throw new AppError("conflict", `${NEED_TWO}. Enable or add another admin or editor first.`, {
     errors: turnsReviewOn
       ? [{ path: "review.changes", message: `${NEED_TWO}: add another admin or editor under Users` }]
