@@ -24,10 +24,10 @@ import {
   type ImpactOutput,
 } from "@/lib/contracts/decisions/impact";
 import { compareFindingsOf } from "@/lib/admin/impact/findings";
-import { draftConfiguration, runWithinLimit } from "@/lib/admin/impact/draft";
+import { draftConfiguration, runWithinLimit, type Drafted } from "@/lib/admin/impact/draft";
 import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/store/log/recent-calls";
-import { stopsAfter, stopsAfterRows, stopsIn, toStops } from "@/lib/admin/impact/stops";
-import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
+import { stopsAfterRows, stopsIn, toStops, type StopRows } from "@/lib/admin/impact/stops";
+import { currentSnapshot, snapshotAt, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /** The differences between the log's claims and arguments and the originals, which only the log's writer knows. */
 export interface UnloggedClaims {
@@ -42,35 +42,28 @@ export interface UnloggedClaims {
  * caller and agent without recent calls before and after, and the recent calls that would be decided differently. Both
  * sides use the resolver without pauses, because an impact describes rules.
  *
- * @param now epoch milliseconds of every decision; `signal` ends the work when the caller has left; `admit` gets the number
- * of conditions that the change adds, and throws to refuse it; `onRead` runs before the log is read
+ * @param signal ends the work when the caller has left; `admit` gets the number of conditions that the change adds, and
+ * throws to refuse it; `onRead` runs before the log is read
  * @throws AppError `invalid_request` naming the field of the change; `not_found` for an unknown revision;
  * `request_timeout`
  */
 export async function impact(
   input: ImpactInput,
   unlogged: UnloggedClaims,
-  { now = Date.now(), signal, admit, onRead }: ImpactOptions = {},
+  { signal, admit, onRead }: ImpactOptions & { readonly admit?: (conditions: number) => Promise<void> } = {},
 ): Promise<ImpactOutput> {
   const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
-  const before = await runWithinLimit(withoutPauses(snapshot.index), signal);
-  const { configuration, document, past } = await draftConfiguration(before.config, input, signal);
-  if (admit !== undefined)
-    await admit(await runWithinLimit(countAddedConditions(before.config, configuration), signal));
-  const after = await runWithinLimit(compileInParts(configuration, before), signal);
-  const rows = stopsIn(snapshot);
-  const rowsAfter = past === null ? stopsAfter(rows, input, document) : stopsIn(past);
-  const stops = { before: toStops(rows), after: toStops(rowsAfter) };
-  const sides = { revision: snapshot.revision, before, after, now, arguments: input.arguments, stops };
-  await onRead?.();
-  return compareSides(sides, unlogged, signal);
+  const draft = async (before: Configuration) => {
+    const drafted = await draftConfiguration(before, input, signal);
+    await admit?.(await runWithinLimit(countAddedConditions(before, drafted.configuration), signal));
+    return drafted;
+  };
+  return impactOn(snapshot, draft, unlogged, { signal, onRead, readsArguments: input.arguments });
 }
 
 interface ImpactOptions {
-  readonly now?: number;
-  readonly signal?: AbortSignal;
-  readonly admit?: (conditions: number) => Promise<void>;
-  readonly onRead?: () => Promise<void>;
+  readonly signal?: AbortSignal | undefined;
+  readonly onRead?: (() => Promise<void>) | undefined;
 }
 
 /** The conditions of the change's policies that no stored policy has. */
@@ -95,55 +88,47 @@ export async function impactOfRows(
   section: DraftedSection,
   rows: ReadonlyMap<string, object | null>,
   unlogged: UnloggedClaims,
-  {
-    now = Date.now(),
-    signal,
-    minRevision = 0,
-  }: { readonly now?: number; readonly signal?: AbortSignal | undefined; readonly minRevision?: number } = {},
+  { signal, minRevision = 0 }: { readonly signal?: AbortSignal | undefined; readonly minRevision?: number } = {},
 ): Promise<ImpactOutput> {
-  const snapshot = await currentSnapshot(minRevision);
-  const before = await runWithinLimit(withoutPauses(snapshot.index), signal);
-  const draft = await runWithinLimit(draftOfRows(before.config, section, rows), signal);
-  const after = await runWithinLimit(compileInParts(draft, before), signal);
-  const present = stopsIn(snapshot);
-  const stops = { before: toStops(present), after: toStops(stopsAfterRows(present, section, rows)) };
-  return compareSides({ revision: snapshot.revision, before, after, now, arguments: false, stops }, unlogged, signal);
+  const draft = async (before: Configuration) => ({
+    configuration: await runWithinLimit(draftOfRows(before, section, rows), signal),
+    changeStops: (present: StopRows) => stopsAfterRows(present, section, rows),
+  });
+  return impactOn(await currentSnapshot(minRevision), draft, unlogged, { signal });
 }
 
-/** Two configurations to compare, and the time of the decisions. */
-interface Sides {
-  readonly revision: number;
-  readonly before: Index;
-  readonly after: Index;
-  readonly now: number;
-  readonly arguments: boolean;
-  readonly stops: { readonly before: Stops; readonly after: Stops };
-}
-
-/** The impact between two compiled configurations. @throws AppError `config_unavailable`, `request_timeout` */
-export async function compareSides(
-  { revision, before, after, now, ...sides }: Sides,
+/** The impact of a change on a snapshot. @throws AppError `config_unavailable`, `request_timeout` */
+export async function impactOn(
+  snapshot: Snapshot,
+  draft: (before: Configuration) => Promise<Drafted>,
   { unlogged, mask }: UnloggedClaims,
-  signal: AbortSignal | undefined,
+  { signal, onRead, readsArguments = false }: ImpactOptions & { readonly readsArguments?: boolean },
 ): Promise<ImpactOutput> {
+  const now = Date.now();
+  const before = await runWithinLimit(withoutPauses(snapshot.index), signal);
+  const { configuration, changeStops } = await draft(before.config);
+  const after = await runWithinLimit(compileInParts(configuration, before), signal);
+  const stopRows = stopsIn(snapshot);
+  const stops = { before: toStops(stopRows), after: toStops(changeStops(stopRows)) };
+  await onRead?.();
   const rules = await runWithinLimit(compareIndexes(before, after, now), signal);
-  const ofCaller = await runWithinLimit(compareStops(after.tools.all, sides.stops.before, sides.stops.after), signal);
+  const ofCaller = await runWithinLimit(compareStops(after.tools.all, stops.before, stops.after), signal);
   const comparison = { ...rules, stops: ofCaller };
-  const [seen, calls] = await Promise.all([loadRecentCallers(), loadRecentCalls(sides.arguments ? { mask } : null)]);
+  const [seen, calls] = await Promise.all([loadRecentCallers(), loadRecentCalls(readsArguments ? { mask } : null)]);
   const callers = seen.slice(0, MAX_CALLERS);
   const silent = silentAgents(seen, before, after);
   const matchers = after.config.policies.flatMap((policy) => (isApplied(policy) ? policy.matchers : []));
   const claims = callers.map((caller) => caller.claims);
   const seenClaims = { callers: claims, unlogged, mask };
   return {
-    revision,
+    revision: snapshot.revision,
     callers: [
       ...(await runWithinLimit(compareCallers(comparison, before, after, callers), signal)),
       ...(await runWithinLimit(compareAgents(comparison, after, silent.slice(0, MAX_AGENTS)), signal)),
     ].toSorted(byWeight),
     moreCallers: seen.length > callers.length,
     moreAgents: silent.length > MAX_AGENTS,
-    calls: await runWithinLimit(replay(comparison, calls, sides.stops), signal),
+    calls: await runWithinLimit(replay(comparison, calls, stops), signal),
     findings: await runWithinLimit(compareFindingsOf(before, after, seenClaims, now), signal),
     notKept: [...(await runWithinLimit(findUnloggedClaims(matchers, seenClaims), signal))],
   };
@@ -221,7 +206,7 @@ function personaOn(index: Index, name: string): RequestAnswer {
 function* replay(
   comparison: Comparison,
   calls: readonly RecentCall[],
-  stops: Sides["stops"],
+  stops: { readonly before: Stops; readonly after: Stops },
 ): Parts<ImpactOutput["calls"]> {
   const refused: ImpactCall[] = [];
   const allowed: ImpactCall[] = [];

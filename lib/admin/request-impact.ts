@@ -1,7 +1,7 @@
-import { compileInParts } from "@/lib/access/compile/compile";
+import type { Configuration } from "@/lib/access/model/configuration";
 import { runWithinLimit } from "@/lib/admin/impact/draft";
-import { compareSides, withoutPauses, type UnloggedClaims } from "@/lib/admin/impact";
-import { stopsAfterChanges, stopsIn, toStops } from "@/lib/admin/impact/stops";
+import { impactOn, type UnloggedClaims } from "@/lib/admin/impact";
+import { stopsAfterChanges, type StopRows } from "@/lib/admin/impact/stops";
 import { changedConfiguration } from "@/lib/config/review/judge";
 import type { RequestImpact } from "@/lib/contracts/changes/request";
 import { AppError } from "@/lib/errors";
@@ -23,7 +23,7 @@ const MEASURED_RESOURCES: ReadonlySet<string> = new Set([...DECIDING, "settings"
 export async function impactOfRequest(
   id: string,
   unlogged: UnloggedClaims,
-  { now = Date.now(), signal }: { readonly now?: number; readonly signal?: AbortSignal } = {},
+  signal?: AbortSignal,
 ): Promise<RequestImpact> {
   const request = await findRequest(id);
   if (request === null || request.kind !== "change")
@@ -31,12 +31,9 @@ export async function impactOfRequest(
   if (request.status !== "open") return { impact: null };
   const changes = requestedChanges(request).filter(({ resource }) => MEASURED_RESOURCES.has(resource));
   if (changes.length === 0) return { impact: null };
-  const snapshot = await currentSnapshot();
-  const before = await runWithinLimit(withoutPauses(snapshot.index), signal);
-  const configuration = await runWithinLimit(changedConfiguration(before.config, changes), signal);
-  const after = await runWithinLimit(compileInParts(configuration, before), signal);
-  const stopRows = stopsIn(snapshot);
-  const stops = { before: toStops(stopRows), after: toStops(stopsAfterChanges(stopRows, changes)) };
-  const sides = { revision: snapshot.revision, before, after, now, arguments: false, stops };
-  return { impact: await compareSides(sides, unlogged, signal) };
+  const draft = async (before: Configuration) => ({
+    configuration: await runWithinLimit(changedConfiguration(before, changes), signal),
+    changeStops: (rows: StopRows) => stopsAfterChanges(rows, changes),
+  });
+  return { impact: await impactOn(await currentSnapshot(), draft, unlogged, { signal }) };
 }

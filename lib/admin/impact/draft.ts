@@ -1,5 +1,6 @@
 import type { Configuration } from "@/lib/access/model/configuration";
 import type { Parts } from "@/lib/access/model/parts";
+import { stopsAfter, stopsIn, type StopRows } from "@/lib/admin/impact/stops";
 import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import type { ConfigDocument } from "@/lib/config/document";
 import { draftOf, draftOfDocument, pathBelow } from "@/lib/config/draft";
@@ -10,29 +11,30 @@ import type { ImpactInput } from "@/lib/contracts/decisions/impact";
 import { AppError } from "@/lib/errors";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { readDocument } from "@/lib/store/save/config-document";
-import { snapshotAt, type Snapshot } from "@/lib/store/snapshot/snapshot";
+import { snapshotAt } from "@/lib/store/snapshot/snapshot";
 
-interface Drafted {
+/** What a change leads to. */
+export interface Drafted {
   readonly configuration: Configuration;
-  /** The document, if the change is one. */
-  readonly document: ConfigDocument | null;
-  /** The snapshot to restore, if the change is a restore. */
-  readonly past: Snapshot | null;
+  /** The rows of approvals and limits after the change of these. */
+  readonly changeStops: (rows: StopRows) => StopRows;
 }
 
 /** The configuration after the change. @throws AppError as `impact` does */
 export async function draftConfiguration(
   base: Configuration,
   input: ImpactInput,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<Drafted> {
   if (input.restores !== undefined) {
     const past = await snapshotAt(input.restores);
-    return { configuration: restored(base, past.index.config), document: null, past };
+    return { configuration: restored(base, past.index.config), changeStops: () => stopsIn(past) };
   }
-  if (input.resource !== undefined) return { configuration: rowDrafted(base, input), document: null, past: null };
+  if (input.resource !== undefined)
+    return { configuration: rowDrafted(base, input), changeStops: (rows) => stopsAfter(rows, input, null) };
   const document = await laidOver(input, signal);
-  return { configuration: await runWithinLimit(draftOfDocument(base, document), signal), document, past: null };
+  const configuration = await runWithinLimit(draftOfDocument(base, document), signal);
+  return { configuration, changeStops: (rows) => stopsAfter(rows, input, document) };
 }
 
 /** An older configuration as a restore makes it: it lifts no pause and no status, and ends no grant. */
@@ -50,7 +52,10 @@ function rowDrafted(base: Configuration, { resource, id, input }: ImpactInput): 
 }
 
 /** The document as it would be applied; with mode merge, merged into the stored one. @throws AppError `invalid_request`, `request_timeout` */
-async function laidOver({ config, mode, revision }: ImpactInput, signal?: AbortSignal): Promise<ConfigDocument> {
+async function laidOver(
+  { config, mode, revision }: ImpactInput,
+  signal: AbortSignal | undefined,
+): Promise<ConfigDocument> {
   const parsed = await parsedInThread(config, signal);
   const refused = (message: string, errors: readonly DocumentProblem[]) =>
     new AppError("invalid_request", message, { errors: [...errors] });

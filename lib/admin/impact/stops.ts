@@ -9,7 +9,7 @@ import { toolInput, toolNeedsApproval } from "@/lib/resources/tool";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /** The rows that approvals and limits come from. */
-interface StopRows {
+export interface StopRows {
   readonly toolOf: (id: string) => Pick<Tool, "requiresApproval" | "hasSideEffects" | "limits"> | undefined;
   readonly agentOf: (name: string) => { readonly limits: CallLimits } | undefined;
   readonly sideEffects: boolean;

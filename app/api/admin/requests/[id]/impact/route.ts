@@ -7,5 +7,5 @@ import { REQUEST_OPERATIONS } from "@/lib/contracts/operations/request-operation
 
 export const GET = adminRoute(REQUEST_OPERATIONS.measure_request, async ({ caller, params: { id }, request }) => {
   await admitGuesses(caller, GUESSES_PER_NAMED_CALLERS);
-  return impactOfRequest(id, { unlogged: VOLATILE, mask: REDACTED }, { signal: request.signal });
+  return impactOfRequest(id, { unlogged: VOLATILE, mask: REDACTED }, request.signal);
 });
