@@ -1,7 +1,6 @@
 import type { ParsedDocument } from "@/lib/config/document";
 import { addPart, type ConfigurationInput, type ConfigurationPart, type Rows } from "@/lib/config/read-in-parts";
-import { AppError } from "@/lib/errors";
-import { ownedBuffer, runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
+import { ownedBuffer, runInThread } from "@/lib/threads/run-in-thread";
 
 /** Milliseconds for each stage of the work on a draft after its document is parsed. */
 export const DRAFT_MS = 2_000;
@@ -27,23 +26,19 @@ export async function parsedInThread(document: unknown, signal?: AbortSignal): P
   const read: { document: Rows; stated: Rows } = { document: {}, stated: {} };
   const bytes =
     document instanceof Uint8Array ? document.byteLength : typeof document === "string" ? document.length : 0;
-  try {
-    const parsed = await runInThread<ParsedDocument, ConfigurationPart>({
-      job: "configuration",
-      input: { document } satisfies ConfigurationInput,
-      transfer: ownedBuffer(document),
-      deadlineMs: documentDeadlineMs(bytes),
-      signal,
-      take: (part) => addPart(read, part),
-    });
-    if (!parsed.ok) return parsed;
-    return {
-      ...parsed,
-      document: { ...parsed.document, ...read.document } as typeof parsed.document,
-      stated: { ...parsed.stated, ...read.stated },
-    };
-  } catch (cause) {
-    if (!(cause instanceof ThreadOverrun)) throw cause;
-    throw new AppError("request_timeout", "Reading the document takes too long: send a smaller one.", { cause });
-  }
+  const parsed = await runInThread<ParsedDocument, ConfigurationPart>({
+    job: "configuration",
+    input: { document } satisfies ConfigurationInput,
+    transfer: ownedBuffer(document),
+    deadlineMs: documentDeadlineMs(bytes),
+    signal,
+    overrun: ["request_timeout", "Reading the document takes too long: send a smaller one."],
+    take: (part) => addPart(read, part),
+  });
+  if (!parsed.ok) return parsed;
+  return {
+    ...parsed,
+    document: { ...parsed.document, ...read.document } as typeof parsed.document,
+    stated: { ...parsed.stated, ...read.stated },
+  };
 }

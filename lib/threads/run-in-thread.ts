@@ -34,6 +34,8 @@ interface ThreadWork<Part> {
   readonly heapMib?: number;
   /** Ends the work when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
+  /** The refusal that replaces `ThreadOverrun`. */
+  readonly overrun?: readonly [code: ErrorCode, message: string];
   /** Receives a part; the thread continues afterwards. Small parts keep the receiving thread responsive. */
   readonly take?: (part: Part) => Promise<void> | void;
 }
@@ -76,8 +78,8 @@ const pool = singleton<Pool>("Threads", () => ({ idle: null, running: 0, waiting
 /**
  * Runs a pure job in a thread without the process's environment, with a time and a heap limit, so that no input blocks
  * the serving thread. A thread that overran, failed or was abandoned is ended.
- * @throws ThreadOverrun when the job takes too long or too much memory; AppError as the job refuses, `overloaded` when
- * too many wait or the time was spent waiting; the reason of `signal`
+ * @throws ThreadOverrun, or its `overrun`, when the job takes too long or too much memory; AppError as the job refuses,
+ * `overloaded` when too many wait or the time was spent waiting; the reason of `signal`
  */
 export async function runInThread<Answer, Part = never>(work: ThreadWork<Part>): Promise<Answer> {
   const waitedMs = await acquireSlot(work);
@@ -91,6 +93,9 @@ export async function runInThread<Answer, Part = never>(work: ThreadWork<Part>):
     reusable = work.heapMib === undefined;
     if (ended instanceof AppError) throw ended;
     return ended;
+  } catch (cause) {
+    if (work.overrun === undefined || !(cause instanceof ThreadOverrun)) throw cause;
+    throw new AppError(...work.overrun, { cause });
   } finally {
     if (worker !== null && !(reusable && keepIdle(worker))) await worker.terminate();
     const [next] = pool().waiting;

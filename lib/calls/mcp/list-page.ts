@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { parseJSONRPCMessage, type JSONRPCMessage, type Tool } from "@modelcontextprotocol/client";
-import { AppError } from "@/lib/errors";
 import { HANDED_OVER, type ListPageInput, type ReadListPage } from "@/lib/calls/mcp/read-list-page";
-import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
+import { runInThread } from "@/lib/threads/run-in-thread";
 
 const MIB = 1024 * 1024;
 /** The time limit for each started MiB of a page, in milliseconds. */
@@ -20,22 +19,18 @@ const STAND_IN = randomUUID();
  */
 export async function readListPageInThread(text: string, most: number): Promise<JSONRPCMessage | null> {
   const tools: string[] = [];
-  try {
-    const { message } = await runInThread<ReadListPage, readonly string[]>({
-      job: "mcpListPage",
-      input: { text, maxTools: most } satisfies ListPageInput,
-      deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(text.length / MIB)),
-      take: (texts) => void tools.push(...texts),
-    });
-    if (message === null) return null;
-    const read = parseJSONRPCMessage(message);
-    if (!("result" in read) || read.result["tools"] !== HANDED_OVER) return read;
-    const standIn: Tool = { name: STAND_IN, description: tools.join("\n"), inputSchema: { type: "object" } };
-    return { ...read, result: { ...read.result, tools: [standIn] } };
-  } catch (cause) {
-    if (!(cause instanceof ThreadOverrun)) throw cause;
-    throw new AppError("result_too_large", "The server's list of tools takes too long to read.", { cause });
-  }
+  const { message } = await runInThread<ReadListPage, readonly string[]>({
+    job: "mcpListPage",
+    input: { text, maxTools: most } satisfies ListPageInput,
+    deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(text.length / MIB)),
+    overrun: ["result_too_large", "The server's list of tools takes too long to read."],
+    take: (texts) => void tools.push(...texts),
+  });
+  if (message === null) return null;
+  const read = parseJSONRPCMessage(message);
+  if (!("result" in read) || read.result["tools"] !== HANDED_OVER) return read;
+  const standIn: Tool = { name: STAND_IN, description: tools.join("\n"), inputSchema: { type: "object" } };
+  return { ...read, result: { ...read.result, tools: [standIn] } };
 }
 
 /** The tools of a page, each as JSON text. */

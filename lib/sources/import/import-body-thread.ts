@@ -1,6 +1,5 @@
-import { AppError } from "@/lib/errors";
 import type { ReadImportBody } from "@/lib/sources/import/read-import-body";
-import { ownedBuffer, runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
+import { ownedBuffer, runInThread } from "@/lib/threads/run-in-thread";
 
 /** Milliseconds to read each started MiB of the body. */
 const DEADLINE_MS = 2_000;
@@ -14,16 +13,12 @@ const MIB = 1024 * 1024;
  */
 export async function importBodyInThread(body: Uint8Array, signal: AbortSignal): Promise<ReadImportBody> {
   const bytes = body.byteLength;
-  try {
-    return await runInThread<ReadImportBody>({
-      job: "importBody",
-      input: { body },
-      transfer: ownedBuffer(body),
-      deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(bytes / MIB)),
-      signal,
-    });
-  } catch (cause) {
-    if (!(cause instanceof ThreadOverrun)) throw cause;
-    throw new AppError("request_timeout", "Reading the body takes too long: send a smaller document.", { cause });
-  }
+  return runInThread<ReadImportBody>({
+    job: "importBody",
+    input: { body },
+    transfer: ownedBuffer(body),
+    deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(bytes / MIB)),
+    signal,
+    overrun: ["request_timeout", "Reading the body takes too long: send a smaller document."],
+  });
 }

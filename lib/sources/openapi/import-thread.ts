@@ -1,8 +1,7 @@
-import { AppError } from "@/lib/errors";
 import type { ToolInput } from "@/lib/resources/tool";
 import type { Imported } from "@/lib/sources/openapi/import-openapi";
 import type { DocumentInput, DocumentPart } from "@/lib/sources/openapi/read-in-parts";
-import { ownedBuffer, runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
+import { ownedBuffer, runInThread } from "@/lib/threads/run-in-thread";
 
 /** The result of a reading, without the tools. */
 export type ReadImport = Omit<Imported, "tools">;
@@ -27,23 +26,17 @@ const HEAP_MIB = 1024;
  * @throws AppError `invalid_request` naming the document's problem; `overloaded`
  */
 export async function importInThread(input: DocumentInput, { progress, take }: Listening): Promise<ReadImport> {
-  try {
-    return await runInThread<ReadImport, DocumentPart>({
-      job: "openapi",
-      input,
-      transfer: ownedBuffer(input.document),
-      deadlineMs: TIMEOUT_MS,
-      // With its own heap limit, a thread reads one document and ends. So a hostile document cannot alter how the next is read.
-      heapMib: HEAP_MIB,
-      take: async ({ tools, done, total }) => {
-        await take(tools);
-        progress(done, total);
-      },
-    });
-  } catch (cause) {
-    if (!(cause instanceof ThreadOverrun)) throw cause;
-    throw new AppError("invalid_request", "Reading the document takes too much time or memory: use a smaller one.", {
-      cause,
-    });
-  }
+  return runInThread<ReadImport, DocumentPart>({
+    job: "openapi",
+    input,
+    transfer: ownedBuffer(input.document),
+    deadlineMs: TIMEOUT_MS,
+    // With its own heap limit, a thread reads one document and ends. So a hostile document cannot alter how the next is read.
+    heapMib: HEAP_MIB,
+    overrun: ["invalid_request", "Reading the document takes too much time or memory: use a smaller one."],
+    take: async ({ tools, done, total }) => {
+      await take(tools);
+      progress(done, total);
+    },
+  });
 }
