@@ -1,3 +1,4 @@
+import { oncePer } from "@/lib/access/model/once-per";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
 import { AnthropicBudget } from "@/lib/manifest/schema/anthropic-strict";
 import { toAnthropic } from "@/lib/manifest/anthropic";
@@ -6,7 +7,6 @@ import { toGemini } from "@/lib/manifest/gemini";
 import { toMcp } from "@/lib/manifest/mcp";
 import { toNative } from "@/lib/manifest/native";
 import { toOpenAi, toOpenAiChat } from "@/lib/manifest/openai";
-import { perEntry } from "@/lib/manifest/per-entry";
 import type { ManifestNote, RenderedTool } from "@/lib/manifest/rendered";
 import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
 
@@ -132,7 +132,7 @@ const sharedRenderers = new Map<string, (entry: ManifestEntry) => RenderedText>(
 /** The renderer for options under which the text of a tool does not depend on the other tools. Remembers each text. */
 function sharedRenderer(format: ManifestFormat, options: RenderOptions): (entry: ManifestEntry) => RenderedText {
   const form = `${format} ${options.deferLoading}`;
-  const renderer = sharedRenderers.get(form) ?? perEntry(textRenderer(format, options));
+  const renderer = sharedRenderers.get(form) ?? oncePer(textRenderer(format, options));
   sharedRenderers.set(form, renderer);
   return renderer;
 }

@@ -1,9 +1,9 @@
+import { oncePer } from "@/lib/access/model/once-per";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { Parts } from "@/lib/access/model/parts";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { isObject } from "@/lib/access/model/json";
 import { resolveRef } from "@/lib/manifest/schema/json-schema";
-import { perEntry } from "@/lib/manifest/per-entry";
 import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 
 /** A tool of the Model Context Protocol (2025-11-25 and 2026-07-28, `tools/list`). */
@@ -53,12 +53,12 @@ function rootOf(schema: JsonObject): JsonObject {
 }
 
 const TOOLS: Record<OutputRoot, (entry: ManifestEntry) => McpTool> = {
-  object: perEntry((entry) => toMcp(entry, "object")),
-  any: perEntry((entry) => toMcp(entry, "any")),
+  object: oncePer((entry: ManifestEntry) => toMcp(entry, "object")),
+  any: oncePer((entry: ManifestEntry) => toMcp(entry, "any")),
 };
 const TEXTS: Record<OutputRoot, (entry: ManifestEntry) => string> = {
-  object: perEntry((entry) => JSON.stringify(toMcp(entry, "object"))),
-  any: perEntry((entry) => JSON.stringify(toMcp(entry, "any"))),
+  object: oncePer((entry: ManifestEntry) => JSON.stringify(toMcp(entry, "object"))),
+  any: oncePer((entry: ManifestEntry) => JSON.stringify(toMcp(entry, "any"))),
 };
 
 /** The tools of a list. Lists that share an entry share its tool. */

@@ -13,12 +13,12 @@ import type {
   Trace,
 } from "@/lib/access/decide/resolution";
 import type { Index } from "@/lib/access/compile/compile";
+import { oncePer } from "@/lib/access/model/once-per";
 import type { Parts } from "@/lib/access/model/parts";
 import { isStateHeld } from "@/lib/access/model/request";
 import { entriesInParts, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { manifestInParts, manifestTexts } from "@/lib/manifest/index";
 import { toNative } from "@/lib/manifest/native";
-import { perEntry } from "@/lib/manifest/per-entry";
 import { estimateTextTokens, estimateTokens } from "@/lib/manifest/tokens";
 import { manifestFormat, type ManifestFormat } from "@/lib/contracts/agents/agent-api";
 import { policiesOf } from "@/lib/contracts/decisions/named-policies";
@@ -158,7 +158,7 @@ export function resolvedRequest({ claims: _claims, ...request }: ResolveRequest)
   };
 }
 
-const tokensOf = perEntry((entry) => estimateTokens(toNative(entry)));
+const tokensOf = oncePer((entry: ManifestEntry) => estimateTokens(toNative(entry)));
 
 function visibleEntry(entry: ManifestEntry) {
   const { resolved } = entry;

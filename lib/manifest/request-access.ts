@@ -1,3 +1,4 @@
+import { oncePer } from "@/lib/access/model/once-per";
 import type { Tool } from "@/lib/access/model/configuration";
 import { REQUEST_ACCESS } from "@/lib/access/model/access-names";
 import type { Resolution } from "@/lib/access/decide/resolution";
@@ -7,18 +8,12 @@ import { listingEntry } from "@/lib/manifest/search-listing";
 /** The longest grant that a schema states; a policy may allow less. */
 const MAX_HOURS = 720;
 
-/** Entries by the requestable tools of a resolution, which the resolver caches. */
-const entries = new WeakMap<readonly Tool[], ManifestEntry>();
-
 /**
  * The entry of `request_access`, for callers who may request tools from a person
  * (docs/reference/http.md#access-requests); `null` for all others. It is not in the catalogue.
  */
 function requestAccessEntry({ requestable }: Pick<Resolution, "requestable">): ManifestEntry | null {
-  if (requestable.length === 0) return null;
-  const known = entries.get(requestable) ?? make(requestable);
-  entries.set(requestable, known);
-  return known;
+  return requestable.length === 0 ? null : entryFor(requestable);
 }
 
 /** The entries of a list, with `request_access` last. */
@@ -30,8 +25,9 @@ export function withRequestAccess(
   return entry === null ? listed : [...listed, entry];
 }
 
-function make(requestable: readonly Tool[]): ManifestEntry {
-  return listingEntry({
+/** The resolver caches the requestable tools of a resolution. */
+const entryFor = oncePer((requestable: readonly Tool[]): ManifestEntry =>
+  listingEntry({
     name: REQUEST_ACCESS,
     displayName: "Request access",
     description:
@@ -50,5 +46,5 @@ function make(requestable: readonly Tool[]): ManifestEntry {
       },
       required: ["tool", "reason", "hours"],
     },
-  });
-}
+  }),
+);

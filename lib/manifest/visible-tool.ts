@@ -1,20 +1,16 @@
+import { oncePer } from "@/lib/access/model/once-per";
 import type { Json, McpExtras, Tool } from "@/lib/access/model/configuration";
 import { hiddenCodes, withoutHidden } from "@/lib/access/model/hidden-characters";
 import { isList, isObject } from "@/lib/access/model/json";
 import { mapSubschemas, SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/schema/subschemas";
 import { withUnicodePatterns } from "@/lib/manifest/schema/unicode-patterns";
 
-/** Tools as models and clients read them. A tool of the catalogue is the same object until it changes. */
-const visible = new WeakMap<Tool, Tool>();
-
 /**
  * A tool without the invisible characters of its texts, which a model reads and a reviewer does not see. Names of
  * properties and values of `const` and `enum` stay, because calls are checked against them. Patterns become those that
- * clients can compile.
+ * clients can compile. A tool of the catalogue is the same object until it changes.
  */
-export function visibleTool(tool: Tool): Tool {
-  const known = visible.get(tool);
-  if (known !== undefined) return known;
+export const visibleTool = oncePer((tool: Tool): Tool => {
   const { displayName, description, inputSchema, outputSchema, annotations, tags, mcp = null } = tool;
   const shown = (text: string | null) => (text === null ? null : withoutHidden(text));
   const { title } = annotations;
@@ -30,10 +26,8 @@ export function visibleTool(tool: Tool): Tool {
     tags: visibleJson(tags),
     ...(mcp !== null && { mcp: visibleJson(mcp as Json) as McpExtras }),
   });
-  const result = Object.keys(changes).length === 0 ? tool : { ...tool, ...changes };
-  visible.set(tool, result);
-  return result;
-}
+  return Object.keys(changes).length === 0 ? tool : { ...tool, ...changes };
+});
 
 /** A value without the invisible characters of every text and name inside; the same value when there are none. */
 function visibleJson<T extends Json>(value: T): T {

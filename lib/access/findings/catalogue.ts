@@ -1,3 +1,4 @@
+import { oncePer } from "@/lib/access/model/once-per";
 import type { Index } from "@/lib/access/compile/compile";
 import { ALL, UNDEFINED_STATE, type Json, type Machine, type Tool } from "@/lib/access/model/configuration";
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
@@ -50,8 +51,7 @@ export function* findHiddenTexts({ tools }: Index): Parts<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const tool of tools.all) {
     yield;
-    const named = codes.get(tool) ?? hiddenCodesOf(tool);
-    codes.set(tool, named);
+    const named = hiddenCodesOf(tool);
     if (named === "") continue;
     const { id } = tool;
     const finding = toFinding({
@@ -66,12 +66,10 @@ export function* findHiddenTexts({ tools }: Index): Parts<readonly Finding[]> {
 }
 
 /** The hidden characters of tools. A tool of the catalogue is the same object until it changes. */
-const codes = new WeakMap<Tool, string>();
-
-function hiddenCodesOf(tool: Tool): string {
+const hiddenCodesOf = oncePer((tool: Tool): string => {
   const { displayName, description, guidance, inputSchema, outputSchema, annotations, tags, mcp = null } = tool;
   return hiddenCodes([displayName, description, guidance, inputSchema, outputSchema, annotations, mcp, tags] as Json);
-}
+});
 
 /** Finds agents that may state the state of a named machine: the server cannot verify that state. */
 export function findStatedStates({ config }: Index): readonly Finding[] {

@@ -1,3 +1,4 @@
+import { oncePer } from "@/lib/access/model/once-per";
 import { canonicalText } from "@/lib/access/model/canonical";
 import { ALL } from "@/lib/access/model/configuration";
 import { append } from "@/lib/access/model/lists";
@@ -97,13 +98,9 @@ function isEqual(wide: Constraints, narrow: Constraints, now: number, work: Work
   );
 }
 
-const sorted = new WeakMap<Constraints, readonly number[]>();
-
-function groupsOf(policy: Constraints): readonly number[] {
-  const known = sorted.get(policy) ?? policy.compiled.groups.toSorted((left, right) => left - right);
-  sorted.set(policy, known);
-  return known;
-}
+const groupsOf = oncePer(({ compiled }: Constraints): readonly number[] =>
+  compiled.groups.toSorted((left, right) => left - right),
+);
 
 /** Both lists are ascending. */
 function includesAll(wide: readonly number[], narrow: readonly number[]): boolean {

@@ -1,3 +1,4 @@
+import { oncePer } from "@/lib/access/model/once-per";
 import type { Index } from "@/lib/access/compile/compile";
 import { numbersOf } from "@/lib/access/model/bitset";
 import type { Tool } from "@/lib/access/model/configuration";
@@ -188,19 +189,13 @@ export function toCaller(
   };
 }
 
-const tokenCounts = new WeakMap<Tool, number>();
-
 /** Estimated tokens of these tools in a list. */
 export function tokensOf(tools: readonly Tool[]): number {
   return tools.reduce((sum, tool) => sum + tokensOfTool(tool), 0);
 }
 
-function tokensOfTool(tool: Tool): number {
-  const known = tokenCounts.get(tool);
-  if (known !== undefined) return known;
+const tokensOfTool = oncePer((tool: Tool): number => {
   const resolved = { tool, exposedName: tool.name, callable: true, groups: [], conditional: false };
   const description = [tool.description, tool.guidance].filter((text) => text !== null && text !== "").join("\n\n");
-  const count = estimateTokens(toNative({ resolved, description, conditions: [] }));
-  tokenCounts.set(tool, count);
-  return count;
-}
+  return estimateTokens(toNative({ resolved, description, conditions: [] }));
+});

@@ -1,3 +1,4 @@
+import { oncePer } from "@/lib/access/model/once-per";
 import type { Snapshot } from "@/lib/store/snapshot/build";
 
 /** The scope of every connection: use of the agent's tools. A request cannot leave it out. */
@@ -5,18 +6,13 @@ export const BASE_SCOPE = "tools";
 
 /** The scopes that a client can ask for: the base scope, and each scope that a tool requires. */
 export function supportedScopes(snapshot: Pick<Snapshot, "tools">): readonly string[] {
-  return [...new Set([BASE_SCOPE, ...requiredScopes(snapshot)])];
+  return [...new Set([BASE_SCOPE, ...requiredScopes(snapshot.tools)])];
 }
-
-const required = new WeakMap<Snapshot["tools"], readonly string[]>();
 
 /** The scopes that some tool requires, sorted. */
-function requiredScopes({ tools }: Pick<Snapshot, "tools">): readonly string[] {
-  const known =
-    required.get(tools) ?? [...new Set([...tools.values()].flatMap((tool) => tool.requiredScopes))].toSorted();
-  required.set(tools, known);
-  return known;
-}
+const requiredScopes = oncePer((tools: Snapshot["tools"]): readonly string[] =>
+  [...new Set([...tools.values()].flatMap((tool) => tool.requiredScopes))].toSorted(),
+);
 
 /**
  * The base scope and the scopes of a request that exist here. Clients ask for scopes of other kinds of server (`openid`,

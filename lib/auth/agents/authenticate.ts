@@ -1,3 +1,4 @@
+import { oncePer } from "@/lib/access/model/once-per";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import { readBearer } from "@/lib/auth/agents/bearer";
@@ -67,15 +68,7 @@ function holderOf(key: { keyId: string; agent: string; bearer: string }, registr
 const MAX_CLIENT = 2_048;
 
 /** One claims object per row. Caches, such as the one of matching policies, use its identity. */
-const claimsByRow = new WeakMap<AgentRow, JsonObject>();
-
-function claimsOf(row: AgentRow): JsonObject {
-  const known = claimsByRow.get(row);
-  if (known !== undefined) return known;
-  const claims: JsonObject = { ...row.attributes, sub: row.name, iss: OWN_ISSUER };
-  claimsByRow.set(row, claims);
-  return claims;
-}
+const claimsOf = oncePer((row: AgentRow): JsonObject => ({ ...row.attributes, sub: row.name, iss: OWN_ISSUER }));
 
 /**
  * Authenticates the holder of a token: verifies it, checks that it is not revoked, and finds its agent.

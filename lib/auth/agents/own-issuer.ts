@@ -1,3 +1,4 @@
+import { oncePer } from "@/lib/access/model/once-per";
 import { isSameJson } from "@/lib/access/model/canonical";
 import { OWN_CAPABILITIES_CLAIM } from "@/lib/access/model/claims";
 import type { JsonObject } from "@/lib/access/model/configuration";
@@ -28,18 +29,14 @@ export function ownAudience(): string {
   return new URL("/mcp", env.NEXTAUTH_URL).href;
 }
 
-/** One row per set of keys: caches use its identity. */
-const rows = new WeakMap<SignIn["keys"], IssuerRow>();
-
 /** Our own authorization server as an issuer; `null` before its first key exists. */
 export function ownIssuer({ signIn }: Pick<Registry, "signIn">): IssuerRow | null {
   if (signIn === undefined || signIn === null || signIn.keys.size === 0) return null;
-  const known = rows.get(signIn.keys) ?? toIssuer(signIn.keys);
-  rows.set(signIn.keys, known);
-  return known;
+  return toIssuer(signIn.keys);
 }
 
-function toIssuer(keys: SignIn["keys"]): IssuerRow {
+/** One row per set of keys: caches use its identity. */
+const toIssuer = oncePer((keys: SignIn["keys"]): IssuerRow => {
   const at = new Date(0).toISOString();
   return {
     name: "quartermaster",
@@ -59,7 +56,7 @@ function toIssuer(keys: SignIn["keys"]): IssuerRow {
     createdAt: at,
     updatedAt: at,
   };
-}
+});
 
 /** The caller behind a token of ours. */
 interface OwnCaller {

@@ -1,3 +1,4 @@
+import { oncePer } from "@/lib/access/model/once-per";
 import type { Index } from "@/lib/access/compile/compile";
 import { accessGroupName, grantBehind } from "@/lib/access/model/access-names";
 import type { Policy } from "@/lib/access/model/configuration";
@@ -141,12 +142,6 @@ function isGrantOf({ config }: Index, grant: string, { tool, groups }: ResolvedT
 }
 
 /** Policies by name, built once per revision: policies that do not match must not make a call slower. */
-const policiesByName = new WeakMap<Index, ReadonlyMap<string, Policy>>();
-
-function policiesOf(index: Index): ReadonlyMap<string, Policy> {
-  const known = policiesByName.get(index);
-  if (known !== undefined) return known;
-  const policies = new Map(index.config.policies.map((policy) => [policy.name, policy]));
-  policiesByName.set(index, policies);
-  return policies;
-}
+const policiesOf = oncePer(
+  ({ config }: Index): ReadonlyMap<string, Policy> => new Map(config.policies.map((policy) => [policy.name, policy])),
+);
