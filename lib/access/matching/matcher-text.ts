@@ -1,6 +1,6 @@
 import { readClaim } from "@/lib/access/model/claims";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { maskClaim } from "@/lib/access/model/mask";
+import { maskClaim } from "@/lib/access/matching/mask";
 import type { CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
 import { describeCondition } from "@/lib/access/model/matcher";
 

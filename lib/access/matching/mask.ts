@@ -22,16 +22,12 @@ const SENSITIVE_CLAIMS: readonly string[] = [
 ];
 
 /** True when a claim path names something personal or secret. */
-export function isSensitiveClaim(path: string, sensitive: readonly string[] = SENSITIVE_CLAIMS): boolean {
+function isSensitiveClaim(path: string): boolean {
   const plain = path.toLowerCase().replaceAll(/[-_\s]/g, "");
-  return sensitive.some((part) => plain.includes(part));
+  return SENSITIVE_CLAIMS.some((part) => plain.includes(part));
 }
 
 /** A claim's value, masked for an explanation when it is sensitive. */
-export function maskClaim(
-  path: string,
-  value: Json | undefined,
-  sensitive: readonly string[] = SENSITIVE_CLAIMS,
-): Json | undefined {
-  return value === undefined || value === null || !isSensitiveClaim(path, sensitive) ? value : MASK;
+export function maskClaim(path: string, value: Json | undefined): Json | undefined {
+  return value === undefined || value === null || !isSensitiveClaim(path) ? value : MASK;
 }
