@@ -1,3 +1,4 @@
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { VerifyOutput } from "@/lib/contracts/log/seal";
 import { db } from "@/lib/store/db/database";
 import { announce } from "@/lib/store/events/events";
@@ -10,40 +11,26 @@ export async function announceDefects({ intact, found, findings, last }: VerifyO
   if (intact) return;
   const kinds = [...new Set(findings.map(({ kind }) => kind))].toSorted();
   const seals = [...new Set(findings.flatMap(({ seal }) => (seal === null ? [] : [seal])))].slice(0, 20);
-  await announce(db(), {
-    type: "audit.alarm",
-    path: PAGE,
-    data: { what: "verification", findings: found, kinds, seals },
-    key: `audit.alarm ${kinds.join(" ")} ${found} ${last?.number ?? 0}`,
-  });
+  const key = `${kinds.join(" ")} ${found} ${last?.number ?? 0}`;
+  await announceAlarm({ what: "verification", findings: found, kinds, seals }, key);
 }
 
 /** Announces that the database does not know the seal of the last checkpoint. */
 export async function announceRollback(seal: number, hash: string): Promise<void> {
-  await announce(db(), {
-    type: "audit.alarm",
-    path: PAGE,
-    data: { what: "rolled_back", seal },
-    key: `audit.alarm rolled_back ${hash}`,
-  });
+  await announceAlarm({ what: "rolled_back", seal }, `rolled_back ${hash}`);
 }
 
 /** Announces, once an hour, that a checkpoint store holds something else than seals. */
 export async function announceDamagedCheckpoints(now: Date): Promise<void> {
-  await announce(db(), {
-    type: "audit.alarm",
-    path: PAGE,
-    data: { what: "checkpoints" },
-    key: `audit.alarm checkpoints ${now.toISOString().slice(0, 13)}`,
-  });
+  await announceAlarm({ what: "checkpoints" }, `checkpoints ${now.toISOString().slice(0, 13)}`);
 }
 
 /** Announces, once an hour, that rows wait for a seal. */
 export async function announceUnsealed(now: Date): Promise<void> {
-  await announce(db(), {
-    type: "audit.alarm",
-    path: PAGE,
-    data: { what: "unsealed" },
-    key: `audit.alarm unsealed ${now.toISOString().slice(0, 13)}`,
-  });
+  await announceAlarm({ what: "unsealed" }, `unsealed ${now.toISOString().slice(0, 13)}`);
+}
+
+/** Announces an alarm once per key. */
+async function announceAlarm(data: JsonObject, key: string): Promise<void> {
+  await announce(db(), { type: "audit.alarm", path: PAGE, data, key: `audit.alarm ${key}` });
 }
