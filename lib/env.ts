@@ -11,26 +11,33 @@ const optional = z
   .optional()
   .transform((text) => (text === "" ? undefined : text));
 
+const splitAtCommas = (text: string): string[] =>
+  text
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+
+const separated = (usual = "") => z.string().default(usual).transform(splitAtCommas);
+
 /** Comma-separated names, or a JSON list for names that hold commas themselves (`CN=admins,DC=example`). */
 const names = z
   .string()
   .default("")
   .transform((text, context) => {
-    const separated = text
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== "");
-    if (!text.trim().startsWith("[")) return separated;
+    if (!text.trim().startsWith("[")) return splitAtCommas(text);
     const list = z.array(z.string().min(1)).safeParse(fromJson(text));
     if (list.success) return list.data;
     context.addIssue({ code: "custom", message: 'must be names with commas between, or a JSON list (["a", "b"])' });
     return z.NEVER;
   });
 
-const otlpEndpoint = optional.refine(
-  (text) => text === undefined || /^https?:\/\//.test(text),
-  "must be an http:// or https:// URL, such as http://127.0.0.1:4318",
-);
+const httpUrl = (which: string) =>
+  optional.refine(
+    (text) => text === undefined || /^https?:\/\//.test(text),
+    `must be an http:// or https:// URL${which}`,
+  );
+
+const otlpEndpoint = httpUrl(", such as http://127.0.0.1:4318");
 
 const otlpProtocol = optional.pipe(
   z.enum(["http/protobuf", "http/json"], "must be http/protobuf or http/json: gRPC is not spoken here").optional(),
@@ -73,11 +80,7 @@ const fields = z.object({
   /** Signs people's session cookies. */
   NEXTAUTH_SECRET: secret,
   /** Secrets that it replaced, comma-separated: sessions that they signed go on until they end, half a day at most. */
-  NEXTAUTH_SECRET_PREVIOUS: z
-    .string()
-    .default("")
-    .transform((text) => text.split(",").flatMap((one) => (one.trim() === "" ? [] : [one.trim()])))
-    .pipe(z.array(secret)),
+  NEXTAUTH_SECRET_PREVIOUS: separated().pipe(z.array(secret)),
   /** Public origin, such as http://127.0.0.1:3000: cookies, `Origin` checks and links use it. */
   NEXTAUTH_URL: z
     .url({ protocol: /^https?$/, error: "must be the public http(s):// address, such as https://tools.example.com" })
@@ -87,29 +90,19 @@ const fields = z.object({
   /** 32 bytes, base64: encrypts stored secrets and claims (AES-256-GCM). */
   MASTER_KEY: masterKey,
   /** Keys that MASTER_KEY replaced, comma-separated, until `npx quartermaster rotate-key` is done: they open, nothing is sealed under them. */
-  MASTER_KEY_PREVIOUS: z
-    .string()
-    .default("")
-    .transform((text) => text.split(",").flatMap((key) => (key.trim() === "" ? [] : [key.trim()])))
-    .pipe(z.array(masterKey)),
+  MASTER_KEY_PREVIOUS: separated().pipe(z.array(masterKey)),
   /** Where checkpoints, generated secrets and the embedded database live. */
   DATA_DIR: z.string().default(".data"),
   /** Where seals of the log are remembered besides the database: a file, one seal a line (docs/audit.md). */
   CHECKPOINT_FILE: optional,
   /** Where seals are remembered at an address: each checkpoint is PUT there, and GET answers the last one. */
-  CHECKPOINT_URL: optional.refine(
-    (text) => text === undefined || /^https?:\/\//.test(text),
-    "must be an http:// or https:// URL of one object, such as https://store.example/quartermaster/checkpoint.json",
-  ),
+  CHECKPOINT_URL: httpUrl(" of one object, such as https://store.example/quartermaster/checkpoint.json"),
   /** The `Authorization` header for that address, or an access key of S3 (`lib/outbound/authorization.ts`). */
   CHECKPOINT_AUTHORIZATION: optional,
   /** Where months of the log are archived (docs/audit.md): a folder, best on another disk. */
   ARCHIVE_DIR: optional,
   /** Where months of the log are archived at an address: each file is PUT below it, and read back with GET. */
-  ARCHIVE_URL: optional.refine(
-    (text) => text === undefined || /^https?:\/\//.test(text),
-    "must be an http:// or https:// URL, such as https://store.example/quartermaster/archives",
-  ),
+  ARCHIVE_URL: httpUrl(", such as https://store.example/quartermaster/archives"),
   /** The `Authorization` header for that address, or an access key of S3 (`lib/outbound/authorization.ts`). */
   ARCHIVE_AUTHORIZATION: optional,
   /** Makes this process the app behind a gateway: it runs no jobs, and answers only requests that carry the secret. */
@@ -123,19 +116,10 @@ const fields = z.object({
     "must be a redis:// or rediss:// URL",
   ),
   /** `host:port` entries, comma-separated, that outbound calls may reach although they are not public. */
-  OUTBOUND_ALLOW: z
-    .string()
-    .default("")
-    .transform((text) =>
-      text
-        .split(",")
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== ""),
-    )
-    .refine(
-      (entries) => entries.every((entry) => /^(?:\[[0-9a-f:.]+\]|[^\s:/@]+):\d{1,5}$/i.test(entry)),
-      "must be host:port with commas between, such as 127.0.0.1:8080,[::1]:8080",
-    ),
+  OUTBOUND_ALLOW: separated().refine(
+    (entries) => entries.every((entry) => /^(?:\[[0-9a-f:.]+\]|[^\s:/@]+):\d{1,5}$/i.test(entry)),
+    "must be host:port with commas between, such as 127.0.0.1:8080,[::1]:8080",
+  ),
   /** Exact commands that sources of the kind `mcp` may start on this machine. */
   MCP_STDIO_ALLOW: names,
   /** Host names beside that of NEXTAUTH_URL and of this machine that `/mcp` answers under, and whose pages it answers. */
@@ -144,15 +128,8 @@ const fields = z.object({
     "must be host names without scheme or port, such as tools.example.com",
   ),
   /** Schemes of links and resource addresses in tools' results that agents are shown; others are left out. */
-  RESULT_LINK_SCHEMES: z
-    .string()
-    .default("https,http")
-    .transform((text) =>
-      text
-        .split(",")
-        .map((scheme) => scheme.trim().toLowerCase())
-        .filter((scheme) => scheme !== ""),
-    )
+  RESULT_LINK_SCHEMES: separated("https,http")
+    .transform((schemes) => schemes.map((scheme) => scheme.toLowerCase()))
     .refine(
       (schemes) => schemes.every((scheme) => /^[a-z][a-z0-9+.-]*$/.test(scheme)),
       "must be URI schemes with commas between, such as https,http",
