@@ -1,3 +1,4 @@
+import { objectOf } from "@/lib/calls/builtin/support/schemas";
 import type { BuiltinTool } from "@/lib/calls/pipeline/contract";
 import { evaluateExpression } from "@/lib/calls/builtin/expression";
 
@@ -13,25 +14,15 @@ export const calculate: BuiltinTool = {
   version: "1",
   tags: ["math"],
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  inputSchema: {
-    type: "object",
-    properties: {
-      expression: {
-        type: "string",
-        minLength: 1,
-        maxLength: 1000,
-        description: "For example `(19.99 * 3) * 1.19` or `sqrt(2) ^ 2`.",
-      },
+  inputSchema: objectOf({
+    expression: {
+      type: "string",
+      minLength: 1,
+      maxLength: 1000,
+      description: "For example `(19.99 * 3) * 1.19` or `sqrt(2) ^ 2`.",
     },
-    required: ["expression"],
-    additionalProperties: false,
-  },
-  outputSchema: {
-    type: "object",
-    properties: { value: { type: "number" } },
-    required: ["value"],
-    additionalProperties: false,
-  },
+  }),
+  outputSchema: objectOf({ value: { type: "number" } }),
   execute: (args) => {
     const result = evaluateExpression(String(args["expression"]));
     return "problem" in result ? { success: false, error: result.problem } : { success: true, output: result };

@@ -1,3 +1,4 @@
+import { objectOf } from "@/lib/calls/builtin/support/schemas";
 import type { BuiltinTool } from "@/lib/calls/pipeline/contract";
 
 /** The time of the call, in a zone of the caller's choice. */
@@ -17,18 +18,13 @@ export const currentDateTime: BuiltinTool = {
     },
     additionalProperties: false,
   },
-  outputSchema: {
-    type: "object",
-    properties: {
-      utc: { type: "string" },
-      local: { type: "string" },
-      time_zone: { type: "string" },
-      weekday: { type: "string" },
-      epoch_seconds: { type: "integer" },
-    },
-    required: ["utc", "local", "time_zone", "weekday", "epoch_seconds"],
-    additionalProperties: false,
-  },
+  outputSchema: objectOf({
+    utc: { type: "string" },
+    local: { type: "string" },
+    time_zone: { type: "string" },
+    weekday: { type: "string" },
+    epoch_seconds: { type: "integer" },
+  }),
   validateArgs: (args) =>
     formatterOf(zoneOf(args["time_zone"])) === null ? ["`time_zone` is not an IANA time zone name"] : [],
   execute: (args, { now }) => {

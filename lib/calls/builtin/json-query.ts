@@ -1,3 +1,4 @@
+import { objectOf } from "@/lib/calls/builtin/support/schemas";
 import { queryJson } from "@/lib/calls/builtin/query-json";
 import type { BuiltinTool } from "@/lib/calls/pipeline/contract";
 
@@ -12,26 +13,16 @@ export const jsonQuery: BuiltinTool = {
   version: "1",
   tags: ["data"],
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  inputSchema: {
-    type: "object",
-    properties: {
-      document: { description: "The JSON document." },
-      expression: {
-        type: "string",
-        minLength: 1,
-        maxLength: 2000,
-        description: "JMESPath, such as `orders[?total > `100`].id`.",
-      },
+  inputSchema: objectOf({
+    document: { description: "The JSON document." },
+    expression: {
+      type: "string",
+      minLength: 1,
+      maxLength: 2000,
+      description: "JMESPath, such as `orders[?total > `100`].id`.",
     },
-    required: ["document", "expression"],
-    additionalProperties: false,
-  },
-  outputSchema: {
-    type: "object",
-    properties: { result: {} },
-    required: ["result"],
-    additionalProperties: false,
-  },
+  }),
+  outputSchema: objectOf({ result: {} }),
   execute: async (args, { signal }) => {
     const answer = await queryJson(args["document"] ?? null, String(args["expression"]), signal);
     return "problem" in answer ? { success: false, error: answer.problem } : { success: true, output: answer };

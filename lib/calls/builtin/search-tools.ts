@@ -1,3 +1,4 @@
+import { objectOf } from "@/lib/calls/builtin/support/schemas";
 import type { BuiltinTool } from "@/lib/calls/pipeline/contract";
 import { searchInParts } from "@/lib/calls/pipeline/search";
 import { runInTurns } from "@/lib/store/db/in-turns";
@@ -13,32 +14,20 @@ export const searchTools: BuiltinTool = {
   version: "1",
   tags: ["tools"],
   annotations: { readOnlyHint: true, openWorldHint: false },
-  inputSchema: {
-    type: "object",
-    properties: {
+  inputSchema: objectOf(
+    {
       query: { type: "string", minLength: 1, maxLength: 200 },
       limit: { type: "integer", minimum: 1, maximum: 50 },
     },
-    required: ["query"],
-    additionalProperties: false,
-  },
-  outputSchema: {
-    type: "object",
-    properties: {
-      count: { type: "integer" },
-      results: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: { tool_id: { type: "string" }, name: { type: "string" }, description: { type: "string" } },
-          required: ["tool_id", "name", "description"],
-          additionalProperties: false,
-        },
-      },
+    ["limit"],
+  ),
+  outputSchema: objectOf({
+    count: { type: "integer" },
+    results: {
+      type: "array",
+      items: objectOf({ tool_id: { type: "string" }, name: { type: "string" }, description: { type: "string" } }),
     },
-    required: ["count", "results"],
-    additionalProperties: false,
-  },
+  }),
   execute: async (args, { visibleTools }) => {
     const limit = typeof args["limit"] === "number" ? args["limit"] : undefined;
     const found = await runInTurns(searchInParts(visibleTools(), String(args["query"]), limit));
