@@ -255,6 +255,7 @@ describe("navigations", () => {
       "components/resource/editor/leave-guard.tsx",
       "components/resource/editor/resource-editor.tsx",
       "components/resource/editor/use-row-editing.ts",
+      "components/resource/editor/use-stage.ts",
       "components/resource/go.ts",
       "components/resource/remove/resource-delete.tsx",
       "components/secrets/secret-view.tsx",

@@ -1,4 +1,5 @@
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { ChangeSetPanel } from "@/components/configuration/change-set-panel";
 import { ExportPanel } from "@/components/configuration/export-panel";
 import { ImportPanel } from "@/components/configuration/import-panel";
 import { RevisionDiffView } from "@/components/configuration/revision-diff-view";
@@ -6,21 +7,30 @@ import { RevisionList } from "@/components/configuration/revision-list";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
 import { toContent } from "@/components/ui/to-content";
 
-const TABS = ["revisions", "import", "export"] as const;
+const TABS = [
+  { value: "revisions", label: "Revisions", writes: false },
+  { value: "change-set", label: "Change set", writes: true },
+  { value: "import", label: "Import", writes: true },
+  { value: "export", label: "Export", writes: false },
+] as const;
 
-/** The revisions of the configuration, its import and its export. The URL holds the tab and the compared revisions. */
+/** The revisions of the configuration, the person's change set, the import and the export. The URL holds the tab and the compared revisions. */
 export function ConfigurationScreen({ canWrite }: { canWrite: boolean }) {
   const [shown, setShown] = useQueryStates(
-    { tab: parseAsStringLiteral(TABS).withDefault("revisions"), from: parseAsInteger, to: parseAsInteger },
+    {
+      tab: parseAsStringLiteral(TABS.map(({ value }) => value)).withDefault("revisions"),
+      from: parseAsInteger,
+      to: parseAsInteger,
+    },
     { history: "push" },
   );
   const { from, to } = shown;
-  const tabs = [
-    { value: "revisions", label: "Revisions" },
-    ...(canWrite ? [{ value: "import", label: "Import" } as const] : []),
-    { value: "export", label: "Export" },
-  ] as const;
+  const tabs = TABS.filter(({ writes }) => canWrite || !writes);
   const tab = tabs.some(({ value }) => value === shown.tab) ? shown.tab : "revisions";
+  const showApplied = () => {
+    toContent();
+    void setShown({ tab: "revisions" });
+  };
   const compare = (older: number, newer: number) => void setShown({ from: older, to: newer });
   return (
     <div className="flex min-h-0 flex-1 flex-col px-5 py-3">
@@ -45,14 +55,14 @@ export function ConfigurationScreen({ canWrite }: { canWrite: boolean }) {
           )}
         </TabPanel>
         {canWrite && (
-          <TabPanel value="import" keep>
-            <ImportPanel
-              onApplied={() => {
-                toContent();
-                void setShown({ tab: "revisions" });
-              }}
-            />
-          </TabPanel>
+          <>
+            <TabPanel value="change-set">
+              <ChangeSetPanel onApplied={showApplied} />
+            </TabPanel>
+            <TabPanel value="import" keep>
+              <ImportPanel onApplied={showApplied} />
+            </TabPanel>
+          </>
         )}
         <TabPanel value="export">
           <ExportPanel />

@@ -1,17 +1,16 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { PlanView } from "@/components/configuration/plan-view";
-import { ProblemList } from "@/components/resource/editor/problem-list";
-import { Problem, request, requestYaml } from "@/components/resource/request";
+import { ApplyProblem } from "@/components/configuration/apply-problem";
+import { planOf, useApply, type DocumentInput } from "@/components/configuration/use-apply";
+import { requestYaml } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/forms/field";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { Textarea } from "@/components/ui/forms/textarea";
-import { toast } from "@/components/ui/overlays/toast";
-import type { ConfigPlan } from "@/lib/contracts/changes/config";
 
-type Mode = ConfigPlan["mode"];
+type Mode = DocumentInput["mode"];
 
 /** Takes a pasted or uploaded document, plans it, and applies exactly that plan or nothing. */
 export function ImportPanel({ onApplied }: { onApplied: () => void }) {
@@ -22,13 +21,13 @@ export function ImportPanel({ onApplied }: { onApplied: () => void }) {
     <div className="@container">
       <div className="grid items-start gap-x-8 gap-y-4 @5xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
-          <DocumentInput text={text} onText={(next) => change({ text: next })}>
+          <DocumentFields text={text} onText={(next) => change({ text: next })}>
             <Button size="sm" pending={example.isPending} onClick={() => example.mutate()}>
               Load example document
             </Button>
-          </DocumentInput>
+          </DocumentFields>
           <ModeField mode={mode} onMode={(next) => change({ mode: next })} />
-          {error !== null && <ImportProblem error={error} />}
+          {error !== null && <ApplyProblem error={error} />}
           <Button
             variant={plan.data === undefined ? "primary" : "secondary"}
             className="self-start"
@@ -84,13 +83,13 @@ function ModeField({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void 
   );
 }
 
-interface DocumentInputProps {
+interface DocumentFieldsProps {
   text: string;
   onText: (text: string) => void;
   children: React.ReactNode;
 }
 
-function DocumentInput({ text, onText, children }: DocumentInputProps) {
+function DocumentFields({ text, onText, children }: DocumentFieldsProps) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
@@ -120,26 +119,12 @@ function DocumentInput({ text, onText, children }: DocumentInputProps) {
   );
 }
 
-function ImportProblem({ error }: { error: Error }) {
-  const problems = error instanceof Problem ? error.errors : [];
-  if (error instanceof Problem && error.code === "stale")
-    return (
-      <ProblemList
-        title="The configuration changed after this plan was made. Plan again to see the current changes."
-        tone="warn"
-        problems={[{ path: "", message: error.message }]}
-      />
-    );
-  const shown = problems.length > 0 ? problems : [{ path: "", message: error.message }];
-  return <ProblemList title="Nothing was saved:" tone="deny" problems={shown} />;
-}
-
 /** A document, its plan and its application. */
 function useImport(onApplied: () => void) {
   const [text, setText] = useState("");
   const [mode, setMode] = useState<Mode>("replace");
-  const plan = usePlan();
-  const apply = useApply(onApplied);
+  const plan = useMutation({ mutationFn: (input: DocumentInput) => planOf(input) });
+  const apply = useApply({ onApplied });
   // A plan is valid only for its text, so any change of the text discards it.
   const change = (next: { text?: string; mode?: Mode }) => {
     if (next.text !== undefined) setText(next.text);
@@ -155,24 +140,4 @@ function useImport(onApplied: () => void) {
     },
   });
   return { text, mode, change, plan, apply, example };
-}
-
-function usePlan() {
-  return useMutation({
-    mutationFn: ({ text, mode }: { text: string; mode: Mode }) =>
-      request<ConfigPlan>(`/api/admin/config?dryRun=true&mode=${mode}`, { method: "PUT", document: text }),
-  });
-}
-
-function useApply(onApplied: () => void) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ text, mode, basis }: { text: string; mode: Mode; basis: number }) =>
-      request<ConfigPlan>(`/api/admin/config?mode=${mode}`, { method: "PUT", document: text, ifMatch: basis }),
-    onSuccess: async ({ revision }) => {
-      toast({ title: "Configuration applied", description: `The configuration is now at revision ${revision}.` });
-      onApplied();
-      await client.invalidateQueries();
-    },
-  });
 }

@@ -15,6 +15,8 @@ interface PlanViewProps {
   plan: ConfigPlan;
   /** The text that was planned. */
   document: string;
+  /** Whether the changes are described beside the plan. */
+  isDescribed?: boolean;
   /** The actions for the plan. */
   children: ReactNode;
 }
@@ -25,7 +27,7 @@ const DocumentDiff = lazyPart(
 );
 
 /** The effect of a document: sentences, errors, changed tools per caller, warnings, and the raw diff. */
-export function PlanView({ plan, document, children }: PlanViewProps) {
+export function PlanView({ plan, document, isDescribed = false, children }: PlanViewProps) {
   const box = useRef<HTMLElement>(null);
   // The plan appears below a long document, so it scrolls into view.
   useEffect(() => {
@@ -40,8 +42,8 @@ export function PlanView({ plan, document, children }: PlanViewProps) {
         <span className="text-xs text-faint">on revision {plan.basis}</span>
       </div>
       <p className="text-sm tabular-nums">{planTotals(plan)}</p>
-      <Sentences sentences={planSentences(plan)} />
-      {plan.differences.length > 0 && <DifferenceList changes={plan.differences} />}
+      {!isDescribed && <Sentences sentences={planSentences(plan)} />}
+      {!isDescribed && plan.differences.length > 0 && <DifferenceList changes={plan.differences} />}
       <ProblemList title="This would be refused:" tone="deny" problems={plan.errors} />
       {plan.errors.length === 0 && plan.created + plan.changed + plan.deleted > 0 && (
         <Impact

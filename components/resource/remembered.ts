@@ -21,8 +21,12 @@ export function useRemembered<T>(name: string, read: (stored: unknown) => T): re
   return [value, write];
 }
 
-/** Changes a stored value whose name is only known at the time of the action. */
-export function useChangeRemembered(): <T>(name: string, read: (stored: unknown) => T, change: (old: T) => T) => void {
+/** Changes a stored value on the basis of what is stored at the time of the action. Returns whether it is stored. */
+export function useChangeRemembered(): <T>(
+  name: string,
+  read: (stored: unknown) => T,
+  change: (old: T) => T,
+) => boolean {
   const memory = useMemory();
   return (name, read, change) => memory.write(name, change(read(parsed(memory.read(name)))));
 }

@@ -3,6 +3,7 @@
 import { ChevronRight } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useState, useEffect, useRef } from "react";
+import { ChangeSetLink } from "@/components/configuration/change-set-link";
 import { PaletteLauncher } from "@/components/palette/palette-launcher";
 import { PauseButton } from "@/components/pause/pause-button";
 import { PreviewButton } from "@/components/preview/preview-button";
@@ -51,6 +52,7 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
       <PagePurpose />
       <div className="ml-auto flex items-center gap-1 max-sm:gap-0">
         <PaletteLauncher facts={facts} actions={actions} />
+        <ChangeSetLink />
         <PreviewButton />
         {mayPause && <PauseButton open={pausing} onOpenChange={setPausing} />}
         <KeySheet role={person.role} open={sheet} onOpenChange={setSheet} />

@@ -9,14 +9,15 @@ export function readStored(key: string): string | null {
   }
 }
 
-/** Stores a text in this browser. If storage is full or disabled, the choice is lost and the page continues. */
-export function storeText(key: string, text: string): void {
+/** Stores a text in this browser. `false`: storage is full or disabled, and the text is not stored. */
+export function storeText(key: string, text: string): boolean {
   try {
     window.localStorage.setItem(key, text);
   } catch {
-    return;
+    return false;
   }
   window.dispatchEvent(new Event(CHANGED));
+  return true;
 }
 
 /** Calls back when a stored text changes, in this tab or another one. */

@@ -55,6 +55,19 @@ test("an undo and a restore that widen ask for the reason and become requests", 
   expect(await isActive()).toBe(false);
 });
 
+test("a change set becomes one request, and is empty afterwards", async ({ admin, afterwards, server }) => {
+  await askAdmin(server, "POST", "policies", { ...POLICY, active: false });
+  afterwards(await requireReview(server, "widening"));
+  await open(admin, `/admin/policies/${NAME}`);
+  await admin.getByRole("switch", { name: "Active" }).click();
+  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
+  await admin.getByRole("button", { name: "Save 1 change" }).click();
+  await expectRequest(admin, server, "Kept for the campaign.", `policies/${NAME}`);
+  await expect(admin.getByRole("link", { name: /Change set/ })).toBeHidden();
+  expect(await askAdmin(server, "GET", `policies/${NAME}`)).toMatchObject({ active: false });
+});
+
 test("a new webhook says that it is created switched off, and asks at once for the reason to switch it on", async ({
   admin,
   afterwards,

@@ -20,6 +20,8 @@ interface DraftBarProps {
   change?: RowChange | undefined;
   /** Shows a caller's tools in force and with the draft; absent for resources that are no rules. */
   onPreview?: (() => void) | undefined;
+  /** Adds the draft to the change set; absent where the change set cannot contain it. */
+  onStage?: (() => void) | undefined;
   /** @param from the element that had the focus */
   onReview: (from: Element | null) => void;
   onDiscard: () => void;
@@ -35,6 +37,7 @@ export function DraftBar({
   pending,
   change,
   onPreview,
+  onStage,
   onReview,
   onDiscard,
   onCancel,
@@ -61,27 +64,19 @@ export function DraftBar({
       aria-label="Unsaved changes"
       className="sticky bottom-0 z-20 flex items-center gap-2 border-t border-line bg-panel px-5 py-2.5 max-sm:flex-wrap"
     >
-      {isNew ? (
-        <>
-          <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={review}>
-            Create {word}
-          </Button>
-          <Button variant="ghost" onClick={onCancel}>
-            Cancel
-          </Button>
-        </>
-      ) : (
-        <>
-          <Unsaved changes={changes} />
-          <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={review}>
-            Review and save…
-          </Button>
-          <Button variant="ghost" onClick={onDiscard}>
-            Discard
-          </Button>
-        </>
-      )}
+      {!isNew && <Unsaved changes={changes} />}
+      <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={review}>
+        {isNew ? `Create ${word}` : "Review and save…"}
+      </Button>
+      <Button variant="ghost" onClick={isNew ? onCancel : onDiscard}>
+        {isNew ? "Cancel" : "Discard"}
+      </Button>
       {onPreview !== undefined && <PreviewButton onPreview={onPreview} />}
+      {onStage !== undefined && (
+        <Button variant="ghost" disabled={pending} title="Save this edit later, together with others" onClick={onStage}>
+          Add to change set
+        </Button>
+      )}
       {change !== undefined && <Effect change={change} />}
     </div>
   );

@@ -1,6 +1,6 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { firstChangedPath, sentencesOf } from "@/components/resource/editor/changes";
 import { OpenChange } from "@/components/requests/open-change";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
@@ -13,6 +13,8 @@ import type { FieldProblem } from "@/lib/errors";
 import { ValidationPaused } from "@/components/resource/validation-paused";
 import { ReviewDialog } from "@/components/resource/editor/review-dialog";
 import { useSave } from "@/components/resource/editor/use-save";
+import { useStage } from "@/components/resource/editor/use-stage";
+import { StagedNote } from "@/components/configuration/staged-note";
 import { toastFailure } from "@/components/resource/review/toast-failure";
 import { SecretDialog } from "@/components/resource/secret-dialog";
 import {
@@ -55,6 +57,8 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
   const { draft, changes, isNew, storedId } = control;
   const { resource } = facts;
   const change = isConfigSection(resource) ? { resource, id: storedId, input: draft.value } : undefined;
+  const [previewing, setPreviewing] = useState(false);
+  const stage = useStage(edited, control, review);
   const busy = review.checking || save.isPending || save.leaving;
   return (
     <ValidationPaused value={busy}>
@@ -81,7 +85,8 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
             word={facts.words[0]}
             pending={review.checking || (isNew && save.isPending)}
             change={view.showsImpact === true ? undefined : change}
-            onPreview={isDrafted(facts.resource) ? review.preview : undefined}
+            onPreview={isDrafted(facts.resource) ? () => review.ifValid(() => setPreviewing(true)) : undefined}
+            onStage={stage}
             onReview={review.review}
             onDiscard={control.discard}
             onCancel={() => go(back ?? `/admin/${facts.resource}`)}
@@ -95,8 +100,8 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
           wording={view.wording}
           pending={save.isPending}
         />
-        {review.previewing && (
-          <Preview resource={facts.resource} id={storedId} input={draft.value} onClose={review.endPreview} />
+        {previewing && (
+          <Preview resource={resource} id={storedId} input={draft.value} onClose={() => setPreviewing(false)} />
         )}
         <AfterSave edited={edited} control={control} save={save} />
       </div>
@@ -149,6 +154,7 @@ function Form<R extends ResourceName>(props: FormProps<R>) {
         </p>
       )}
       {storedId !== null && <OpenChange resource={facts.resource} id={storedId} />}
+      {storedId !== null && <StagedNote resource={facts.resource} id={storedId} />}
       <ProblemSummary problems={problems} requestId={failed} />
       <div key={fieldsKey} ref={fields} inert={isFrozen} className="flex flex-col gap-6">
         {[{ value: tab, Panel: view.Fields }, ...(view.parts ?? [])].map(({ value, Panel }) => (

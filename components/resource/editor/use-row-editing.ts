@@ -167,7 +167,7 @@ async function isValid<R extends ResourceName>(resource: R, draft: RowDraft<R>):
 }
 
 /**
- * The steps between a draft and its save: the check by schema and server, the review, the preview. The review of an undo opens
+ * The steps between a draft and its save: the check by schema and server, and the review. The review of an undo opens
  * by itself, after the changed field got the focus, and returns it there.
  */
 export function useRowReview<R extends ResourceName>(
@@ -180,7 +180,6 @@ export function useRowReview<R extends ResourceName>(
   const [checking, setChecking] = useState(false);
   const [reviewing, setReviewing] = useState(false);
   const openedFrom = useRef<Element | null>(null);
-  const [previewing, setPreviewing] = useState(false);
   const [plan, setPlan] = useState(NO_PLAN);
   const run = (how: SaveHow) =>
     save.run(how, (saved) => {
@@ -222,11 +221,11 @@ export function useRowReview<R extends ResourceName>(
       waits: plan.review,
       onSave: run,
     },
-    preview: () => {
+    /** Goes on with a draft that its schema accepts; shows the problems of another one. */
+    ifValid: (next: () => Promise<void> | void) => {
       setHasReviewed(true);
-      void isValid(resource, draft).then(setPreviewing).catch(save.refuse);
+      const goOn = async () => (await isValid(resource, draft)) && (await next());
+      void goOn().catch(save.refuse);
     },
-    previewing,
-    endPreview: () => setPreviewing(false),
   };
 }

@@ -1,0 +1,131 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { ApplyProblem } from "@/components/configuration/apply-problem";
+import { conflictsOf, toDocument, useChangeSet, type StagedEdit } from "@/components/configuration/change-set";
+import { PlanView } from "@/components/configuration/plan-view";
+import { planOf, useApply, type DocumentInput } from "@/components/configuration/use-apply";
+import { changesOf, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
+import { ProblemList } from "@/components/resource/editor/problem-list";
+import { Sentences } from "@/components/resource/editor/review-dialog";
+import { storeChanges, storeDraft } from "@/components/resource/editor/stored-draft";
+import { useGo } from "@/components/resource/go";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { counted } from "@/components/ui/counted";
+import { EmptyState } from "@/components/ui/empty-state";
+import { toast } from "@/components/ui/overlays/toast";
+import { Skeleton } from "@/components/ui/skeleton";
+import { KINDS } from "@/lib/resources/kinds";
+
+/** The person's change set: its edits, their common effect, and the button that saves them in one revision. */
+export function ChangeSetPanel({ onApplied }: { onApplied: () => void }) {
+  const { edits, remove, replace } = useChangeSet();
+  if (edits.length === 0)
+    return (
+      <EmptyState title="No edits">
+        A change set saves edits of several rows in one revision, so that no caller sees a state in between. Edit a row,
+        and press “Add to change set” instead of saving.
+      </EmptyState>
+    );
+  const discard = () => {
+    replace([]);
+    toast({ title: `Discarded ${counted(edits.length, "edit")}`, undo: () => replace(edits) });
+  };
+  return (
+    <div className="@container">
+      <div className="grid items-start gap-x-8 gap-y-4 @5xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-4">
+          <p className="text-sm text-pretty text-muted">
+            Only this browser keeps these edits, and nothing is saved yet. Renames and deletions are saved alone.
+          </p>
+          <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
+            {edits.map((edit) => (
+              <EditItem key={`${edit.resource} ${edit.id}`} edit={edit} onRemove={() => remove(edit)} />
+            ))}
+          </ul>
+          <Button className="self-start" onClick={discard}>
+            Discard all
+          </Button>
+        </div>
+        <CommonPlan edits={edits} onApplied={onApplied} onDone={() => replace([])} />
+      </div>
+    </div>
+  );
+}
+
+function EditItem({ edit, onRemove }: { edit: StagedEdit; onRemove: () => void }) {
+  const { resource, id, isNew, before, after } = edit;
+  const go = useGo();
+  const [word] = KINDS[resource].words;
+  const open = () => go(isNew ? storeDraft(resource, after as never) : storeChanges(resource, id, after));
+  return (
+    <li className="flex flex-col gap-1.5 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-2 text-sm">
+        <Badge tone={isNew ? "allow" : "warn"}>{isNew ? "new" : "edited"}</Badge>
+        <span className="text-muted">{word}</span>
+        <span className="min-w-0 font-mono text-xs break-all">{id}</span>
+        <span className="ml-auto flex gap-1">
+          <Button size="sm" variant="ghost" aria-label={`Edit ${word} ${id}`} onClick={open}>
+            Edit
+          </Button>
+          <Button size="sm" variant="ghost" aria-label={`Remove ${word} ${id}`} onClick={onRemove}>
+            Remove
+          </Button>
+        </span>
+      </div>
+      <Sentences sentences={isNew ? statedInWords(after, "+") : sentencesOf(changesOf(before, after))} />
+    </li>
+  );
+}
+
+interface CommonPlanProps {
+  edits: readonly StagedEdit[];
+  onApplied: () => void;
+  /** Empties the change set: it is saved, or a change request contains it. */
+  onDone: () => void;
+}
+
+/** What saving all edits would do. The plan follows the edits and the configuration. */
+function CommonPlan({ edits, onApplied, onDone }: CommonPlanProps) {
+  const input: DocumentInput = { text: toDocument(edits), mode: "merge" };
+  const plan = useQuery({
+    queryKey: ["config", "plan", input.text],
+    queryFn: ({ signal }) => planOf(input, signal),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const apply = useApply({
+    onApplied: () => {
+      onDone();
+      onApplied();
+    },
+    onHeld: onDone,
+    note: "change set",
+  });
+  if (plan.data === undefined)
+    return plan.error === null ? <Skeleton className="h-72" /> : <ApplyProblem error={plan.error} />;
+  const changes = plan.data.created + plan.data.changed;
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {plan.error !== null && <ApplyProblem error={plan.error} />}
+      <PlanView plan={plan.data} document={input.text} isDescribed>
+        <ProblemList
+          title="Changed by other people:"
+          tone="warn"
+          problems={conflictsOf(edits, plan.data).map((message) => ({ path: "", message }))}
+        />
+        {apply.error !== null && <ApplyProblem error={apply.error} />}
+        {changes > 0 && plan.error === null && plan.data.errors.length === 0 && (
+          <Button
+            variant="primary"
+            className="self-start"
+            disabled={plan.isPlaceholderData}
+            pending={apply.isPending}
+            onClick={() => apply.mutate({ ...input, basis: plan.data.basis })}
+          >
+            {`Save ${counted(changes, "change")}`}
+          </Button>
+        )}
+      </PlanView>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Problem, request } from "@/components/resource/request";
+import { toast } from "@/components/ui/overlays/toast";
+import type { ConfigPlan } from "@/lib/contracts/changes/config";
+
+/** A document, and what it does with rows that it omits. */
+export interface DocumentInput {
+  readonly text: string;
+  readonly mode: ConfigPlan["mode"];
+}
+
+/** Plans a document, and saves nothing. */
+export function planOf({ text, mode }: DocumentInput, signal?: AbortSignal): Promise<ConfigPlan> {
+  return request<ConfigPlan>(`/api/admin/config?dryRun=true&mode=${mode}`, { method: "PUT", document: text, signal });
+}
+
+interface ApplyOptions {
+  readonly onApplied: () => void;
+  /** Called when the document became a change request. */
+  readonly onHeld?: () => void;
+  /** What the list of revisions says about the change. */
+  readonly note?: string;
+}
+
+/** Applies a document as it was planned on `basis`, or not at all. */
+export function useApply({ onApplied, onHeld, note }: ApplyOptions) {
+  const client = useQueryClient();
+  const search = note === undefined ? "" : `&note=${encodeURIComponent(note)}`;
+  return useMutation({
+    mutationFn: ({ text, mode, basis }: DocumentInput & { readonly basis: number }) =>
+      request<ConfigPlan>(`/api/admin/config?mode=${mode}${search}`, { method: "PUT", document: text, ifMatch: basis }),
+    onSuccess: async ({ revision }) => {
+      toast({ title: "Configuration applied", description: `The configuration is now at revision ${revision}.` });
+      onApplied();
+      await client.invalidateQueries();
+    },
+    onError: (error) => {
+      if (error instanceof Problem && error.code === "awaits_review") onHeld?.();
+    },
+  });
+}

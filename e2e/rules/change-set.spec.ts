@@ -1,0 +1,92 @@
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+import type { ServerUnderTest } from "@/e2e/support/server";
+import type { z } from "zod";
+import type { policyInput } from "@/lib/resources/policy";
+
+// The change set: edits of several rows that are saved in one revision.
+
+const matchers = [{ claim: "team", operator: "equals" as const, value: "nobody-real" }];
+
+/** Saves a policy as another person does. */
+async function saveMeanwhile(server: ServerUnderTest, policy: z.input<typeof policyInput>): Promise<void> {
+  const path = `policies/${policy.name}`;
+  const { revision } = await askAdmin<{ revision: number }>(server, "GET", path);
+  await askAdmin(server, "PUT", path, policy, { "if-match": `"${revision}"` });
+}
+
+test("edits of several rows are saved in one revision", async ({ admin, server, removeAfterwards }) => {
+  removeAfterwards("policies/e2e-old", "policies/e2e-next", "groups/e2e-both");
+  await askAdmin(server, "POST", "policies", { name: "e2e-old", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/groups/new");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-both");
+  await admin.getByLabel("Description").fill("For the next policy.");
+  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await expect(admin).toHaveURL(/\/admin\/groups$/);
+
+  await open(admin, "/admin/policies/e2e-old");
+  await admin.getByLabel("Description").fill("Grants both.");
+  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await expect(admin.getByRole("region", { name: "Unsaved changes" })).toBeHidden();
+  await expect(admin.getByText("An edit of this waits in your change set")).toBeVisible();
+  // Another person's change of another field stays.
+  expect(await askAdmin(server, "GET", "policies/e2e-old")).toMatchObject({ description: "", active: true });
+  await saveMeanwhile(server, { name: "e2e-old", matchers, groups: ["tickets"], active: false });
+
+  const { items: before } = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions?limit=1");
+  await admin.getByRole("link", { name: "Change set: 2 edits" }).click();
+  const panel = admin.getByRole("tabpanel", { name: "Change set" });
+  await expect(panel).toContainText("description: “Grants both.”");
+  await expect(panel).toContainText("1 to create, 1 to change, 0 to delete");
+  await panel.getByRole("button", { name: "Save 2 changes" }).click();
+  await expect(admin.getByRole("tab", { name: "Revisions" })).toHaveAttribute("aria-selected", "true");
+  await expect(admin.getByRole("link", { name: /Change set:/ })).toBeHidden();
+  const { items: after } = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions?limit=1");
+  expect(after[0]?.number).toBe((before[0]?.number ?? 0) + 1);
+  expect(await askAdmin(server, "GET", "policies/e2e-old")).toMatchObject({
+    description: "Grants both.",
+    active: false,
+  });
+  expect(await askAdmin(server, "GET", "groups/e2e-both")).toMatchObject({ description: "For the next policy." });
+});
+
+test("an edit of a field that somebody changed meanwhile says so, and is edited again", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards("policies/e2e-contested");
+  await askAdmin(server, "POST", "policies", { name: "e2e-contested", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-contested");
+  await admin.getByLabel("Description").fill("mine");
+  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await expect(admin.getByText("An edit of this waits in your change set")).toBeVisible();
+  await saveMeanwhile(server, { name: "e2e-contested", matchers, groups: ["tickets"], description: "theirs" });
+  await open(admin, "/admin/configuration?tab=change-set");
+  const panel = admin.getByRole("tabpanel", { name: "Change set" });
+  await expect(panel.getByRole("alert")).toContainText(
+    "The access policy e2e-contested was changed meanwhile: this replaces its description.",
+  );
+  await panel.getByRole("button", { name: "Edit access policy e2e-contested" }).click();
+  await expect(admin.getByLabel("Description")).toHaveValue("mine");
+  await admin.getByLabel("Description").fill("ours");
+  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
+  await expect(panel).toContainText("“theirs” → “ours”");
+  await expect(panel.getByRole("alert")).toBeHidden();
+  await panel.getByRole("button", { name: "Discard all" }).click();
+  await expect(panel).toContainText("No edits");
+  await admin.getByRole("button", { name: "Undo" }).click();
+  await panel.getByRole("button", { name: "Remove access policy e2e-contested" }).click();
+  await expect(panel).toContainText("No edits");
+});
+
+test("a renamed row is saved alone", async ({ admin, server, removeAfterwards }) => {
+  removeAfterwards("policies/e2e-renamed");
+  await askAdmin(server, "POST", "policies", { name: "e2e-renamed", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-renamed");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-other");
+  await expect(admin.getByRole("button", { name: "Review and save…" })).toBeVisible();
+  await expect(admin.getByRole("button", { name: "Add to change set" })).toBeHidden();
+  await admin.getByRole("button", { name: "Discard" }).click();
+});
