@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 import { RestoreButton } from "@/components/configuration/restore-button";
 import { RowDifferences } from "@/components/configuration/row-differences";
 import { useDiff } from "@/components/configuration/use-revisions";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { Input } from "@/components/ui/forms/input";
 
 interface RevisionDiffViewProps {
@@ -49,9 +49,7 @@ function RevisionChoice({ from, to, onCompare }: Omit<RevisionDiffViewProps, "on
       <Button type="submit" size="sm">
         Compare
       </Button>
-      <Button variant="ghost" size="icon" aria-label="Swap the revisions" onClick={() => onCompare(to, from)}>
-        <ArrowLeftRight aria-hidden />
-      </Button>
+      <IconButton icon={ArrowLeftRight} label="Swap the revisions" onClick={() => onCompare(to, from)} />
     </form>
   );
 }

@@ -7,7 +7,7 @@ import { StateColour, StateNameField } from "@/components/machines/state-fields"
 import type { Ends } from "@/components/machines/transition-dialog";
 import { bind, item } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { Input } from "@/lib/resources";
@@ -51,9 +51,7 @@ export function GraphInspector(props: GraphInspectorProps) {
         )}
         {node?.kind === "unknown" && <UnknownPart {...props} node={node} />}
       </div>
-      <Button variant="ghost" size="icon" aria-label="Deselect" onClick={() => onSelect(null)}>
-        <X aria-hidden />
-      </Button>
+      <IconButton icon={X} label="Deselect" onClick={() => onSelect(null)} />
     </section>
   );
 }
@@ -136,18 +134,15 @@ function EdgePart({ draft, edge, onAddTransition, onRemove, onSelect }: GraphIns
           >
             <span className="min-w-0 font-mono text-xs break-all">{tools}</span>
             {!draft.readOnly && (
-              <Button
-                variant="ghost"
-                size="icon"
+              <IconButton
+                icon={X}
                 className="-mr-1.5 size-6 max-sm:size-10"
-                aria-label={`Remove the transition of ${tools}`}
+                label={`Remove the transition of ${tools}`}
                 onClick={() => {
                   applyEdit(draft, removeTransitions(draft.value, [{ rule, transition }]));
                   if (moves.length === 1) onSelect(null);
                 }}
-              >
-                <X aria-hidden />
-              </Button>
+              />
             )}
           </li>
         ))}

@@ -25,7 +25,7 @@ import {
 } from "@/components/machines/graph-transition";
 import type { ActivityOf } from "@/components/machines/use-machine-activity";
 import type { Step } from "@/components/machines/use-simulation";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 import type { Input } from "@/lib/resources";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
@@ -155,15 +155,9 @@ function ZoomPanel() {
   const { zoomIn, zoomOut, fitView } = useReactFlow();
   return (
     <Panel position="bottom-right" className="!m-2 flex gap-1">
-      <Button size="icon" aria-label="Zoom in" onClick={() => void zoomIn()}>
-        <Plus aria-hidden />
-      </Button>
-      <Button size="icon" aria-label="Zoom out" onClick={() => void zoomOut()}>
-        <Minus aria-hidden />
-      </Button>
-      <Button size="icon" aria-label="Show everything" onClick={() => void fitView(FIT)}>
-        <Maximize aria-hidden />
-      </Button>
+      <IconButton icon={Plus} variant="secondary" label="Zoom in" onClick={() => void zoomIn()} />
+      <IconButton icon={Minus} variant="secondary" label="Zoom out" onClick={() => void zoomOut()} />
+      <IconButton icon={Maximize} variant="secondary" label="Show everything" onClick={() => void fitView(FIT)} />
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { moveItem } from "@/components/machines/machine-edits";
 import type { Bound } from "@/components/resource/editor/bind";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 
 interface RowActionsProps<T> {
   list: Bound<T[]>;
@@ -17,32 +17,9 @@ export function RowActions<T>({ list, index, label }: RowActionsProps<T>) {
   const move = (by: -1 | 1) => list.onChange(moveItem(list.value, index, by));
   return (
     <span className="flex justify-end">
-      <Button
-        variant="ghost"
-        size="icon"
-        aria-label={`Move ${label} up`}
-        disabled={index === 0}
-        onClick={() => move(-1)}
-      >
-        <ArrowUp aria-hidden />
-      </Button>
-      <Button
-        variant="ghost"
-        size="icon"
-        aria-label={`Move ${label} down`}
-        disabled={index === last}
-        onClick={() => move(1)}
-      >
-        <ArrowDown aria-hidden />
-      </Button>
-      <Button
-        variant="ghost"
-        size="icon"
-        aria-label={`Remove ${label}`}
-        onClick={() => list.onChange(list.value.toSpliced(index, 1))}
-      >
-        <X aria-hidden />
-      </Button>
+      <IconButton icon={ArrowUp} label={`Move ${label} up`} disabled={index === 0} onClick={() => move(-1)} />
+      <IconButton icon={ArrowDown} label={`Move ${label} down`} disabled={index === last} onClick={() => move(1)} />
+      <IconButton icon={X} label={`Remove ${label}`} onClick={() => list.onChange(list.value.toSpliced(index, 1))} />
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { ArrowRight, Plus, X } from "lucide-react";
 import { item, within, type Bound } from "@/components/resource/editor/bind";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { Field } from "@/components/ui/forms/field";
 import { Select } from "@/components/ui/forms/select";
 import type { Input } from "@/lib/resources";
@@ -40,11 +40,7 @@ export function Transitions({ bound, states, label, from, callsBy }: Transitions
                 {calls.toLocaleString("en")} in 24 h
               </span>
             )}
-            {!bound.readOnly && (
-              <Button variant="ghost" size="icon" aria-label={`Remove ${name}`} className="mt-0.5" onClick={at.remove}>
-                <X aria-hidden />
-              </Button>
-            )}
+            {!bound.readOnly && <IconButton icon={X} label={`Remove ${name}`} className="mt-0.5" onClick={at.remove} />}
           </div>
         );
       })}

@@ -10,7 +10,7 @@ import { Upstreams } from "@/components/overview/upstreams";
 import { useOverview, useRange } from "@/components/overview/use-overview";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { RANGES } from "@/components/resource/filters/ranges";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 
@@ -38,15 +38,7 @@ export function OverviewScreen() {
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="sr-only">Overview</h1>
         <Segmented label="Time" value={range} onChange={setRange} options={CHOICES} />
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label="Refresh"
-          title="Refresh"
-          onClick={() => void overview.refetch()}
-        >
-          <RefreshCw aria-hidden />
-        </Button>
+        <IconButton icon={RefreshCw} label="Refresh" title="Refresh" onClick={() => void overview.refetch()} />
         <RulesAttention className="ml-auto" />
       </div>
       <DemoNote />

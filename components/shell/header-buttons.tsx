@@ -5,7 +5,7 @@ import { lazy } from "react";
 import type { Person } from "@/components/shell/header-menus";
 import type { Theme } from "@/components/shell/theme";
 import { useTheme } from "@/components/shell/use-theme";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { useZone, ZONES } from "@/components/ui/zone";
 import { LazyMenu } from "@/components/ui/overlays/lazy-menu";
 import type { Role } from "@/lib/resources/permissions";
@@ -25,13 +25,7 @@ export function ThemeButton({ initial }: { initial: Theme }) {
   const theme = useTheme(initial);
   const Icon = ICONS[theme];
   return (
-    <LazyMenu
-      trigger={
-        <Button variant="ghost" size="icon" aria-label="Theme" title={`Theme: ${theme}`}>
-          <Icon aria-hidden />
-        </Button>
-      }
-    >
+    <LazyMenu trigger={<IconButton icon={Icon} label="Theme" title={`Theme: ${theme}`} />}>
       {(menu) => <ThemeMenu {...menu} theme={theme} />}
     </LazyMenu>
   );
@@ -64,13 +58,7 @@ export function ZoneButton() {
 export function MobileButton({ role }: { role: Role }) {
   return (
     <div className="md:hidden">
-      <LazyMenu
-        trigger={
-          <Button variant="ghost" size="icon" aria-label="Menu" title="Menu">
-            <MenuIcon aria-hidden />
-          </Button>
-        }
-      >
+      <LazyMenu trigger={<IconButton icon={MenuIcon} label="Menu" title="Menu" />}>
         {(menu) => <MobileMenu {...menu} role={role} />}
       </LazyMenu>
     </div>

@@ -5,7 +5,7 @@ import { useKey } from "@/components/keyboard/use-key";
 import { useFocusKey } from "@/components/keyboard/use-focus-key";
 import { useGo } from "@/components/resource/go";
 import { NAVIGATION } from "@/components/shell/navigation";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 import { isTyping } from "@/components/ui/forms/is-typing";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { can, type Role } from "@/lib/resources/permissions";
@@ -42,16 +42,13 @@ export function KeySheet({ role, open, onOpenChange }: KeySheetProps) {
 
   return (
     <>
-      <Button
-        variant="ghost"
-        size="icon"
+      <IconButton
+        icon={Keyboard}
         className="max-sm:hidden"
-        aria-label="Keyboard shortcuts"
+        label="Keyboard shortcuts"
         title="Keyboard shortcuts"
         onClick={() => onOpenChange(true)}
-      >
-        <Keyboard aria-hidden />
-      </Button>
+      />
       {open && <KeyList role={role} onClose={() => onOpenChange(false)} />}
     </>
   );

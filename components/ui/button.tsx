@@ -1,5 +1,5 @@
 import { cva, type VariantProps } from "class-variance-authority";
-import { LoaderCircle } from "lucide-react";
+import { LoaderCircle, type LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cn } from "@/components/ui/cn";
 
@@ -55,5 +55,20 @@ export function Button({
       {pending && <LoaderCircle aria-hidden className="animate-spin" />}
       {children}
     </button>
+  );
+}
+
+interface IconButtonProps extends Omit<ButtonProps, "aria-label" | "children" | "size"> {
+  icon: LucideIcon;
+  /** What the button does, for screen readers. */
+  label: string;
+}
+
+/** A button that shows an icon instead of words. */
+export function IconButton({ icon: Icon, label, variant = "ghost", ...rest }: IconButtonProps) {
+  return (
+    <Button {...rest} variant={variant} size="icon" aria-label={label}>
+      <Icon aria-hidden />
+    </Button>
   );
 }

@@ -1,7 +1,7 @@
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { claimsOf, nameRows, normalizeText, rowsOf, type ClaimRow } from "@/components/preview/results/claim-rows";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 
@@ -85,11 +85,7 @@ function ClaimInputs({ position, row, readOnly, onChange, onRemove }: ClaimInput
           if (normalizeText(typedValue) !== typedValue) onChange({ typedValue: normalizeText(typedValue) });
         }}
       />
-      {!readOnly && (
-        <Button size="icon" variant="ghost" aria-label={`Remove ${name}`} onClick={onRemove}>
-          <X aria-hidden />
-        </Button>
-      )}
+      {!readOnly && <IconButton icon={X} label={`Remove ${name}`} onClick={onRemove} />}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { useGo } from "@/components/resource/go";
 import { totalText } from "@/components/resource/list/total-text";
 import type { Selection } from "@/components/resource/list/use-selection";
 import type { BulkAction, BulkChangeAction } from "@/components/resource/view";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/overlays/menu";
 import type { ConfigSection } from "@/lib/resources/sections";
@@ -73,9 +73,7 @@ export function BulkBar({ words, bulk, selection, shown, of, query, onlyShown = 
           />
         )}
         {children}
-        <Button size="icon" variant="ghost" aria-label="Clear selection" onClick={clear}>
-          <X aria-hidden />
-        </Button>
+        <IconButton icon={X} label="Clear selection" onClick={clear} />
       </span>
     </div>
   );

@@ -11,7 +11,7 @@ import { ResourceEditor } from "@/components/resource/editor/resource-editor";
 import { adminPath } from "@/components/resource/request";
 import { useRow } from "@/components/resource/use-row";
 import { idOf, type ResourceFacts, type ScreenProps, type View } from "@/components/resource/view";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/overlays/menu";
@@ -168,13 +168,7 @@ function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<
   const path = adminPath(facts.resource, id);
   return (
     <>
-      <Menu
-        trigger={
-          <Button variant="ghost" size="icon" aria-label="More actions">
-            <Ellipsis aria-hidden />
-          </Button>
-        }
-      >
+      <Menu trigger={<IconButton icon={Ellipsis} label="More actions" />}>
         <CopyItems path={path} value={row} />
         <MenuLink href={changesHref(facts.resource, id)}>Show changes</MenuLink>
         {facts.canWrite && (

@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { useTypedNames, type Named } from "@/components/resource/use-names";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Select, type SelectOption } from "@/components/ui/forms/select";
 import { lazyPart } from "@/components/ui/lazy-part";
@@ -77,14 +77,11 @@ export function FilterChip({ label, value, onEdit, onRemove }: FilterChipProps) 
 
 function Remove({ label, onRemove }: { label: string; onRemove: () => void }) {
   return (
-    <Button
-      variant="ghost"
-      size="icon"
-      aria-label={`Clear ${label}`}
+    <IconButton
+      icon={X}
+      label={`Clear ${label}`}
       onClick={onRemove}
       className="text-accent hover:not-disabled:text-accent"
-    >
-      <X aria-hidden />
-    </Button>
+    />
   );
 }

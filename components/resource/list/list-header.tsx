@@ -11,7 +11,7 @@ import type { ListPartProps } from "@/components/resource/list/use-list-state";
 import { ViewsMenu } from "@/components/resource/list/views-menu";
 import { TailSwitch } from "@/components/resource/tail";
 import type { Filter } from "@/components/resource/view";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { ScrollFrame } from "@/components/ui/scroll-frame";
 
@@ -55,11 +55,7 @@ export function ListHeader<T extends object>({ of, state }: ListPartProps<T>) {
         />
         {state.tail.offered && <TailSwitch tail={state.tail} />}
         <ListLayoutMenu columns={of.columns} layout={layout} onChange={setLayout} />
-        {live && (
-          <Button variant="ghost" aria-label="Refresh" size="icon" onClick={state.refresh}>
-            <RefreshCw aria-hidden />
-          </Button>
-        )}
+        {live && <IconButton icon={RefreshCw} label="Refresh" onClick={state.refresh} />}
         {state.exporting !== undefined && <ExportButton {...state.exporting} />}
         {/* On a phone the actions come first, because the row scrolls. */}
         {of.actions !== undefined && (

@@ -2,7 +2,7 @@ import { SlidersHorizontal } from "lucide-react";
 import { toOptions } from "@/components/ui/forms/options";
 import { shownColumns, type ListLayout } from "@/components/resource/list/use-list-layout";
 import type { Column } from "@/components/resource/view";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 import { Menu, MenuCheckbox, MenuGroup, MenuItem, MenuRadio, MenuSeparator } from "@/components/ui/overlays/menu";
 
 interface ListLayoutMenuProps<T> {
@@ -20,13 +20,7 @@ export function ListLayoutMenu<T>({ columns, layout, onChange }: ListLayoutMenuP
     onChange({ ...layout, columns: isDefault ? [] : next.map((column) => column.id) });
   };
   return (
-    <Menu
-      trigger={
-        <Button variant="ghost" size="icon" aria-label="Columns and density" title="Columns and density">
-          <SlidersHorizontal aria-hidden />
-        </Button>
-      }
-    >
+    <Menu trigger={<IconButton icon={SlidersHorizontal} label="Columns and density" title="Columns and density" />}>
       <MenuGroup label="Columns">
         {columns.map(({ id, header }, index) => (
           <MenuCheckbox key={id} checked={shown.has(id)} disabled={index === 0} onChange={(on) => show(id, on)}>

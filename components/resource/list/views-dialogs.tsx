@@ -2,7 +2,7 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { problemsOf } from "@/components/resource/request";
 import { useViewChange, useViews, viewInput } from "@/components/resource/list/use-views";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Dialog } from "@/components/ui/overlays/dialog";
@@ -119,9 +119,7 @@ function ManagedView({ view }: { view: SavedViewRow }) {
         )}
       </form>
       <Checkbox checked={view.shared} onChange={(shared) => replace({ shared })} label="Shared" className="mt-1.5" />
-      <Button variant="ghost" size="icon" aria-label={`Delete view ${view.name}`} onClick={remove} className="mt-0.5">
-        <Trash2 aria-hidden />
-      </Button>
+      <IconButton icon={Trash2} label={`Delete view ${view.name}`} onClick={remove} className="mt-0.5" />
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { useRef, type FormEvent, type KeyboardEvent, type ReactNode, type RefObject } from "react";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { firstField } from "@/components/ui/forms/first-field";
 import { toContentIfLost } from "@/components/ui/to-content";
@@ -77,11 +77,7 @@ export function Dialog({
           <div className={cn("flex items-start gap-3 px-5 pt-4", children === undefined ? "pb-4" : "pb-3")}>
             <Heading title={title} description={description} />
             {dismissible && (
-              <Base.Close
-                render={<Button variant="ghost" size="icon" aria-label="Close" className="-mt-1 -mr-2 max-sm:-mt-2" />}
-              >
-                <X aria-hidden />
-              </Base.Close>
+              <Base.Close render={<IconButton icon={X} label="Close" className="-mt-1 -mr-2 max-sm:-mt-2" />} />
             )}
           </div>
           {children !== undefined && (

@@ -1,7 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 
 interface DrawerProps {
   title: ReactNode;
@@ -21,9 +21,7 @@ export function Drawer({ title, actions, children, onClose }: DrawerProps) {
           <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-5 py-2">
             <Base.Title className="text-base font-semibold">{title}</Base.Title>
             {actions}
-            <Base.Close render={<Button variant="ghost" size="icon" aria-label="Close" className="-mr-2 ml-auto" />}>
-              <X aria-hidden />
-            </Base.Close>
+            <Base.Close render={<IconButton icon={X} label="Close" className="-mr-2 ml-auto" />} />
           </div>
           <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">{children}</div>
         </Base.Popup>

@@ -1,7 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 
 interface PeekPanelProps {
   title: ReactNode;
@@ -41,9 +41,7 @@ export function PeekPanel({ title, description, actions, children, onClose, fina
               )}
             </div>
             {actions}
-            <Base.Close render={<Button variant="ghost" size="icon" aria-label="Close" />}>
-              <X aria-hidden />
-            </Base.Close>
+            <Base.Close render={<IconButton icon={X} label="Close" />} />
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
         </Base.Popup>

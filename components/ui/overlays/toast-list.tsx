@@ -1,7 +1,7 @@
 import { Toast } from "@base-ui/react/toast";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { cn } from "@/components/ui/cn";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 
 /** The content of a toast. */
 export interface ToastInput {
@@ -77,9 +77,7 @@ function Items() {
         <Toast.Description className="mt-0.5 text-xs break-words text-muted" />
       </Toast.Content>
       <Toast.Action className="rounded-md px-1.5 py-0.5 text-sm font-medium text-accent hover:bg-hover" />
-      <Toast.Close render={<Button variant="ghost" size="icon" aria-label="Dismiss" className="-m-1" />}>
-        <X aria-hidden />
-      </Toast.Close>
+      <Toast.Close render={<IconButton icon={X} label="Dismiss" className="-m-1" />} />
     </Toast.Root>
   ));
 }

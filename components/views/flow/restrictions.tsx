@@ -2,7 +2,7 @@ import { Plus, X } from "lucide-react";
 import { item, within, type Bound } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { toOptions } from "@/components/ui/forms/options";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
@@ -59,11 +59,7 @@ function RestrictionCard({ number, bound }: { number: number; bound: Bound<Restr
           options={KIND_OPTIONS}
           className="flex-1"
         />
-        {!bound.readOnly && (
-          <Button variant="ghost" size="icon" aria-label={`Remove restriction ${number}`} onClick={bound.remove}>
-            <X aria-hidden />
-          </Button>
-        )}
+        {!bound.readOnly && <IconButton icon={X} label={`Remove restriction ${number}`} onClick={bound.remove} />}
       </div>
       {kind === "is" && <OptionalTextField {...within(bound, "is")} label="Class" placeholder="such as outward" mono />}
       {kind === "tool" && (

@@ -11,7 +11,7 @@ import { Section } from "@/components/resource/section";
 import { useMe } from "@/components/resource/use-me";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 import { Time } from "@/components/ui/time";
 import { BuiltInGroups } from "@/components/views/rules/built-in-groups";
 import { BLANK_GROUP } from "@/lib/access/model/blank-rows";
@@ -164,15 +164,7 @@ function HandRow({
           </span>
         )}
         {onRemove !== null && (
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label={`${verb} ${tool}: remove`}
-            onClick={onRemove}
-            className="size-6"
-          >
-            <X aria-hidden />
-          </Button>
+          <IconButton icon={X} label={`${verb} ${tool}: remove`} onClick={onRemove} className="size-6" />
         )}
       </div>
       {error !== undefined && <p className="mt-1 text-xs text-deny">{error}</p>}

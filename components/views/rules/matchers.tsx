@@ -1,6 +1,6 @@
 import { Plus, X } from "lucide-react";
 import { item, within, type Bound } from "@/components/resource/editor/bind";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
@@ -179,17 +179,7 @@ function IgnoreCase({ bound: { value, onChange, readOnly } }: { bound: Bound<boo
 function RemoveButton({ index, bound: { readOnly, remove } }: Pick<MatcherRowProps, "index" | "bound">) {
   return (
     <span className="col-start-3 row-start-1 flex justify-end @md:col-start-4 @2xl:col-start-6">
-      {!readOnly && (
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={`Remove condition ${index + 1}`}
-          onClick={remove}
-          className="mt-0.5"
-        >
-          <X aria-hidden />
-        </Button>
-      )}
+      {!readOnly && <IconButton icon={X} label={`Remove condition ${index + 1}`} onClick={remove} className="mt-0.5" />}
     </span>
   );
 }

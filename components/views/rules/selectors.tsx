@@ -6,7 +6,7 @@ import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
 import { useTypedNames } from "@/components/resource/use-names";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { Combobox, type ComboboxOption, type ComboboxProps } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
@@ -50,15 +50,12 @@ function SelectorCard({ number, bound }: { number: number; bound: Bound<Selector
           {number === 1 ? "Tools that match this selector" : "and also match this selector"}
         </h3>
         {!bound.readOnly && (
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label={`Remove selector ${number}`}
+          <IconButton
+            icon={X}
+            label={`Remove selector ${number}`}
             onClick={bound.remove}
             className="-my-1 -mr-1 ml-auto"
-          >
-            <X aria-hidden />
-          </Button>
+          />
         )}
       </div>
       <SelectorFields bound={bound} />

@@ -9,7 +9,7 @@ import {
 } from "@rjsf/utils";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { createContext, useContext } from "react";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -68,9 +68,7 @@ export function FieldTemplate(props: FieldTemplateProps) {
         <Input key={name} mono defaultValue={name} onBlur={props.onKeyRenameBlur} />
       </Field>
       {field}
-      <Button variant="ghost" size="icon" className="mb-0.5" aria-label={`Remove ${name}`} onClick={onRemoveProperty}>
-        <Trash2 aria-hidden />
-      </Button>
+      <IconButton icon={Trash2} className="mb-0.5" label={`Remove ${name}`} onClick={onRemoveProperty} />
     </div>
   );
 }
@@ -121,29 +119,14 @@ export function ArrayFieldItemTemplate({ children, buttonsProps, index }: ArrayF
     <div className="flex items-start gap-2">
       <div className="min-w-0 flex-1">{children}</div>
       <div className="flex pt-5">
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={`Move item ${index + 1} up`}
-          disabled={!hasMoveUp}
-          onClick={onMoveUpItem}
-        >
-          <ArrowUp aria-hidden />
-        </Button>
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={`Move item ${index + 1} down`}
+        <IconButton icon={ArrowUp} label={`Move item ${index + 1} up`} disabled={!hasMoveUp} onClick={onMoveUpItem} />
+        <IconButton
+          icon={ArrowDown}
+          label={`Move item ${index + 1} down`}
           disabled={!hasMoveDown}
           onClick={onMoveDownItem}
-        >
-          <ArrowDown aria-hidden />
-        </Button>
-        {hasRemove && (
-          <Button variant="ghost" size="icon" aria-label={`Remove item ${index + 1}`} onClick={onRemoveItem}>
-            <Trash2 aria-hidden />
-          </Button>
-        )}
+        />
+        {hasRemove && <IconButton icon={Trash2} label={`Remove item ${index + 1}`} onClick={onRemoveItem} />}
       </div>
     </div>
   );
