@@ -13,13 +13,9 @@ import type { Row } from "@/lib/resources";
 export function ResetPassword({ row: { name, email } }: { row: Row<"users"> }) {
   const mayWrite = useCan("people:write");
   const [asking, setAsking] = useState(false);
-  const [password, setPassword] = useState<string | null>(null);
   const reset = useMutation({
     mutationFn: () => request<{ password: string }>(adminPath("users", name, "password"), { method: "POST" }),
-    onSuccess: (made) => {
-      setAsking(false);
-      setPassword(made.password);
-    },
+    onSuccess: () => setAsking(false),
     gcTime: 0,
   });
   if (!mayWrite)
@@ -41,15 +37,12 @@ export function ResetPassword({ row: { name, email } }: { row: Row<"users"> }) {
           onClose={() => setAsking(false)}
         />
       )}
-      {password !== null && (
+      {reset.isSuccess && (
         <SecretDialog
           title={`Password of ${name}`}
           what="password"
-          secret={password}
-          onClose={() => {
-            setPassword(null);
-            reset.reset();
-          }}
+          secret={reset.data.password}
+          onClose={() => reset.reset()}
         >
           <HandOver row={{ name, email }} />
         </SecretDialog>

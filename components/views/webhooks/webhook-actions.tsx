@@ -31,13 +31,9 @@ export function WebhookActions({ row }: { row: WebhookRow }) {
 function RotateSecret({ name }: { name: string }) {
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
   const rotate = useMutation({
     mutationFn: () => request<{ secret: string }>(`/api/admin/webhooks/${name}/rotate`, { method: "POST" }),
-    onSuccess: (made) => {
-      setAsking(false);
-      setSecret(made.secret);
-    },
+    onSuccess: () => setAsking(false),
     gcTime: 0,
   });
   return (
@@ -57,13 +53,13 @@ function RotateSecret({ name }: { name: string }) {
           onClose={() => setAsking(false)}
         />
       )}
-      {secret !== null && (
+      {rotate.isSuccess && (
         <SecretDialog
           title={`New signing secret of webhook ${name}`}
           what="signing secret"
-          secret={secret}
+          secret={rotate.data.secret}
           onClose={() => {
-            setSecret(null);
+            rotate.reset();
             void client.invalidateQueries({ queryKey: ["webhooks"] });
           }}
         />
