@@ -12,9 +12,7 @@ export default function DocsPage() {
       <div>
         <h1 className="text-xl font-semibold">Tools for your agent, in five minutes</h1>
         {openApi.info.description.split("\n\n").map((paragraph) => (
-          <p key={paragraph} className="mt-2 max-w-prose text-muted">
-            <WithCode text={paragraph} />
-          </p>
+          <WithCode as="p" key={paragraph} className="mt-2 max-w-prose text-muted" text={paragraph} />
         ))}
       </div>
       <QuickStart origin={publicOrigin()} />

@@ -39,11 +39,7 @@ function Outcome({ id }: { id: string }) {
           caller received:
         </p>
       )}
-      {error !== null && (
-        <p>
-          <WithCode text={error.message} />
-        </p>
-      )}
+      {error !== null && <WithCode as="p" text={error.message} />}
       {result !== null && <Json value={result} label="result" mask={MASK} />}
       {bodiesHidden && status === "succeeded" && (
         <p className="text-muted">Administrators and auditors can read the result.</p>

@@ -75,9 +75,7 @@ function Refusal({ error }: { error: Error }) {
   const problems = error instanceof Problem ? error.errors : [];
   return (
     <div role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
-      <p className="font-medium">
-        <WithCode text={error.message} />
-      </p>
+      <WithCode as="p" className="font-medium" text={error.message} />
       <ul className="list-disc pl-5">
         {problems.slice(0, 12).map(({ path, message }) => (
           <li key={`${path} ${message}`}>

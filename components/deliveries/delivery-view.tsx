@@ -135,11 +135,7 @@ function Attempt({ attempt: { at, status, ms, error, answer } }: { attempt: Deli
         <Time at={at} />
         <span className="text-muted tabular-nums">{Math.round(ms).toLocaleString("en")} ms</span>
       </div>
-      {error !== null && (
-        <p className="text-deny">
-          <WithCode text={error} />
-        </p>
-      )}
+      {error !== null && <WithCode as="p" className="text-deny" text={error} />}
       {answer !== null && answer !== "" && (
         <pre
           tabIndex={0}

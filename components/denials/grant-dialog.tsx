@@ -62,9 +62,7 @@ export function GrantDialog({ grant, revision, warnings, onGranted, onClose }: G
           <p className="text-warn">This grant is not enough. Make these changes too:</p>
           <ul className="list-disc pl-5">
             {remaining.map((text) => (
-              <li key={text}>
-                <WithCode text={text} />
-              </li>
+              <WithCode as="li" key={text} text={text} />
             ))}
           </ul>
         </div>

@@ -30,9 +30,7 @@ export function OperationView({ operation, document }: { operation: DocumentedOp
         <span className="font-mono text-xs text-faint">{operationId}</span>
       </p>
       {description?.split("\n\n").map((paragraph) => (
-        <p key={paragraph} className="mt-2 max-w-prose text-muted">
-          <WithCode text={paragraph} />
-        </p>
+        <WithCode as="p" key={paragraph} className="mt-2 max-w-prose text-muted" text={paragraph} />
       ))}
       <div className="mt-3 flex flex-col gap-4">
         <CodeBlock code={toCurl(operation, document)} label={`curl of ${summary}`} />
@@ -103,9 +101,11 @@ function ParameterList({ parameters }: { parameters: readonly Parameter[] }) {
               <code className="font-mono text-xs font-medium">{name}</code>
               {required && <span className="ml-1.5 text-xs font-medium text-warn">required</span>}
               <span className="ml-2 font-mono text-xs text-muted">{typeText(schema)}</span>
-              <span className="ml-2 text-xs text-muted">
-                <WithCode text={[description, boundsOf(schema).join(" · ")].filter(Boolean).join(" ")} />
-              </span>
+              <WithCode
+                as="span"
+                className="ml-2 text-xs text-muted"
+                text={[description, boundsOf(schema).join(" · ")].filter(Boolean).join(" ")}
+              />
             </li>
           ))}
         </ul>

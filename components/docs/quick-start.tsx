@@ -32,9 +32,7 @@ export function QuickStart({ origin }: { origin: string }) {
           <h2 className="text-lg font-semibold">
             {index + 1}. {title}
           </h2>
-          <p className="mt-1 mb-2 max-w-prose text-muted">
-            <WithCode text={text} />
-          </p>
+          <WithCode as="p" className="mt-1 mb-2 max-w-prose text-muted" text={text} />
           <CodeBlock code={code.replace("{origin}", origin)} label={title} />
         </li>
       ))}

@@ -57,9 +57,11 @@ function Member({ name, schema, required, document, above }: MemberProps) {
       <code className="font-mono text-xs font-medium text-ink">{name}</code>
       {required && <span className="ml-1.5 text-xs font-medium text-warn">required</span>}
       <span className="ml-2 font-mono text-xs text-muted">{typeText(schema)}</span>
-      <span className="ml-2 text-xs text-muted">
-        <WithCode text={[schema.description, boundsOf(schema).join(" · ")].filter(Boolean).join(" ")} />
-      </span>
+      <WithCode
+        as="span"
+        className="ml-2 text-xs text-muted"
+        text={[schema.description, boundsOf(schema).join(" · ")].filter(Boolean).join(" ")}
+      />
     </span>
   );
   if (!hasMembers || above.length + 1 > MAX_DEPTH || (ref !== undefined && above.includes(ref)))

@@ -10,9 +10,7 @@ export function DriftNote({ severity, text }: DriftItem["notes"][number]) {
       <Badge tone={SEVERITY_TONES[severity]} className="shrink-0">
         {severity}
       </Badge>
-      <span className="min-w-0 break-words">
-        <WithCode text={text} />
-      </span>
+      <WithCode as="span" className="min-w-0 break-words" text={text} />
     </span>
   );
 }

@@ -21,14 +21,10 @@ export function FindingItem({ finding, here = false }: FindingItemProps) {
     <div className="flex flex-col gap-1.5">
       <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
         <Badge tone={tone}>{word}</Badge>
-        <p className="min-w-0 flex-1 text-sm text-pretty">
-          <WithCode text={text} />
-        </p>
+        <WithCode as="p" className="min-w-0 flex-1 text-sm text-pretty" text={text} />
       </div>
       <p className="flex flex-wrap gap-x-3 gap-y-1 text-xs text-pretty text-muted">
-        <span>
-          <WithCode text={fix} />
-        </span>
+        <WithCode as="span" text={fix} />
         <FindingPlaces finding={finding} here={here} />
       </p>
       {witness !== null && <Witness finding={finding} witness={witness} />}

@@ -19,9 +19,7 @@ const COLUMNS: readonly Column<FindingRow>[] = [
     className: "w-1/2",
     // The title is a sentence, so it is not truncated.
     cell: ({ text }) => (
-      <span className="block min-w-60 font-normal sm:min-w-72 whitespace-normal">
-        <WithCode text={text} />
-      </span>
+      <WithCode as="span" className="block min-w-60 font-normal sm:min-w-72 whitespace-normal" text={text} />
     ),
   },
   {
@@ -39,11 +37,7 @@ const COLUMNS: readonly Column<FindingRow>[] = [
     id: "fix",
     header: "What to do",
     className: "w-1/2 min-w-56",
-    cell: ({ fix }) => (
-      <span className="text-muted">
-        <WithCode text={fix} />
-      </span>
-    ),
+    cell: ({ fix }) => <WithCode as="span" className="text-muted" text={fix} />,
   },
   {
     id: "refs",

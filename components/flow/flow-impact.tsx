@@ -32,9 +32,7 @@ export function FlowImpact({ change, note, unchanged }: FlowImpactProps) {
       {change === null ? (
         <p className="px-3 py-3 text-xs text-pretty text-muted">{unchanged}</p>
       ) : isError ? (
-        <p role="alert" className="px-3 py-3 text-xs text-deny">
-          <WithCode text={error.message} />
-        </p>
+        <WithCode as="p" role="alert" className="px-3 py-3 text-xs text-deny" text={error.message} />
       ) : data === undefined ? (
         <Skeleton className="m-3 h-16" />
       ) : data.kind === "incomplete" ? (
@@ -42,9 +40,7 @@ export function FlowImpact({ change, note, unchanged }: FlowImpactProps) {
           <p>To replay past calls, complete the draft:</p>
           <ul className="mt-1 list-disc pl-4">
             {data.missing.map((text) => (
-              <li key={text}>
-                <WithCode text={text} />
-              </li>
+              <WithCode as="li" key={text} text={text} />
             ))}
           </ul>
         </div>

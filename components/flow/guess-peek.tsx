@@ -49,9 +49,7 @@ function Guess({ tool, onAnswered }: { tool: FlowGuessItem; onAnswered: () => vo
   useKey("refuse", () => mayAnswer && !answer.isPending && setReplacing(true));
   return (
     <div className="flex flex-col gap-4">
-      <p className="text-sm whitespace-pre-line">
-        <WithCode text={tool.description} />
-      </p>
+      <WithCode as="p" className="text-sm whitespace-pre-line" text={tool.description} />
       <GuessItems guesses={tool.flowGuess ?? []} />
       {mayAnswer ? (
         <div className="flex flex-wrap gap-2">

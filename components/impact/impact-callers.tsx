@@ -30,9 +30,7 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
             <li key={keyOf(caller)} className="flex flex-col gap-1 border-b border-line px-3 py-2 last:border-b-0">
               <CallerLine caller={caller} />
               {caller.problem !== null && !caller.isRefusedBefore && (
-                <p className="text-xs text-deny">
-                  <WithCode text={caller.problem} />
-                </p>
+                <WithCode as="p" className="text-xs text-deny" text={caller.problem} />
               )}
               {caller.needsSession && (
                 <p className="text-xs text-deny">Every request needs a session: one without it is invalid</p>
@@ -111,11 +109,7 @@ function CallerLine({ caller }: { caller: ImpactCaller }) {
         )}
         <span className={cn(before !== after && "sr-only")}> {before === 1 && after === 1 ? "tool" : "tools"}</span>
       </span>
-      {circumstances !== null && (
-        <p className="w-full text-xs text-muted">
-          <WithCode text={circumstances} />
-        </p>
-      )}
+      {circumstances !== null && <WithCode as="p" className="w-full text-xs text-muted" text={circumstances} />}
     </div>
   );
 }

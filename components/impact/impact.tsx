@@ -44,9 +44,7 @@ export function Impact({ change, unchanged, label = "Impact", className, isUndo 
       {change === null ? (
         <p className="px-3 py-3 text-xs text-pretty text-muted">{unchanged}</p>
       ) : measured.isError ? (
-        <p role="alert" className="px-3 py-3 text-xs text-deny">
-          <WithCode text={measured.error.message} />
-        </p>
+        <WithCode as="p" role="alert" className="px-3 py-3 text-xs text-deny" text={measured.error.message} />
       ) : measured.data === undefined ? (
         <Skeleton className="m-3 h-24" />
       ) : (
@@ -76,9 +74,7 @@ function Answer({ measured, stale, isUndo, onArguments }: AnswerProps) {
         <p>To see the impact, complete the draft:</p>
         <ul className="mt-1 list-disc pl-4">
           {missingInWords(measured.problems).map((text) => (
-            <li key={text}>
-              <WithCode text={text} />
-            </li>
+            <WithCode as="li" key={text} text={text} />
           ))}
         </ul>
       </div>

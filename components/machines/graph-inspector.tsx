@@ -91,9 +91,7 @@ function StatePart({ draft, node, warnings, onSelect, onRemove, ...props }: Grap
       {warnings
         .filter(({ path }) => path === `states[${index}]`)
         .map(({ message }) => (
-          <p key={message} className="w-full text-xs text-warn">
-            <WithCode text={message} />
-          </p>
+          <WithCode as="p" key={message} className="w-full text-xs text-warn" text={message} />
         ))}
     </>
   );
@@ -102,9 +100,11 @@ function StatePart({ draft, node, warnings, onSelect, onRemove, ...props }: Grap
 function UnknownPart({ draft, node, onCreate, onRemove }: GraphInspectorProps & { node: GraphNode }) {
   return (
     <>
-      <p className="min-w-48 flex-1 text-xs text-deny">
-        <WithCode text={`Transitions name \`${node.name}\`, but no state has this name.`} />
-      </p>
+      <WithCode
+        as="p"
+        className="min-w-48 flex-1 text-xs text-deny"
+        text={`Transitions name \`${node.name}\`, but no state has this name.`}
+      />
       {!draft.readOnly && (
         <>
           <Button size="sm" onClick={() => onCreate(node.name)}>

@@ -75,13 +75,7 @@ export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
 }
 
 function ErrorText({ text }: { text: string | undefined }) {
-  return (
-    text !== undefined && (
-      <p className="text-xs text-deny">
-        <WithCode text={text} />
-      </p>
-    )
-  );
+  return text !== undefined && <WithCode as="p" className="text-xs text-deny" text={text} />;
 }
 
 /** The tools that rules make available in a state, in words. */

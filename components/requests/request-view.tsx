@@ -141,9 +141,7 @@ function Unchanged({ texts }: { texts: readonly string[] }) {
       <h3 className="text-xs font-medium">Unchanged</h3>
       <ul>
         {texts.map((text) => (
-          <li key={text} className="break-words">
-            <WithCode text={text} />
-          </li>
+          <WithCode as="li" key={text} className="break-words" text={text} />
         ))}
       </ul>
     </div>

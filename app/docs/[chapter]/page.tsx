@@ -21,9 +21,7 @@ export default async function ChapterPage({ params }: ChapterProps) {
     <>
       <div>
         <h1 className="text-xl font-semibold">{chapter.title}</h1>
-        <p className="mt-1 max-w-prose text-muted">
-          <WithCode text={chapter.description} />
-        </p>
+        <WithCode as="p" className="mt-1 max-w-prose text-muted" text={chapter.description} />
       </div>
       {chapter.operations.map((operation) => (
         <OperationView key={operation.operationId} operation={operation} document={openApi} />

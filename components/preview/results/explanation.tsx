@@ -185,9 +185,7 @@ export function SmallestChange({ fix }: { fix: NonNullable<ExplanationOutput["fi
       <ul className="flex flex-col gap-1">
         {fix.changes.map((change) => (
           <li key={`${change.kind} ${change.text}`} className="flex flex-wrap items-baseline gap-x-2 text-sm">
-            <span>
-              <WithCode text={change.text} />
-            </span>
+            <WithCode as="span" text={change.text} />
             {change.refs.map((rule) => (
               <RuleLink
                 key={`${rule.kind} ${rule.name}`}
@@ -213,9 +211,7 @@ function StepLine({ step, decided }: { step: ExplanationOutput["steps"][number];
       <Icon aria-label={label} className={cn("mt-0.5 size-3.5", tone)} />
       <span className={decided ? "font-medium" : "text-muted"}>{STEP_WORDS[step.step]}</span>
       <span className="flex min-w-0 flex-col gap-0.5">
-        <span className={step.passed ? "text-muted" : ""}>
-          <WithCode text={step.detail} />
-        </span>
+        <WithCode as="span" className={step.passed ? "text-muted" : ""} text={step.detail} />
         {step.refs.length > 0 && (
           <span className="flex flex-wrap gap-x-2">
             {step.refs.map((rule) => (

@@ -54,9 +54,7 @@ function FailingAssertions({ failing }: { failing: readonly FailingAssertion[] }
               <summary className="w-fit cursor-pointer rounded font-medium break-words text-ink">{name}</summary>
               <ul className="list-disc pl-8">
                 {problems.map((problem) => (
-                  <li key={problem} className="break-words">
-                    <WithCode text={problemInWords(problem)} />
-                  </li>
+                  <WithCode as="li" key={problem} className="break-words" text={problemInWords(problem)} />
                 ))}
               </ul>
             </details>

@@ -270,9 +270,7 @@ export function Sentences({ sentences }: { sentences: readonly Sentence[] }) {
             {items.length > 0 && (
               <ul className="mt-0.5 grid gap-x-6 sm:grid-cols-2">
                 {items.map((item) => (
-                  <li key={item} className="min-w-0 break-words">
-                    <WithCode text={item} />
-                  </li>
+                  <WithCode as="li" key={item} className="min-w-0 break-words" text={item} />
                 ))}
               </ul>
             )}

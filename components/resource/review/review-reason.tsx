@@ -16,9 +16,11 @@ interface ReviewReasonProps {
 export function ReviewReason({ review, reason, onReason }: ReviewReasonProps) {
   return (
     <section aria-label="Review by a second person" className="flex flex-col gap-3">
-      <p className="rounded-md bg-warn-soft px-3 py-2 text-sm">
-        <WithCode text={`This change waits for a second person. ${review.sentence}`} />
-      </p>
+      <WithCode
+        as="p"
+        className="rounded-md bg-warn-soft px-3 py-2 text-sm"
+        text={`This change waits for a second person. ${review.sentence}`}
+      />
       <Field
         label={review.mayBypass ? "Reason" : "Reason (optional)"}
         hint={

@@ -22,9 +22,7 @@ export function BuiltInGroups() {
               <Badge className="self-center">
                 <Lock aria-hidden /> built in
               </Badge>
-              <span className="min-w-0 flex-1 basis-64 text-muted">
-                <WithCode text={group.description} />
-              </span>
+              <WithCode as="span" className="min-w-0 flex-1 basis-64 text-muted" text={group.description} />
               <span className="text-xs text-muted tabular-nums">
                 {counted(group.count, "tool")} · {grantedInWords(group)}
               </span>

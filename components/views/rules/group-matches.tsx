@@ -49,9 +49,12 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
       </div>
       {now.isPending && <Skeleton className="m-3 h-24" />}
       {now.isError && (
-        <p role="alert" className="px-3 py-3 text-xs text-deny">
-          <WithCode text={problemsOf(now.error)[0]?.message ?? ""} />
-        </p>
+        <WithCode
+          as="p"
+          role="alert"
+          className="px-3 py-3 text-xs text-deny"
+          text={problemsOf(now.error)[0]?.message ?? ""}
+        />
       )}
       {now.data !== undefined && (
         <div className={cn("transition-opacity", now.isPlaceholderData && "opacity-55")}>

@@ -68,11 +68,7 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts
           recent callers{counts.all === 0 && "; an agent counts after its first call"}
         </p>
       )}
-      {bound.error !== undefined && (
-        <p className="text-xs text-deny">
-          <WithCode text={bound.error} />
-        </p>
-      )}
+      {bound.error !== undefined && <WithCode as="p" className="text-xs text-deny" text={bound.error} />}
       {!bound.readOnly && (
         <Button size="sm" className="w-fit" onClick={add}>
           <Plus aria-hidden /> {addLabel}

@@ -58,10 +58,7 @@ function Breaker({ row }: { row: Row<"sources"> }) {
       description="Opens for 30 seconds after five failures in a row (unreachable, timeout or status 5xx). Each process counts separately."
     >
       <p className="flex items-center gap-2 text-sm">
-        <Badge tone={words.tone}>{words.label}</Badge>{" "}
-        <span>
-          <WithCode text={words.says} />
-        </span>
+        <Badge tone={words.tone}>{words.label}</Badge> <WithCode as="span" text={words.says} />
       </p>
       {instances.map(({ instance, since, reason }) => (
         <p key={instance} className="text-sm text-muted">

@@ -6,9 +6,7 @@ export function ArgumentErrors({ errors }: { errors: readonly string[] }) {
   if (first === undefined) return null;
   return (
     <div className="flex flex-col gap-1 text-xs break-words text-deny">
-      <p className="line-clamp-2">
-        <WithCode text={first} />
-      </p>
+      <WithCode as="p" className="line-clamp-2" text={first} />
       {others.length > 0 && (
         <details>
           <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-ink">
@@ -16,9 +14,7 @@ export function ArgumentErrors({ errors }: { errors: readonly string[] }) {
           </summary>
           <ul className="mt-1 flex flex-col gap-1 border-l border-line pl-2">
             {others.map((error) => (
-              <li key={error}>
-                <WithCode text={error} />
-              </li>
+              <WithCode as="li" key={error} text={error} />
             ))}
           </ul>
         </details>

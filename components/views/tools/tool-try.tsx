@@ -205,11 +205,7 @@ function Result({ answer }: { answer: TryOutput }) {
           Show in log
         </TextLink>
       </p>
-      {error !== undefined && (
-        <p className="text-sm break-words text-deny">
-          <WithCode text={error.message} />
-        </p>
-      )}
+      {error !== undefined && <WithCode as="p" className="text-sm break-words text-deny" text={error.message} />}
       {error?.details !== undefined && <Json value={error.details} label="details" />}
       {output !== undefined && <Json value={output} label="output" />}
       {printed.length > 0 && (

@@ -43,11 +43,7 @@ export function FieldTemplate(props: FieldTemplateProps) {
   const field = isGroup(props) ? (
     <fieldset className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
       <legend className="px-1 text-xs font-medium text-muted">{label}</legend>
-      {hint !== undefined && (
-        <p className="text-xs text-faint">
-          <WithCode text={hint} />
-        </p>
-      )}
+      {hint !== undefined && <WithCode as="p" className="text-xs text-faint" text={hint} />}
       <ArgumentErrors errors={errors} />
       <Named value={id}>{children}</Named>
     </fieldset>
