@@ -17,7 +17,7 @@ import { WhenLoaded } from "@/components/resource/when-loaded";
 import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { useCan } from "@/components/resource/who";
 import { LinkButton } from "@/components/ui/link-button";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts, TimeFact } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
@@ -102,9 +102,7 @@ function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
           </span>
         )}
       </Fact>
-      <Fact label="Requested">
-        <Time at={approval.at} />
-      </Fact>
+      <TimeFact label="Requested" at={approval.at} />
       {approval.status === "waiting" ? (
         <Fact label="Expires">
           <Countdown until={approval.closesAt} />

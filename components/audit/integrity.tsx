@@ -2,7 +2,7 @@ import { useCallSeal } from "@/components/audit/use-seals";
 import { adminPath } from "@/components/resource/request";
 import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
-import { Fact } from "@/components/ui/table";
+import { Fact } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 
 /** Whether a call's rows match their seal, and a download of the proof. */

@@ -6,9 +6,8 @@ import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { Badge } from "@/components/ui/badge";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts, TimeFact } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
-import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 
@@ -108,9 +107,7 @@ function WhoAndWhen({ entry: { actor, address, at, requestId } }: { entry: Audit
         </span>
       </Fact>
       {address !== null && <Fact label="Address">{address}</Fact>}
-      <Fact label="When">
-        <Time at={at} />
-      </Fact>
+      <TimeFact label="When" at={at} />
       {requestId !== null && (
         <Fact label="Request">
           <span className="font-mono text-xs break-all">{requestId}</span>

@@ -14,9 +14,8 @@ import { Badge } from "@/components/ui/badge";
 import { Json } from "@/components/ui/json/json";
 import { JsonDiff } from "@/components/ui/json/json-diff";
 import { LinkButton } from "@/components/ui/link-button";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts, TimeFact } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
-import { Time } from "@/components/ui/time";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { changedName, rowInWords } from "@/lib/contracts/changes/row-words";
 
@@ -84,9 +83,7 @@ function WhoAndWhen({ change }: { change: ChangeRow }) {
           · {actor.kind}, as {actor.role}
         </span>
       </Fact>
-      <Fact label="When">
-        <Time at={at} />
-      </Fact>
+      <TimeFact label="When" at={at} />
       <Fact label="Revision">
         <RevisionFact number={revision} />
       </Fact>

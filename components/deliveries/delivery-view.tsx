@@ -8,7 +8,7 @@ import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Fact, Facts } from "@/components/ui/table";
+import { CodeFact, Fact, Facts, TimeFact } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -87,16 +87,10 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
           <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`}>{callId}</TextLink>
         </Fact>
       )}
-      <Fact label="webhook-id">
-        <code className="font-mono text-xs">{id}</code>
-      </Fact>
-      <Fact label="Created">
-        <Time at={at} />
-      </Fact>
+      <CodeFact label="webhook-id" code={id} />
+      <TimeFact label="Created" at={at} />
       {status === "pending" && dueAt !== null && !waitsForCall(delivery) && (
-        <Fact label="Next attempt">
-          <Time at={dueAt} />
-        </Fact>
+        <TimeFact label="Next attempt" at={dueAt} />
       )}
       {note !== null && (
         <Fact label="Last error">

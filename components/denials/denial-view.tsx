@@ -18,7 +18,7 @@ import { useCan } from "@/components/resource/who";
 import { counted } from "@/components/ui/counted";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { DenialDetail } from "@/lib/contracts/decisions/denial";

@@ -8,7 +8,7 @@ import { Dialog } from "@/components/ui/overlays/dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 import { Skeleton } from "@/components/ui/skeleton";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts } from "@/components/ui/text/facts";
 import { Time } from "@/components/ui/time";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";

@@ -22,7 +22,7 @@ import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Json } from "@/components/ui/json/json";
 import { LinkButton } from "@/components/ui/link-button";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts, TimeFact } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
@@ -125,9 +125,7 @@ function CallFacts({ execution }: { execution: ExecutionDetail }) {
   const { at, parent, callId } = execution;
   return (
     <>
-      <Fact label="When">
-        <Time at={at} exact />
-      </Fact>
+      <TimeFact label="When" at={at} exact />
       <Fact label="Caller">
         <CallerName caller={execution} />
       </Fact>

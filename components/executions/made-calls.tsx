@@ -1,6 +1,6 @@
 import { useLatestCalls } from "@/components/executions/use-latest-calls";
 import { totalText } from "@/components/resource/list/total-text";
-import { Fact } from "@/components/ui/table";
+import { Fact } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 
 /** The calls that a script made; nothing if it made none. */

@@ -3,9 +3,8 @@ import { reasonInWords, reasonOf } from "@/components/executions/reason-words";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { ObjectHeading } from "@/components/resource/object-heading";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts, TimeFact } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
-import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 
@@ -30,9 +29,7 @@ export function RefusedAttempts({ row }: { row: ExecutionRow }) {
           <TextLink href={`/admin/agents/${encodeURIComponent(agent ?? subject)}`}>{agent ?? subject}</TextLink>
         </Fact>
         <Fact label="Attempts">{attempts.toLocaleString("en")}, within one minute</Fact>
-        <Fact label="Counted until">
-          <Time at={at} exact />
-        </Fact>
+        <TimeFact label="Counted until" at={at} exact />
         {reason !== null && <Fact label="Reason">{reasonInWords(reason)}</Fact>}
         <Fact label="Revision">{row.revision}</Fact>
         <Integrity callId={callId} />

@@ -1,7 +1,6 @@
 import { hostIn } from "@/components/linked-accounts/link-words";
 import { Badge } from "@/components/ui/badge";
-import { Fact, Facts } from "@/components/ui/table";
-import { Time } from "@/components/ui/time";
+import { CodeFact, Fact, Facts, TimeFact } from "@/components/ui/text/facts";
 import type { LinkedAccountRow } from "@/lib/contracts/people/linked-account";
 
 /** The state of a linked account; `null` = there is none. */
@@ -18,30 +17,16 @@ export function AccountFacts({ account }: { account: LinkedAccountRow }) {
   return (
     <Facts>
       <Fact label="Person">{person ?? "deleted"}</Fact>
-      <Fact label="Sent to">
-        <code className="font-mono text-xs">{hostIn(origin)}</code>
-      </Fact>
-      <Fact label="Issued by">
-        <code className="font-mono text-xs">{hostIn(issuer)}</code>
-      </Fact>
+      <CodeFact label="Sent to" code={hostIn(origin)} />
+      <CodeFact label="Issued by" code={hostIn(issuer)} />
       <Fact label="Granted scopes">
         {scope === "" ? "the server’s default" : <code className="font-mono text-xs">{scope}</code>}
       </Fact>
-      {wantedScope !== null && (
-        <Fact label="Needed by a call">
-          <code className="font-mono text-xs">{wantedScope}</code>
-        </Fact>
-      )}
-      <Fact label="Linked">
-        <Time at={linkedAt} />
-      </Fact>
-      <Fact label="Refreshed">{refreshedAt === null ? "never" : <Time at={refreshedAt} />}</Fact>
-      {refreshFailedAt !== null && (
-        <Fact label="Refresh failed">
-          <Time at={refreshFailedAt} />
-        </Fact>
-      )}
-      <Fact label="Last used">{lastUsedAt === null ? "never" : <Time at={lastUsedAt} />}</Fact>
+      {wantedScope !== null && <CodeFact label="Needed by a call" code={wantedScope} />}
+      <TimeFact label="Linked" at={linkedAt} />
+      <TimeFact label="Refreshed" at={refreshedAt} />
+      {refreshFailedAt !== null && <TimeFact label="Refresh failed" at={refreshFailedAt} />}
+      <TimeFact label="Last used" at={lastUsedAt} />
     </Facts>
   );
 }

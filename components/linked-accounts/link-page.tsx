@@ -8,7 +8,7 @@ import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { Button } from "@/components/ui/button";
 import { ErrorNote } from "@/components/ui/error-note";
-import { Fact, Facts } from "@/components/ui/table";
+import { CodeFact, Fact, Facts } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 import type { LinkStatus } from "@/lib/contracts/people/linked-account";
 
@@ -93,16 +93,8 @@ function SignInFacts({ status: { source, origin, issuer, scope } }: { status: Li
       <Fact label="Source">
         <TextLink href={`/admin/sources/${encodeURIComponent(source)}`}>{source}</TextLink>
       </Fact>
-      {origin !== null && (
-        <Fact label="Host">
-          <code className="font-mono text-xs">{hostIn(origin)}</code>
-        </Fact>
-      )}
-      {issuer !== null && (
-        <Fact label="You sign in at">
-          <code className="font-mono text-xs">{hostIn(issuer)}</code>
-        </Fact>
-      )}
+      {origin !== null && <CodeFact label="Host" code={hostIn(origin)} />}
+      {issuer !== null && <CodeFact label="You sign in at" code={hostIn(issuer)} />}
       <Fact label="Scopes">
         {scope === "" ? "the server’s default" : <code className="font-mono text-xs">{scope}</code>}
       </Fact>

@@ -3,7 +3,7 @@ import { PROFILE_COLUMNS } from "@/components/profiles/profile-columns";
 import { Peek } from "@/components/resource/peek";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts } from "@/components/ui/text/facts";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { ProfileRow } from "@/lib/resources/profile";
 

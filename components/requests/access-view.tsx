@@ -14,7 +14,7 @@ import { Input } from "@/components/ui/forms/input";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";
 import { toast } from "@/components/ui/overlays/toast";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { PolicyConditions } from "@/components/views/policy-conditions";

@@ -13,7 +13,7 @@ import { WhenLoaded } from "@/components/resource/when-loaded";
 import { Badge } from "@/components/ui/badge";
 import { Json } from "@/components/ui/json/json";
 import { WithCode } from "@/components/ui/json/with-code";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts, TimeFact } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { RequestDetail } from "@/lib/contracts/changes/request";
@@ -155,9 +155,7 @@ function WhoAndWhen({ request }: { request: RequestDetail }) {
       <Fact label="Requester">
         {asker.name} <span className="text-faint">· {asker.kind}</span>
       </Fact>
-      <Fact label="Requested">
-        <Time at={at} />
-      </Fact>
+      <TimeFact label="Requested" at={at} />
       <Fact label={status === "open" ? "Expires" : status === "bypassed" ? "Reverts" : "Closed"}>
         {status === "open" || status === "bypassed" ? <Countdown until={closesAt} /> : <Time at={closesAt} />}
         {decidedBy !== null && <span className="text-muted"> by {decidedBy}</span>}

@@ -8,7 +8,7 @@ import { Json } from "@/components/ui/json/json";
 import { Kbd } from "@/components/ui/kbd";
 import { LinkButton } from "@/components/ui/link-button";
 import { PeekPanel } from "@/components/ui/overlays/peek-panel";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts } from "@/components/ui/text/facts";
 import type { ResourceName } from "@/lib/resources";
 
 interface PeekProps {

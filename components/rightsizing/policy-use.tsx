@@ -10,7 +10,8 @@ import { useKeep, usePolicyUse, useWindow, WINDOW_CHOICES } from "@/components/r
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/ui/forms/segmented";
-import { Fact, Facts, Headers, Table, Td } from "@/components/ui/table";
+import { Fact, Facts } from "@/components/ui/text/facts";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import type { RightsizingDetail } from "@/lib/contracts/decisions/rightsizing";
 

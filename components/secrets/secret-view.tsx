@@ -12,8 +12,7 @@ import { Origins, SecretName, Uses } from "@/components/secrets/secret-words";
 import { SetSecret } from "@/components/secrets/set-secret";
 import { useSecret } from "@/components/secrets/use-secrets";
 import { Button } from "@/components/ui/button";
-import { Fact, Facts } from "@/components/ui/table";
-import { Time } from "@/components/ui/time";
+import { Fact, Facts, TimeFact } from "@/components/ui/text/facts";
 import type { SecretRow } from "@/lib/resources/secret";
 
 /** The page of one secret. */
@@ -78,10 +77,8 @@ function SecretFacts({ secret }: { secret: SecretRow }) {
       <Fact label="Sent to">
         <Origins origins={origins} />
       </Fact>
-      <Fact label="Set">
-        <Time at={setAt} />
-      </Fact>
-      <Fact label="Last used">{lastUsedAt === null ? "never" : <Time at={lastUsedAt} />}</Fact>
+      <TimeFact label="Set" at={setAt} />
+      <TimeFact label="Last used" at={lastUsedAt} />
     </Facts>
   );
 }

@@ -10,7 +10,7 @@ import { LifeBadge, ModeBadge } from "@/components/sessions/session-words";
 import { Badge } from "@/components/ui/badge";
 import { Json } from "@/components/ui/json/json";
 import { LinkButton } from "@/components/ui/link-button";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { HeldLabels, LabelHistory } from "@/components/views/flow/held-labels";

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import type { ComponentProps, ReactNode } from "react";
+import type { ComponentProps } from "react";
 import { cn } from "@/components/ui/cn";
 import { ScrollFrame } from "@/components/ui/scroll-frame";
 
@@ -107,22 +107,4 @@ export function Headers({ of, className }: { of: readonly Header[]; className?: 
 /** A cell. */
 export function Td({ className, ...rest }: ComponentProps<"td">) {
   return <td {...rest} className={cn("h-9 border-b border-line px-3 py-1.5 align-middle", className)} />;
-}
-
-/** A label and its value, for detail panels. */
-export function Facts({ children }: { children: ReactNode }) {
-  return <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] items-baseline gap-x-4 gap-y-2 text-sm">{children}</dl>;
-}
-
-/** One row of `Facts`. */
-export function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{label}</dt>
-      {/* A button does not make its line taller. An empty value shows a dash. */}
-      <dd className="min-w-0 break-words empty:text-faint empty:before:content-['—'] [&>button]:-my-1.5 [&>button]:align-middle">
-        {children}
-      </dd>
-    </>
-  );
 }

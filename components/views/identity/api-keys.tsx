@@ -10,8 +10,7 @@ import { Badge } from "@/components/ui/badge";
 import { Combobox } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { LinkButton } from "@/components/ui/link-button";
-import { Fact, Facts } from "@/components/ui/table";
-import { Time } from "@/components/ui/time";
+import { CodeFact, Facts, TimeFact } from "@/components/ui/text/facts";
 import { credentialColumns } from "@/components/views/identity/credential-columns";
 import { NameField } from "@/components/views/name-field";
 import { PreviousKey, RotateKey } from "@/components/views/identity/rotate-key";
@@ -46,10 +45,8 @@ function Fields({ draft, row }: FieldsProps<"api-keys">) {
       {row !== null && (
         <Section title="Use">
           <Facts>
-            <Fact label="Key">
-              <code className="font-mono text-xs">{`qm_${row.keyId}_…${row.lastFour}`}</code>
-            </Fact>
-            <Fact label="Last used">{row.lastUsedAt === null ? "never" : <Time at={row.lastUsedAt} />}</Fact>
+            <CodeFact label="Key" code={`qm_${row.keyId}_…${row.lastFour}`} />
+            <TimeFact label="Last used" at={row.lastUsedAt} />
           </Facts>
           <PreviousKey row={row} />
         </Section>

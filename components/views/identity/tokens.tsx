@@ -6,8 +6,7 @@ import { TimeField } from "@/components/resource/fields/time-field";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
-import { Fact, Facts } from "@/components/ui/table";
-import { Time } from "@/components/ui/time";
+import { CodeFact, Fact, Facts, TimeFact } from "@/components/ui/text/facts";
 import { credentialColumns } from "@/components/views/identity/credential-columns";
 import { NameField } from "@/components/views/name-field";
 
@@ -40,11 +39,9 @@ function Fields({ draft, row }: FieldsProps<"tokens">) {
       {row !== null && (
         <Section title="Use">
           <Facts>
-            <Fact label="Token">
-              <code className="font-mono text-xs">qmp_…{row.lastFour}</code>
-            </Fact>
+            <CodeFact label="Token" code={`qmp_…${row.lastFour}`} />
             <Fact label="Created by">{row.createdBy}</Fact>
-            <Fact label="Last used">{row.lastUsedAt === null ? "never" : <Time at={row.lastUsedAt} />}</Fact>
+            <TimeFact label="Last used" at={row.lastUsedAt} />
           </Facts>
         </Section>
       )}

@@ -7,8 +7,7 @@ import { Section } from "@/components/resource/section";
 import { NAME_COLUMN, textColumn, timeColumn } from "@/components/resource/columns";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
-import { Fact, Facts } from "@/components/ui/table";
-import { Time } from "@/components/ui/time";
+import { Fact, Facts, TimeFact } from "@/components/ui/text/facts";
 import type { Row } from "@/lib/resources";
 import { HandOver, ResetPassword } from "@/components/views/identity/reset-password";
 import { NameField } from "@/components/views/name-field";
@@ -72,7 +71,7 @@ function SignIn({ row }: { row: Row<"users"> }) {
             </Fact>
           </>
         )}
-        <Fact label="Last sign-in">{row.lastSignInAt === null ? "never" : <Time at={row.lastSignInAt} />}</Fact>
+        <TimeFact label="Last sign-in" at={row.lastSignInAt} />
         {row.issuer === null && (
           <Fact label="Forgotten password">
             <ResetPassword row={row} />

@@ -4,7 +4,7 @@ import { Section } from "@/components/resource/section";
 import type { FieldsProps } from "@/components/resource/view";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Json } from "@/components/ui/json/json";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts } from "@/components/ui/text/facts";
 
 /** The input and output schemas that a model sees, and what else of the definition comes from the source. */
 export function ToolSchemas({ draft, row }: FieldsProps<"tools">) {

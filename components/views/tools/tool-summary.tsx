@@ -1,6 +1,6 @@
 import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
-import { Fact, Facts } from "@/components/ui/table";
+import { Fact, Facts } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 import { MEMBERSHIP_WORDS } from "@/components/views/membership-words";
 import { toolLimitsInWords } from "@/components/views/tools/limit-words";

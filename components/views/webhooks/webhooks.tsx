@@ -9,7 +9,7 @@ import { NAME_COLUMN, textColumn, wideColumn } from "@/components/resource/colum
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { LinkButton } from "@/components/ui/link-button";
-import { Fact, Facts } from "@/components/ui/table";
+import { CodeFact, Fact, Facts } from "@/components/ui/text/facts";
 import { Time } from "@/components/ui/time";
 import { changedColumn } from "@/components/views/changed-column";
 import { NameField } from "@/components/views/name-field";
@@ -52,9 +52,7 @@ function Fields({ draft, row }: FieldsProps<"webhooks">) {
       {row !== null && (
         <Section title="Signature" description="Each message is signed as Standard Webhooks (v1) defines.">
           <Facts>
-            <Fact label="Secret">
-              <code className="font-mono text-xs">{`whsec_…${row.lastFour}`}</code>
-            </Fact>
+            <CodeFact label="Secret" code={`whsec_…${row.lastFour}`} />
             {row.previousUntil !== null && (
               <Fact label="Previous secret">
                 also signs, until <Time at={row.previousUntil} />
