@@ -1,4 +1,4 @@
-import type { Contracts } from "@/lib/contracts/operations/operation";
+import { at, ok, type Contracts } from "@/lib/contracts/operations/operation";
 import type { ErrorCode } from "@/lib/errors";
 import { accessRequestInput, accessRequestOutput } from "@/lib/contracts/agents/access-request";
 import {
@@ -58,8 +58,7 @@ const CALL_CODES = [
 /** The operations of agents (docs/reference/http.md#agent-api). */
 export const AGENT_OPERATIONS = {
   list_agent_tools: {
-    method: "get",
-    path: "/api/agents/tools",
+    ...at.get("/api/agents/tools"),
     summary: "List the caller's tools",
     description:
       "The list holds exactly the tools that the caller can call. `format` renders `data` in the format of a model vendor. Send the `ETag` back in `If-None-Match`: an unchanged list is a 304. The header `x-qm-vendor-limit: 128; tools=150` says that the list has more tools than the vendor accepts in one request.",
@@ -78,8 +77,7 @@ export const AGENT_OPERATIONS = {
     errors: SESSION_CODES,
   },
   stream_agent_tools: {
-    method: "get",
-    path: "/api/agents/stream",
+    ...at.get("/api/agents/stream"),
     summary: "Stream changes of the caller's tools",
     description:
       "Server-sent events: `connected`, then `tool_list` with the whole list as `list_agent_tools` answers it, and again, with `reason: \"update\"`, each time the caller's own list changes. `id` is the list's `ETag`. `heartbeat` comes every 30 seconds. `closed` `{ code, message }` ends the stream: the credential was revoked or expired (`unauthenticated`), the session ended (`session_not_found`), or the configuration is unavailable and the client should reconnect later (`config_unavailable`). A client that falls 1 MiB behind is disconnected.",
@@ -89,8 +87,7 @@ export const AGENT_OPERATIONS = {
     errors: [...SESSION_CODES, "quota_exceeded"],
   },
   call_tool: {
-    method: "post",
-    path: "/api/agents/tools/call",
+    ...at.post("/api/agents/tools/call"),
     summary: "Call a tool",
     description:
       "Names the tool by `tool_id`, or by its `name` in the caller's list. Once the body is parsed, the answer is always a tool call result with the HTTP status of its error code.",
@@ -116,8 +113,7 @@ export const AGENT_OPERATIONS = {
     refusals: { schema: callOutput, codes: CALL_CODES },
   },
   read_call: {
-    method: "get",
-    path: "/api/agents/calls/{id}",
+    ...at.get("/api/agents/calls/{id}"),
     summary: "Read one of the caller's own calls",
     description:
       "The result of an `async` call, or of a call with an idempotency key, is stored whole for one day. Any other result comes from the log: secrets are redacted, and a result that was too large to store is `truncated`.",
@@ -125,26 +121,24 @@ export const AGENT_OPERATIONS = {
     params: idInPath,
     query: waitQuery,
     answers: [
-      { status: 200, description: "The call's result.", schema: callOutput },
+      ok("The call's result.", callOutput),
       { status: 202, description: "The call has not ended; the answer has its progress.", schema: callOutput },
     ],
     errors: ["quota_exceeded"],
   },
   cancel_call: {
-    method: "delete",
-    path: "/api/agents/calls/{id}",
+    ...at.delete("/api/agents/calls/{id}"),
     summary: "Cancel one of the caller's own calls",
     description: "A waiting call never runs; a running call is aborted. A call that has ended stays unchanged.",
     who: "agent",
     params: idInPath,
     answers: [
-      { status: 200, description: "How the call ended.", schema: callOutput },
+      ok("How the call ended.", callOutput),
       { status: 202, description: "The call has not ended yet.", schema: callOutput },
     ],
   },
   follow_call: {
-    method: "get",
-    path: "/api/agents/calls/{id}/events",
+    ...at.get("/api/agents/calls/{id}/events"),
     summary: "Stream the progress of one of the caller's own calls",
     description:
       "Server-sent events: new `progress` and `chunk` events, `heartbeat` in between, then `result`. `closed` `{ code, message }` ends the stream early: the credential was revoked or expired (`unauthenticated`), or the configuration is unavailable and the client should reconnect later (`config_unavailable`). A client that falls 1 MiB behind is disconnected.",
@@ -154,8 +148,7 @@ export const AGENT_OPERATIONS = {
     errors: ["quota_exceeded"],
   },
   open_access_request: {
-    method: "post",
-    path: "/api/agents/access-requests",
+    ...at.post("/api/agents/access-requests"),
     summary: "Request access to a tool for a time",
     description:
       "For a tool that a request policy offers: a call of the tool answers `access_requestable` with `max_hours`. A person answers the request. When it is granted, the tool appears in the caller's list until the hours end. A second request for the same tool returns the open one.",
@@ -165,16 +158,14 @@ export const AGENT_OPERATIONS = {
     errors: [...SESSION_CODES, "tool_not_available", "quota_exceeded", "rate_limited"],
   },
   read_access_request: {
-    method: "get",
-    path: "/api/agents/access-requests/{id}",
+    ...at.get("/api/agents/access-requests/{id}"),
     summary: "Read one of the caller's own access requests",
     who: "agent",
     params: idInPath,
-    answers: [{ status: 200, description: "The request and its answer.", schema: accessRequestOutput }],
+    answers: [ok("The request and its answer.", accessRequestOutput)],
   },
   open_session: {
-    method: "post",
-    path: "/api/agents/sessions",
+    ...at.post("/api/agents/sessions"),
     summary: "Open a session",
     description:
       'A session holds the groups, state, machine and profile of one task. `group` defaults to `["default"]`. Only successful calls move its state. An unused session expires after the time in the settings, one day by default.',
@@ -184,22 +175,20 @@ export const AGENT_OPERATIONS = {
     errors: [...SESSION_CODES, "quota_exceeded"],
   },
   read_session: {
-    method: "get",
-    path: "/api/agents/sessions/{id}",
+    ...at.get("/api/agents/sessions/{id}"),
     summary: "Read the present state of a session",
     who: "agent",
     params: idInPath,
-    answers: [{ status: 200, description: "The session with its tools.", schema: sessionOutput }],
+    answers: [ok("The session with its tools.", sessionOutput)],
     errors: SESSION_CODES,
   },
   change_session: {
-    method: "patch",
-    path: "/api/agents/sessions/{id}",
+    ...at.patch("/api/agents/sessions/{id}"),
     summary: "Change a session's intent, or report that it makes no progress",
     who: "agent",
     params: idInPath,
     body: sessionPatch,
-    answers: [{ status: 200, description: "The session with its tools.", schema: sessionOutput }],
+    answers: [ok("The session with its tools.", sessionOutput)],
     errors: SESSION_CODES,
   },
 } as const satisfies Contracts;

@@ -1,41 +1,37 @@
-import type { Contracts } from "@/lib/contracts/operations/operation";
+import { at, ok, type Contracts } from "@/lib/contracts/operations/operation";
 import { denialDetail, denialPage, denialQuery } from "@/lib/contracts/decisions/denial";
 import { idInPath } from "@/lib/resources/parts/name";
 
 /** Operations on refusals by kind, and the grants that would allow them (docs/reference/interface.md). */
 export const DENIAL_OPERATIONS = {
   list_denials: {
-    method: "get",
-    path: "/api/admin/denials",
+    ...at.get("/api/admin/denials"),
     summary: "List refusals by caller, tool and rule",
     description:
       "Groups of the last seven days, or since `from`; sort: `lastAt`, `calls`. A resolved group is left out until it occurs again; `state=handled` lists resolved groups.",
     who: "executions:read",
     query: denialQuery,
-    answers: [{ status: 200, description: "A page of groups, the most recent refusal first.", schema: denialPage }],
+    answers: [ok("A page of groups, the most recent refusal first.", denialPage)],
   },
   read_denial: {
-    method: "get",
-    path: "/api/admin/denials/{id}",
+    ...at.get("/api/admin/denials/{id}"),
     summary: "Read a group of refusals and the smallest grant that would allow it",
     description:
       "Each refused call names its group. The resolver decides the grant on the present configuration. The smallest change is included for `executions:bodies`, because it contains claims; reading it writes an audit event.",
     who: "executions:read",
     params: idInPath,
-    answers: [{ status: 200, description: "The group, its latest calls, and today's decision.", schema: denialDetail }],
+    answers: [ok("The group, its latest calls, and today's decision.", denialDetail)],
     errors: ["dropped"],
   },
   handle_denial: {
-    method: "put",
-    path: "/api/admin/denials/{id}/handled",
+    ...at.put("/api/admin/denials/{id}/handled"),
     summary: "Mark a group of refusals as resolved until it occurs again",
     who: "configuration:write",
     params: idInPath,
     answers: [{ status: 204, description: "Marked as resolved." }],
   },
   reopen_denial: {
-    method: "delete",
-    path: "/api/admin/denials/{id}/handled",
+    ...at.delete("/api/admin/denials/{id}/handled"),
     summary: "Reopen a group of refusals",
     who: "configuration:write",
     params: idInPath,

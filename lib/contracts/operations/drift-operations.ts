@@ -1,17 +1,16 @@
-import type { Contracts } from "@/lib/contracts/operations/operation";
+import { at, ok, type Contracts } from "@/lib/contracts/operations/operation";
 import { driftDecided, driftDecision, driftDecisions, driftDetail, driftPage } from "@/lib/contracts/sources/drift";
 import { importStarted } from "@/lib/contracts/sources/import-job";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { nameInPath, toolInPath } from "@/lib/resources/parts/name";
 import { sourceHealthList } from "@/lib/contracts/sources/source-health";
 
-const decided = [{ status: 200, description: "The revision with the decision.", schema: driftDecided }] as const;
+const decided = [ok("The revision with the decision.", driftDecided)] as const;
 
 /** Operations on syncs, their findings and their health (docs/reference/execution.md#sync). */
 export const DRIFT_OPERATIONS = {
   sync_source: {
-    method: "post",
-    path: "/api/admin/sources/{name}/sync",
+    ...at.post("/api/admin/sources/{name}/sync"),
     summary: "Sync a source from its stored address",
     description:
       "Changed tools go into quarantine, and missing tools become deprecated. New operations wait for review, unless the source adds them by itself: see `GET /api/admin/drift`. A source has one sync at a time.",
@@ -23,38 +22,28 @@ export const DRIFT_OPERATIONS = {
     errors: ["conflict"],
   },
   list_source_health: {
-    method: "get",
-    path: "/api/admin/source-health",
+    ...at.get("/api/admin/source-health"),
     summary: "List the health of sources: syncs and open circuit breakers",
     who: "configuration:read",
-    answers: [
-      {
-        status: 200,
-        description: "Every imported source, and every circuit breaker that is not closed.",
-        schema: sourceHealthList,
-      },
-    ],
+    answers: [ok("Every imported source, and every circuit breaker that is not closed.", sourceHealthList)],
   },
   list_drift: {
-    method: "get",
-    path: "/api/admin/drift",
+    ...at.get("/api/admin/drift"),
     summary: "List drift: differences between sources and the catalogue, newest first",
     description: "Filters: `source`, `kind`, `severity`, `since` (ISO 8601), `decision` (`pending` or `rejected`).",
     who: "configuration:read",
     query: listQuery,
-    answers: [{ status: 200, description: "A page.", schema: driftPage }],
+    answers: [ok("A page.", driftPage)],
   },
   read_drift: {
-    method: "get",
-    path: "/api/admin/drift/{id}",
+    ...at.get("/api/admin/drift/{id}"),
     summary: "Read the drift of one tool with both definitions",
     who: "configuration:read",
     params: toolInPath,
-    answers: [{ status: 200, description: "The approved definition and the new one.", schema: driftDetail }],
+    answers: [ok("The approved definition and the new one.", driftDetail)],
   },
   approve_drift: {
-    method: "post",
-    path: "/api/admin/drift/{id}/approve",
+    ...at.post("/api/admin/drift/{id}/approve"),
     summary: "Approve the drift of one tool",
     description:
       "`hash` names the reviewed definition. If the tool or its source has changed since, the answer is a 409.",
@@ -66,8 +55,7 @@ export const DRIFT_OPERATIONS = {
     errors: ["stale", "conflict"],
   },
   reject_drift: {
-    method: "post",
-    path: "/api/admin/drift/{id}/reject",
+    ...at.post("/api/admin/drift/{id}/reject"),
     summary: "Reject the drift of one tool",
     who: "configuration:write",
     params: toolInPath,
@@ -76,8 +64,7 @@ export const DRIFT_OPERATIONS = {
     errors: ["stale", "conflict"],
   },
   approve_drift_items: {
-    method: "post",
-    path: "/api/admin/drift/approve",
+    ...at.post("/api/admin/drift/approve"),
     summary: "Approve the drift of several tools, all or none",
     who: "configuration:write",
     reviewed: true,
@@ -86,8 +73,7 @@ export const DRIFT_OPERATIONS = {
     errors: ["not_found", "stale", "conflict"],
   },
   reject_drift_items: {
-    method: "post",
-    path: "/api/admin/drift/reject",
+    ...at.post("/api/admin/drift/reject"),
     summary: "Reject the drift of several tools, all or none",
     description: "A tool that is missing from its source cannot be rejected: the answer is a 409.",
     who: "configuration:write",

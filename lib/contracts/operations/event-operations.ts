@@ -1,4 +1,4 @@
-import type { Contracts } from "@/lib/contracts/operations/operation";
+import { at, ok, type Contracts } from "@/lib/contracts/operations/operation";
 import { callbackKeyQuery, callbackKeySet } from "@/lib/contracts/agents/callback-keys";
 import { deliveryDetail, deliveryPage } from "@/lib/contracts/agents/delivery";
 import { listQuery } from "@/lib/contracts/changes/list";
@@ -11,8 +11,7 @@ import { webhookCreated } from "@/lib/resources/webhook";
  */
 export const EVENT_OPERATIONS = {
   test_webhook: {
-    method: "post",
-    path: "/api/admin/webhooks/{name}/test",
+    ...at.post("/api/admin/webhooks/{name}/test"),
     summary: "Send a test message",
     description:
       "The message has the type `webhook.test` and is signed and delivered like any other. Refused while the webhook is off.",
@@ -22,8 +21,7 @@ export const EVENT_OPERATIONS = {
     errors: ["conflict"],
   },
   rotate_webhook: {
-    method: "post",
-    path: "/api/admin/webhooks/{name}/rotate",
+    ...at.post("/api/admin/webhooks/{name}/rotate"),
     summary: "Replace a webhook's secret",
     description: "For one day, messages carry signatures of both secrets: `webhook-signature` holds the new one first.",
     who: "settings:write",
@@ -33,28 +31,23 @@ export const EVENT_OPERATIONS = {
     ],
   },
   list_deliveries: {
-    method: "get",
-    path: "/api/admin/deliveries",
+    ...at.get("/api/admin/deliveries"),
     summary: "List deliveries to webhooks and callbacks",
     description:
       "Deliveries of the last 30 days, newest first. Filters: `status`, `webhook`, `type`, `call`; sort: `at`.",
     who: "configuration:read",
     query: listQuery,
-    answers: [{ status: 200, description: "A page.", schema: deliveryPage }],
+    answers: [ok("A page.", deliveryPage)],
   },
   read_delivery: {
-    method: "get",
-    path: "/api/admin/deliveries/{id}",
+    ...at.get("/api/admin/deliveries/{id}"),
     summary: "Read a delivery with its attempts",
     who: "configuration:read",
     params: idInPath,
-    answers: [
-      { status: 200, description: "The delivery, with the first kilobyte of each answer.", schema: deliveryDetail },
-    ],
+    answers: [ok("The delivery, with the first kilobyte of each answer.", deliveryDetail)],
   },
   redeliver: {
-    method: "post",
-    path: "/api/admin/deliveries/{id}/redeliver",
+    ...at.post("/api/admin/deliveries/{id}/redeliver"),
     summary: "Send a delivery again with the same message id",
     description: "Refused while the webhook is off, or while the call of a callback has not ended.",
     who: "settings:write",
@@ -63,14 +56,13 @@ export const EVENT_OPERATIONS = {
     errors: ["conflict"],
   },
   read_callback_keys: {
-    method: "get",
-    path: "/api/jwks.json",
+    ...at.get("/api/jwks.json"),
     summary: "Read the public keys that verify callbacks",
     description:
       "A JWK set of Ed25519 keys. A callback's `webhook-signature` is `v1a,` and a base64 signature by one of these keys over `webhook-id`, `webhook-timestamp` and the body, joined by dots (Standard Webhooks). `use=seal` lists the keys of seals alone, also those of earlier master keys: for `verify-proof` and `verify-archive`.",
     who: "anyone",
     query: callbackKeyQuery,
-    answers: [{ status: 200, description: "The keys; the present one is first.", schema: callbackKeySet }],
+    answers: [ok("The keys; the present one is first.", callbackKeySet)],
     errors: ["config_unavailable"],
   },
 } as const satisfies Contracts;

@@ -1,4 +1,4 @@
-import type { Contract, Contracts } from "@/lib/contracts/operations/operation";
+import { at, type Contract, type Contracts } from "@/lib/contracts/operations/operation";
 import { EXPORT_TYPES } from "@/lib/contracts/changes/export";
 import { EXPORTED_LISTS, type ExportedList } from "@/lib/contracts/changes/exported-lists";
 
@@ -17,8 +17,7 @@ export const EXPORT_OPERATIONS: Contracts = Object.fromEntries(
 function contractOf<L extends ExportedList>(list: L) {
   const { words, chapter, query, who } = EXPORTED_LISTS[list];
   return {
-    method: "get",
-    path: `/api/admin/exports/${list}`,
+    ...at.get(`/api/admin/exports/${list}`),
     chapter,
     summary: `Export ${words[1]} as CSV or JSONL`,
     description: "Every row that matches the search and filters, in the order of the list, as a file without bodies.",

@@ -1,4 +1,4 @@
-import type { Contracts } from "@/lib/contracts/operations/operation";
+import { at, ok, type Contracts } from "@/lib/contracts/operations/operation";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { flowImpactInput, flowImpactOutput } from "@/lib/contracts/decisions/flow-impact";
 import { trifectaOutput } from "@/lib/contracts/decisions/trifecta";
@@ -7,19 +7,17 @@ import { flowGuessAnswer, flowGuessAnswered, flowGuessPage } from "@/lib/contrac
 /** Operations on guessed flow, and on what callers can do with it (docs/reference/decision.md#flow). */
 export const FLOW_OPERATIONS = {
   list_flow_guesses: {
-    method: "get",
-    path: "/api/admin/flow-guesses",
+    ...at.get("/api/admin/flow-guesses"),
     chapter: "imports",
     summary: "List tools whose flow an import guessed",
     description:
       "Filters: `source`, `method`, `guess` (a guessed label or class). `unguessed` counts imported tools that state no flow and have no guess: `change_many` with `guess_flow` guesses them.",
     who: "configuration:read",
     query: listQuery,
-    answers: [{ status: 200, description: "A page, by tool.", schema: flowGuessPage }],
+    answers: [ok("A page, by tool.", flowGuessPage)],
   },
   answer_flow_guesses: {
-    method: "post",
-    path: "/api/admin/flow-guesses/answer",
+    ...at.post("/api/admin/flow-guesses/answer"),
     chapter: "imports",
     summary: "Confirm or replace guessed flow of several tools, all or none",
     description:
@@ -27,27 +25,25 @@ export const FLOW_OPERATIONS = {
     who: "configuration:write",
     reviewed: true,
     body: flowGuessAnswer,
-    answers: [{ status: 200, description: "The revision with the answer.", schema: flowGuessAnswered }],
+    answers: [ok("The revision with the answer.", flowGuessAnswered)],
     errors: ["not_found", "conflict", "stale"],
   },
   list_triangles: {
-    method: "get",
-    path: "/api/admin/trifecta",
+    ...at.get("/api/admin/trifecta"),
     summary: "List the callers that can read private data, read untrusted text and then send out",
     description:
       "Personas, agents and recent callers, decided by the resolver. An open triangle names its tools and the restriction that closes it with the fewest tools. When the time limit ends the work, `callers` has fewer than `known` rows.",
     who: "executions:read",
-    answers: [{ status: 200, description: "The callers, open triangles first.", schema: trifectaOutput }],
+    answers: [ok("The callers, open triangles first.", trifectaOutput)],
   },
   measure_flow_impact: {
-    method: "post",
-    path: "/api/admin/flow-impact",
+    ...at.post("/api/admin/flow-impact"),
     summary: "Replay logged calls under an unsaved flow rule, label, tool, guess or answer to guesses",
     description:
       "Saves nothing. The replay runs in the background: send the same request again until `replay.state` is not `running`. A flow rule counts as active and enforced, and is compared with its absence.",
     who: "executions:read",
     body: flowImpactInput,
-    answers: [{ status: 200, description: "The replay, and its result once it is done.", schema: flowImpactOutput }],
+    answers: [ok("The replay, and its result once it is done.", flowImpactOutput)],
     errors: ["overloaded"],
   },
 } as const satisfies Contracts;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Contracts } from "@/lib/contracts/operations/operation";
+import { at, ok, type Contracts } from "@/lib/contracts/operations/operation";
 import {
   importApplied,
   importApply,
@@ -17,15 +17,13 @@ const importId = z.object({ id: z.uuid() });
 /** Operations that read a source's tools and import them (docs/reference/http.md#admin-api). */
 export const IMPORT_OPERATIONS = {
   list_mcp_commands: {
-    method: "get",
-    path: "/api/admin/mcp-commands",
+    ...at.get("/api/admin/mcp-commands"),
     summary: "List the commands that MCP sources may start on this machine",
     who: "configuration:read",
-    answers: [{ status: 200, description: "The commands of `MCP_STDIO_ALLOW`.", schema: mcpCommands }],
+    answers: [ok("The commands of `MCP_STDIO_ALLOW`.", mcpCommands)],
   },
   start_import: {
-    method: "post",
-    path: "/api/admin/imports",
+    ...at.post("/api/admin/imports"),
     summary: "Start an import: read a source's document",
     who: "configuration:write",
     body: importInput,
@@ -33,16 +31,14 @@ export const IMPORT_OPERATIONS = {
     answers: [{ status: 202, description: "Poll this import until it is `planned`.", schema: importStarted }],
   },
   read_import: {
-    method: "get",
-    path: "/api/admin/imports/{id}",
+    ...at.get("/api/admin/imports/{id}"),
     summary: "Read an import's progress and plan",
     who: "configuration:read",
     params: importId,
-    answers: [{ status: 200, description: "The import.", schema: importJob }],
+    answers: [ok("The import.", importJob)],
   },
   follow_import: {
-    method: "get",
-    path: "/api/admin/imports/{id}/events",
+    ...at.get("/api/admin/imports/{id}/events"),
     summary: "Stream an import's progress",
     description:
       "Server-sent events: `progress` at each step, `heartbeat` in between, then `result` with the import. `closed` with `code` and `message` means that the progress cannot be read at present: the import continues, and the client should reconnect.",
@@ -51,19 +47,17 @@ export const IMPORT_OPERATIONS = {
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
   },
   list_import_callers: {
-    method: "post",
-    path: "/api/admin/imports/{id}/callers",
+    ...at.post("/api/admin/imports/{id}/callers"),
     summary: "List the callers that would see an import's new tools",
     description:
       "Personas, agents and recent callers that would see new tools of the import if `operations` were added with `groups`. Nothing changes.",
     who: "configuration:read",
     params: importId,
     body: importCallersInput,
-    answers: [{ status: 200, description: "The callers that would see at least one new tool.", schema: importCallers }],
+    answers: [ok("The callers that would see at least one new tool.", importCallers)],
   },
   apply_import: {
-    method: "post",
-    path: "/api/admin/imports/{id}/apply",
+    ...at.post("/api/admin/imports/{id}/apply"),
     summary: "Apply an import's plan, or part of it",
     description:
       "New tools join `groups`. Without `groups`, a caller sees them only if a granted group selects or includes them, or if a policy grants every tool.",
@@ -72,7 +66,7 @@ export const IMPORT_OPERATIONS = {
     params: importId,
     body: importApply,
     answers: [
-      { status: 200, description: "The changes, in one revision.", schema: importApplied },
+      ok("The changes, in one revision.", importApplied),
       {
         status: 202,
         description:

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Contracts } from "@/lib/contracts/operations/operation";
+import { at, ok, type Contracts } from "@/lib/contracts/operations/operation";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { linkedAccountPage, linkEnded, linkStarted, linkStatus } from "@/lib/contracts/people/linked-account";
 import { nameInPath } from "@/lib/resources/parts/name";
@@ -7,56 +7,50 @@ import { nameInPath } from "@/lib/resources/parts/name";
 /** Operations on linked accounts; none returns a token (docs/reference/linked-accounts.md). */
 export const LINKED_ACCOUNT_OPERATIONS = {
   list_linked_accounts: {
-    method: "get",
-    path: "/api/admin/linked-accounts",
+    ...at.get("/api/admin/linked-accounts"),
     summary: "List linked accounts",
     description:
       "Your own; with the permission `people:read`, those of everybody. Filters: `source`, `person` (a name). Orders: `linkedAt`, `source`.",
     who: "configuration:read",
     query: listQuery,
-    answers: [{ status: 200, description: "A page without tokens.", schema: linkedAccountPage }],
+    answers: [ok("A page without tokens.", linkedAccountPage)],
   },
   read_linked_account: {
-    method: "get",
-    path: "/api/admin/linked-accounts/{name}",
+    ...at.get("/api/admin/linked-accounts/{name}"),
     summary: "Read whether you have linked an account of a source, and where you would sign in",
     who: "configuration:read",
     params: nameInPath,
-    answers: [{ status: 200, description: "The facts of the connect page.", schema: linkStatus }],
+    answers: [ok("The facts of the connect page.", linkStatus)],
   },
   start_link: {
-    method: "post",
-    path: "/api/admin/linked-accounts/{name}/start",
+    ...at.post("/api/admin/linked-accounts/{name}/start"),
     summary: "Begin to link your account of a source",
     description:
       "Answers the address of the upstream's sign-in, which leads the same browser back within ten minutes. Needs a session: a personal access token gets a 409.",
     who: "configuration:read",
     params: nameInPath,
-    answers: [{ status: 200, description: "Where to sign in.", schema: linkStarted }],
+    answers: [ok("Where to sign in.", linkStarted)],
     errors: ["conflict", "upstream_auth_failed"],
   },
   end_link: {
-    method: "delete",
-    path: "/api/admin/linked-accounts/{name}",
+    ...at.delete("/api/admin/linked-accounts/{name}"),
     summary: "End a linked account of a source",
     description:
       "Yours; with `person` (a name) and the permission `people:write`, that of another person. No later call uses it. Quartermaster asks the upstream to revoke its tokens where the upstream offers it.",
     who: "configuration:read",
     params: nameInPath,
     query: z.strictObject({ person: z.string().min(1).max(200).exactOptional() }),
-    answers: [{ status: 200, description: "Whether the upstream has revoked the tokens.", schema: linkEnded }],
+    answers: [ok("Whether the upstream has revoked the tokens.", linkEnded)],
   },
   finish_link: {
-    method: "get",
-    path: "/api/linked-accounts/callback",
+    ...at.get("/api/linked-accounts/callback"),
     summary: "Return from an upstream's sign-in",
     description: "For browsers: checks `state`, the session and `iss`, then leads to the page of the source.",
     who: "anyone",
     answers: [{ status: 303, description: "To the page that says how it went." }],
   },
   read_client_document: {
-    method: "get",
-    path: "/api/linked-accounts/clients/{document}",
+    ...at.get("/api/linked-accounts/clients/{document}"),
     summary: "Read Quartermaster's metadata as an OAuth client",
     description:
       "For authorization servers of upstreams (Client ID Metadata Documents): the address is the client id. `signed` authenticates with `private_key_jwt`, `public` does not authenticate.",

@@ -85,6 +85,24 @@ export interface Contract {
   readonly errors?: readonly ErrorCode[];
 }
 
+/** The method and the path of a contract: `...at.get("/api/admin/requests")`. */
+export const at = {
+  get: withMethod("get"),
+  post: withMethod("post"),
+  put: withMethod("put"),
+  patch: withMethod("patch"),
+  delete: withMethod("delete"),
+};
+
+function withMethod<const M extends Method>(method: M) {
+  return <const P extends Contract["path"]>(path: P) => ({ method, path });
+}
+
+/** The answer 200 with a JSON body. */
+export function ok<S extends z.ZodType>(description: string, schema: S) {
+  return { status: 200, description, schema } as const;
+}
+
 /** Contracts by their `operationId` in snake_case. An id never changes. */
 export type Contracts = Readonly<Record<string, Contract>>;
 

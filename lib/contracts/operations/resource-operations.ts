@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Contracts } from "@/lib/contracts/operations/operation";
+import { at, ok, type Contracts } from "@/lib/contracts/operations/operation";
 import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/contracts/changes/resource-schemas";
 import { EXPORT_TYPES, exportQuery } from "@/lib/contracts/changes/export";
 import { resources, type ResourceName } from "@/lib/resources/index";
@@ -39,17 +39,15 @@ function listContracts(name: ResourceName) {
   const [one, many] = words;
   return {
     list: {
-      method: "get",
-      path: `/api/admin/${name}`,
+      ...at.get(`/api/admin/${name}`),
       chapter: name,
       summary: `List ${many}`,
       who: read,
       query: listQuery,
-      answers: [{ status: 200, description: "A page; `total` counts every match, up to 10,000.", schema: page }],
+      answers: [ok("A page; `total` counts every match, up to 10,000.", page)],
     },
     export: {
-      method: "get",
-      path: `/api/admin/exports/${name}`,
+      ...at.get(`/api/admin/exports/${name}`),
       chapter: name,
       summary: `Export ${many} as CSV or JSONL`,
       description: "Every row that matches the search and filters, in the order of the list, as a file.",
@@ -58,8 +56,7 @@ function listContracts(name: ResourceName) {
       answers: [{ status: 200, description: "One row per line.", types: Object.values(EXPORT_TYPES) }],
     },
     create: {
-      method: "post",
-      path: `/api/admin/${name}`,
+      ...at.post(`/api/admin/${name}`),
       chapter: name,
       summary: `Create ${withArticle(one)}`,
       description: `${DRY_RUN} If the row gets a secret, the answer shows it only once.`,
@@ -68,7 +65,7 @@ function listContracts(name: ResourceName) {
       query: saveQuery,
       body: input,
       answers: [
-        { status: 200, description: "The plan of a dry run.", schema: rowPlan },
+        ok("The plan of a dry run.", rowPlan),
         { status: 201, description: `The new ${one}.`, schema: created, etag: true },
       ],
       errors: ["conflict"],
@@ -82,8 +79,7 @@ function rowContracts(name: ResourceName) {
   const path = `/api/admin/${name}/{id}` as const;
   return {
     read: {
-      method: "get",
-      path,
+      ...at.get(path),
       chapter: name,
       summary: `Read ${withArticle(one)}`,
       who: read,
@@ -91,8 +87,7 @@ function rowContracts(name: ResourceName) {
       answers: [{ status: 200, description: `The ${one}.`, schema: row, etag: true }],
     },
     replace: {
-      method: "put",
-      path,
+      ...at.put(path),
       chapter: name,
       summary: `Replace ${withArticle(one)}`,
       description: `Replaces the whole row: an omitted field gets its default. Another name renames the row; while other rows name it, that is refused, or with \`followRename=true\` these rows get the new name of a group or persona. ${DRY_RUN}`,
@@ -102,14 +97,11 @@ function rowContracts(name: ResourceName) {
       headers: ["If-Match"],
       query: replaceQuery,
       body: input,
-      answers: [
-        { status: 200, description: `The ${one}, or the plan of a dry run.`, schema: RESOURCE_SCHEMAS[name].saved },
-      ],
+      answers: [ok(`The ${one}, or the plan of a dry run.`, RESOURCE_SCHEMAS[name].saved)],
       errors: ["conflict", "in_use"],
     },
     delete: {
-      method: "delete",
-      path,
+      ...at.delete(path),
       chapter: name,
       summary: `Delete ${withArticle(one)}`,
       description: `Refused while another row uses it; the answer names those rows. ${DRY_RUN}`,
@@ -119,7 +111,7 @@ function rowContracts(name: ResourceName) {
       query: saveQuery,
       headers: ["If-Match?"],
       answers: [
-        { status: 200, description: "Deleted, with warnings; or the plan of a dry run.", schema: rowDeleted },
+        ok("Deleted, with warnings; or the plan of a dry run.", rowDeleted),
         { status: 204, description: "Deleted." },
       ],
       errors: ["conflict", "in_use"],

@@ -1,4 +1,4 @@
-import type { Contracts } from "@/lib/contracts/operations/operation";
+import { at, ok, type Contracts } from "@/lib/contracts/operations/operation";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { nameInPath } from "@/lib/resources/parts/name";
 import { secretInput, secretPage, secretRow } from "@/lib/resources/secret";
@@ -6,25 +6,22 @@ import { secretInput, secretPage, secretRow } from "@/lib/resources/secret";
 /** Operations that set, list and delete secrets; none reads a value (docs/reference/execution.md#credentials). */
 export const SECRET_OPERATIONS = {
   list_secrets: {
-    method: "get",
-    path: "/api/admin/secrets",
+    ...at.get("/api/admin/secrets"),
     summary: "List secrets with their sources and times",
     description: "Filter: `origin`. Orders: `name`, `setAt`.",
     who: "configuration:read",
     query: listQuery,
-    answers: [{ status: 200, description: "A page without values.", schema: secretPage }],
+    answers: [ok("A page without values.", secretPage)],
   },
   read_secret: {
-    method: "get",
-    path: "/api/admin/secrets/{name}",
+    ...at.get("/api/admin/secrets/{name}"),
     summary: "Read the facts of a secret, never its value",
     who: "configuration:read",
     params: nameInPath,
     answers: [{ status: 200, description: "The secret without its value.", schema: secretRow, etag: true }],
   },
   set_secret: {
-    method: "put",
-    path: "/api/admin/secrets/{name}",
+    ...at.put("/api/admin/secrets/{name}"),
     summary: "Set a secret",
     description:
       'The secret, and a token obtained with it, is only sent to its `origins`. Without `value`, an existing secret keeps its value. `If-Match: "0"` only creates: a taken name is a 409.',
@@ -37,8 +34,7 @@ export const SECRET_OPERATIONS = {
     errors: ["conflict"],
   },
   delete_secret: {
-    method: "delete",
-    path: "/api/admin/secrets/{name}",
+    ...at.delete("/api/admin/secrets/{name}"),
     summary: "Delete a secret that no source uses",
     who: "secrets:write",
     params: nameInPath,

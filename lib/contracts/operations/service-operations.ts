@@ -1,27 +1,23 @@
-import type { Contracts } from "@/lib/contracts/operations/operation";
+import { at, ok, type Contracts } from "@/lib/contracts/operations/operation";
 import { healthOutput, readyOutput } from "@/lib/contracts/agents/health";
 
 /** Operations that anyone may call. */
 export const SERVICE_OPERATIONS = {
   read_health: {
-    method: "get",
-    path: "/api/health",
+    ...at.get("/api/health"),
     summary: "Check that the process is alive",
     who: "anyone",
-    answers: [{ status: 200, description: "The process is alive.", schema: healthOutput }],
+    answers: [ok("The process is alive.", healthOutput)],
   },
   read_readiness: {
-    method: "get",
-    path: "/api/ready",
+    ...at.get("/api/ready"),
     summary: "Check that calls can be decided and logged",
     who: "anyone",
     answers: [
-      {
-        status: 200,
-        description:
-          "Calls can be decided and logged. `app` says whether the app for people answers; it does not affect the status.",
-        schema: readyOutput,
-      },
+      ok(
+        "Calls can be decided and logged. `app` says whether the app for people answers; it does not affect the status.",
+        readyOutput,
+      ),
       {
         status: 503,
         description: "Calls cannot be decided or logged now; `checks` says which part is missing.",
@@ -30,8 +26,7 @@ export const SERVICE_OPERATIONS = {
     ],
   },
   read_metrics: {
-    method: "get",
-    path: "/api/metrics",
+    ...at.get("/api/metrics"),
     summary: "Read the metrics of this process",
     description:
       'For Prometheus. Series of the app that this process forwards to have the label `process="app"`. Requests from the same machine need no credential unless they came through a proxy; others need `METRICS_TOKEN` or a personal access token.',
@@ -41,8 +36,7 @@ export const SERVICE_OPERATIONS = {
     errors: ["unauthenticated"],
   },
   read_api_description: {
-    method: "get",
-    path: "/api/openapi.json",
+    ...at.get("/api/openapi.json"),
     summary: "Read this OpenAPI document",
     description: "The document is the same for every installation, so it needs no credential.",
     who: "anyone",
