@@ -5,7 +5,7 @@ import { openApi } from "@/lib/contracts/openapi/document";
 import { publicOrigin } from "@/lib/env";
 import { ERRORS } from "@/lib/errors";
 
-/** The first page of the documentation: a start in five minutes. */
+/** The first page of the documentation: the quick start and the table of errors. */
 export default function DocsPage() {
   return (
     <>

@@ -15,7 +15,7 @@ import { resolve } from "@/lib/access/decide/resolve";
 import { toConfiguration } from "@/lib/config/document";
 import { warningsAtOnce } from "@/lib/config/plan";
 
-/** `resolve CONFIG --claims …`: runs the resolver, the same as every endpoint's, on a configuration file. */
+/** `resolve CONFIG --claims …`: runs the resolver of the endpoints on a configuration file. */
 export async function resolveCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, OPTIONS);
   if (positionals.length > 1)
@@ -43,9 +43,9 @@ export async function resolveCommand(args: readonly string[], output: Output): P
   const tools = new Map(document.tools?.map((tool) => [tool.id, tool]));
   const sideEffects = document.settings?.approvals.sideEffects ?? false;
   const { needsApproval } = toStops({ toolOf: (id) => tools.get(id), agentOf: () => undefined, sideEffects });
-  const made = atOnce(toPreview({ index, request: answer.request, now, resolution, explained, needsApproval }));
+  const decided = atOnce(toPreview({ index, request: answer.request, now, resolution, explained, needsApproval }));
   const observed = atOnce(observedChanges({ index, request: answer.request, now }));
-  const preview = { ...made, raisedBy: [], observed };
+  const preview = { ...decided, raisedBy: [], observed };
   for (const { path, message } of warningsAtOnce(document)) output.error(`warning ${path}: ${message}`);
   output.out(values.json ? JSON.stringify(preview, null, 2) : asText(preview));
   return 0;
@@ -74,7 +74,7 @@ const OPTIONS = {
 
 type Values = ReturnType<typeof readOptions<typeof OPTIONS>>["values"];
 
-/** Converts the options to the body of a preview, so that both use one meaning and one validation. */
+/** Converts the options to the body of a preview request, so that both are validated alike. */
 function parseInput(values: Values, claims: unknown): PreviewInput {
   const { group, capability, label, confidence, json: _json, "include-disabled": includeDisabled, ...named } = values;
   const stated = {

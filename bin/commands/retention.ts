@@ -8,8 +8,8 @@ import type { Actor } from "@/lib/store/save/change";
 const OPERATOR: Actor = { kind: "system", name: "command line", role: "admin" };
 
 /**
- * `retention [--apply] [--json]`: lists the months of the log that are due for archiving or dropping; with `--apply`
- * does that. Answers 1 when a step failed; the steps after it are tried all the same.
+ * `retention [--apply] [--json]`: lists the months of the log that are due for archiving or dropping, and with `--apply`
+ * archives or drops them. A failed step does not stop the next ones. Exits with 1 when one failed.
  */
 export async function retentionCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, {

@@ -6,7 +6,7 @@ import { executionProof } from "@/lib/contracts/log/seal";
 
 /**
  * `verify-proof PROOF.json --keys JWKS.json [--json]`: verifies a downloaded proof under public keys from a file. Needs
- * neither the server nor its database. Answers 1 when the proof fails. Obtain the keys from another source than the proof.
+ * neither the server nor its database. Exits with 1 when the proof fails. Get the keys from another source than the proof.
  */
 export async function verifyProofCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, {

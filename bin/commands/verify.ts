@@ -9,7 +9,7 @@ const PROGRESS_MS = 2_000;
 
 /**
  * `verify [--checkpoints FILE] [--json]`: verifies the whole log against its seals, and the seals against the checkpoint
- * store that the environment names, or a copy of it. Answers 1 when a comparison fails.
+ * store that the environment names, or a copy of it. Exits with 1 when a comparison fails.
  */
 export async function verifyCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, {
@@ -59,18 +59,18 @@ function inWords({
   found,
 }: VerifyOutput): string {
   const counted = `${rows} rows and ${bodies} bodies (${erased} erased) under ${seals} ${seals === 1 ? "seal" : "seals"}; ${unsealed} rows are not sealed yet.`;
-  const second =
+  const newestCheckpoint =
     checkpoint === null
       ? "There is no checkpoint, so a rollback of the whole database would not be detected."
       : `The last checkpoint is of ${checkpoint.at}, seal ${checkpoint.number}.`;
-  const kept =
+  const writeProtection =
     protection === "role"
       ? "The app uses a role that can only add rows to the log."
       : "Only triggers keep the app from changing the log, because its database user cannot create roles.";
-  const wrong = findings.map(({ kind, seal, callId, detail }) =>
+  const defects = findings.map(({ kind, seal, callId, detail }) =>
     [kind, seal === null ? "" : `seal ${seal}`, callId ?? "", detail].filter((part) => part !== "").join("  "),
   );
-  const rest = found > findings.length ? [`and ${found - findings.length} more`] : [];
+  const omitted = found > findings.length ? [`and ${found - findings.length} more`] : [];
   return [
     intact ? "The log is intact." : `The log is not intact: ${found} ${found === 1 ? "defect" : "defects"}.`,
     counted,
@@ -78,9 +78,9 @@ function inWords({
       ({ month, archive, at, by, rows: gone }) =>
         `${month}: ${gone} rows were dropped with export ${archive} on ${at} by ${by}.`,
     ),
-    second,
-    kept,
-    ...wrong,
-    ...rest,
+    newestCheckpoint,
+    writeProtection,
+    ...defects,
+    ...omitted,
   ].join("\n");
 }

@@ -32,15 +32,15 @@ export interface TypedNames {
   };
   /** The options before anybody types. Defaults come from these, because typing must not change a default. */
   readonly first: readonly NamedOption[];
-  /** True when the first page holds every name, so typing starts no search. */
+  /** True when `first` has every name, so typing starts no search. */
   readonly isWhole: boolean;
-  /** True when it does not. Both are false until the page is loaded. */
+  /** True when the server has more names than `first`. Like `isWhole`, false until the first page is loaded. */
   readonly hasMore: boolean;
-  /** True until the first page is loaded, or its read has failed. */
+  /** True until the first page is loaded or has failed to load. */
   readonly isPending: boolean;
 }
 
-/** The names of a resource for a picker. Of more than 500, the server searches those that a person types. */
+/** The names of a resource for a picker: the first 500, and those that the server finds for the typed text. */
 export function useTypedNames(resource: Named): TypedNames {
   const [typed, onType] = useState("");
   const searched = useDebounced(typed.trim(), 150);
@@ -59,7 +59,7 @@ function useNamePage(resource: Named, q: string) {
   const search = new URLSearchParams({ limit: "500", ...(q !== "" && { q }) });
   return useGet<NamedPage>([resource, "names", q], `/api/admin/${resource}?${search}`, {
     staleTime: 30_000,
-    // While a further search runs, the names of the last one stay.
+    // Keeps the names of the last search while the next one runs.
     placeholderData: (before, query) => (query?.queryKey[0] === resource ? before : undefined),
   });
 }

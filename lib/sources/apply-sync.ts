@@ -16,11 +16,10 @@ import { reviewModeOf } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /**
- * Applies the result of a sync in one revision, or in none without changes (docs/reference/execution.md#sync). Changed
- * tools go into quarantine, missing ones become deprecated, and both wait for review, like new operations. With
+ * Applies the result of a sync in one revision, or in no revision if nothing changed (docs/reference/execution.md#sync).
+ * Changed tools go into quarantine, missing ones become deprecated, and both wait for review, like new operations. With
  * `joinNewOperations: automatic`, new operations join at once unless they have hidden characters, an unaccepted host or a
- * path argument that may lead to another address, or changes are reviewed.
- * Releases the claim of the sync.
+ * path argument that may lead to another address, or changes are reviewed. Releases the claim of the sync.
  *
  * @throws AppError `not_found`; `conflict` when another sync has replaced the claim; errors of `write`
  */
@@ -36,15 +35,15 @@ export async function applySync(actor: Actor, id: string, claim: SyncClaim): Pro
       const { diff, rows, ...compared } = await compareWithStored(stored, source, imported);
       last = compared.last;
       const automatic = (await stored.get("sources", source))?.joinNewOperations === "automatic";
-      // Nobody has reviewed what joins automatically, so under reviews it waits in the drift review.
-      const joins = automatic && (await reviewModeOf(stored)) === "off";
+      // While changes need a review, no operation joins without one: it waits in the drift review.
+      const joinsAtOnce = automatic && (await reviewModeOf(stored)) === "off";
       // An operation that an earlier import saw but did not accept was declined, unless that import was reverted.
-      const unknown = diff.added.filter((tool) => !last.has(tool.id) || last.get(tool.id)?.reverted === true);
-      const joining = unknown.filter(
-        (tool) => joins && !last.has(tool.id) && !needsReview(tool) && !callsForeignHost(tool, hosts),
+      const candidates = diff.added.filter((tool) => !last.has(tool.id) || last.get(tool.id)?.reverted === true);
+      const joining = candidates.filter(
+        (tool) => joinsAtOnce && !last.has(tool.id) && !needsReview(tool) && !callsForeignHost(tool, hosts),
       );
       const joined = new Set(joining);
-      const fresh = unknown.filter((tool) => !joined.has(tool));
+      const fresh = candidates.filter((tool) => !joined.has(tool));
       applied = { ...diff, added: joining };
       const settled = [...joining, ...diff.unchanged].map((tool) => tool.id);
       const described = new Set(imported.map((tool) => tool.id));
@@ -63,9 +62,9 @@ export async function applySync(actor: Actor, id: string, claim: SyncClaim): Pro
         const counts = { added: added.length, changed: changed.length, removed: removed.length };
         await markImportApplied(tx, id, { revision, ...counts });
         await trimSync(tx, id);
-        // In the same commit: who reads that the import is applied may start the next sync.
+        // In this transaction: a client that reads that the import is applied may start the next sync at once.
         if (!(await endSync(claim, null, now, tx)))
-          throw new AppError("conflict", "Another sync of this source has begun, which read it later.");
+          throw new AppError("conflict", "A later sync of this source has begun, so this one changes nothing.");
       },
     },
   );

@@ -3,10 +3,10 @@ import { buildPackable, buildPrograms, generate } from "@/bin/boot/build.mjs";
 import type { OwnServer } from "@/e2e/support/own-server";
 import { requireChromium } from "@/scripts/chromium.mjs";
 
-/** Where the pictures and the film of the README lie. */
+/** The folder of the README's pictures and film. */
 export const IMAGES = "docs/images";
 
-/** Builds what the pictures show. */
+/** Builds the app and the programs that the pictures show. */
 export async function build(): Promise<void> {
   const root = process.cwd();
   await generate(root);

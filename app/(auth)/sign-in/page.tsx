@@ -9,7 +9,7 @@ import { currentPerson } from "@/lib/auth/people/current-person";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-/** The page after a sign-in in a second tab. The first tab keeps what the person typed. */
+/** Where a sign-in in a second tab ends. The first tab keeps what the person typed. */
 const SIGNED_IN_AGAIN = "/sign-in?again=done";
 
 export default async function SignInPage({

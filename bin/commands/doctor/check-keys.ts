@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** The most keys that are listed by name. */
 const MAX_NAMED = 5;
 
-/** Reports old keys: MASTER_KEY is as old as the first seal that it signed, a source's secret as old as its last change. */
+/** Reports old keys. The age of MASTER_KEY counts from its first seal, that of a source's secret from its last change. */
 export async function checkKeys(now = new Date()): Promise<CheckResult[]> {
   const longAgo = new Date(now.getTime() - OLD_DAYS * DAY_MS);
   const results: CheckResult[] = [];
@@ -26,7 +26,7 @@ export async function checkKeys(now = new Date()): Promise<CheckResult[]> {
       state: "ok",
       says:
         first === null
-          ? "MASTER_KEY has encrypted nothing yet."
+          ? "MASTER_KEY has signed no seal yet."
           : `MASTER_KEY is in use since ${first.at.toISOString().slice(0, 10)}.`,
     });
   const secrets = await db().secret.findMany({ where: { setAt: { lt: longAgo } }, orderBy: { name: "asc" } });

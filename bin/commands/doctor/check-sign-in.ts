@@ -4,7 +4,7 @@ import { isThisMachine } from "@/lib/resources/parts/plain-text";
 import { db } from "@/lib/store/db/database";
 import { readSettings } from "@/lib/store/config/settings";
 
-/** Days after which the key that signs tokens should have been replaced: 30, and some for a stopped gateway. */
+/** A job replaces the key that signs tokens after 30 days. Five more days allow for a stopped gateway. */
 const LATE_DAYS = 35;
 const DAY_MS = 86_400_000;
 

@@ -72,7 +72,7 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
           row={row}
           storedId={storedId}
           problems={review.problems}
-          failed={save.failed}
+          failed={save.failedRequestId}
           tab={tab}
           // The review of an undo opens by itself. The field that changes keeps the focus.
           isFrozen={busy && (edited.undoes ?? null) === null}

@@ -8,10 +8,10 @@ export const BACK_PAGES = ["start", "agent"] as const;
 type BackPage = (typeof BACK_PAGES)[number];
 
 /**
- * Stores the beginning of a new row in this tab, under a short id and out of every address.
+ * Stores the initial value of a new row in this tab. The address of the editor has only the draft's id, never its values.
  *
  * @param back the page that opens after the save
- * @returns the address of the editor that continues it
+ * @returns the address of the editor that starts from it
  */
 export function storeDraft<R extends ResourceName>(resource: R, input: Input<R>, back?: BackPage): string {
   const id = store(resource, input);

@@ -77,13 +77,13 @@ interface Created<R extends ResourceName> {
   readonly title: string;
   readonly what: string;
   readonly secret: string;
-  /** The input that switches the row on, if reviews created it switched off; `null` = it is as it was asked for. */
+  /** The input that switches the row on, if reviews created it switched off; else `null`. */
   readonly switchesOn: Input<R> | null;
 }
 
-/** The stored input with the switch as it was asked for; `null` when it is so already. */
-function switchedOn<T extends object>(asked: T, stored: T): T | null {
-  const on = Object.entries(asked).filter(([field, to]) => SWITCHES.has(field) && to === true);
+/** The stored input with the switches that `requested` has on; `null` when they are on already. */
+function switchOn<T extends object>(requested: T, stored: T): T | null {
+  const on = Object.entries(requested).filter(([field, to]) => SWITCHES.has(field) && to === true);
   const isOn = on.every(([field]) => stored[field as keyof T] === true);
   return isOn ? null : { ...stored, ...Object.fromEntries(on) };
 }
@@ -99,7 +99,7 @@ export function useRowSave<R extends ResourceName>(
   const save = useSave(facts.resource);
   const sent = useRef<SaveHow>(PLAINLY);
   /** The id of a request that failed with a server error. */
-  const [failed, setFailed] = useState<string | null>(null);
+  const [failedRequestId, setFailedRequestId] = useState<string | null>(null);
   const [theirs, setTheirs] = useState<Row<R> | null>(null);
   const [created, setCreated] = useState<Created<R> | null>(null);
 
@@ -109,7 +109,7 @@ export function useRowSave<R extends ResourceName>(
     draft.startFrom(answer);
     const secret = isNew ? (view.secretOf?.(answer) ?? null) : null;
     if (secret !== null)
-      return setCreated({ row: answer, ...secret, switchesOn: switchedOn(draft.wanted.input, view.toInput(answer)) });
+      return setCreated({ row: answer, ...secret, switchesOn: switchOn(draft.wanted.input, view.toInput(answer)) });
     const done = undoes !== null ? "Undid the change of" : isNew ? "Created" : "Saved";
     toast({ title: `${done} ${one} ${id}` });
     if (undoes !== null) router.push(changesHref(facts.resource, id) as Route);
@@ -129,7 +129,7 @@ export function useRowSave<R extends ResourceName>(
     if (error instanceof Problem && error.code === "stale" && error.current !== undefined)
       return compareWith(error.current as Row<R>);
     const errors = error instanceof Problem ? error.errors : [];
-    setFailed(error instanceof Problem && error.status >= 500 ? error.requestId : null);
+    setFailedRequestId(error instanceof Problem && error.status >= 500 ? error.requestId : null);
     draft.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
   };
   return {
@@ -141,16 +141,16 @@ export function useRowSave<R extends ResourceName>(
     isPending: save.isPending,
     /** Whether the page is about to change to the page of the saved row. */
     leaving: save.isSuccess && (isNew || idOf(facts, save.data) !== storedId),
-    failed,
-    setFailed,
-    /** Another person's row, saved meanwhile. */
+    failedRequestId,
+    setFailedRequestId,
+    /** The row as another person has saved it meanwhile; `null` = no conflict. */
     theirs,
     closeConflict: () => setTheirs(null),
     created,
   };
 }
 
-/** Acts once, right after the first render. */
+/** Calls `act` once, right after the first render. */
 function useAtOnce(act: () => void) {
   const once = useEffectEvent(act);
   useEffect(() => {
@@ -168,7 +168,7 @@ async function isValid<R extends ResourceName>(resource: R, draft: RowDraft<R>):
 
 /**
  * The steps between a draft and its save: the check by schema and server, and the review. The review of an undo opens
- * by itself, after the changed field got the focus, and returns it there.
+ * by itself, once the changed field has the focus. When it closes, the field gets the focus back.
  */
 export function useRowReview<R extends ResourceName>(
   { facts: { resource }, undoes = null }: Edited<R>,
@@ -189,8 +189,8 @@ export function useRowReview<R extends ResourceName>(
 
   /** Collects the schema's problems, and then the server's errors and warnings, before anything is saved. */
   const check = async () => {
-    save.setFailed(null);
-    // If this check fails to load, the server's alone checks.
+    save.setFailedRequestId(null);
+    // Without the schema, which may fail to load, only the server checks.
     if (!(await isValid(resource, draft).catch(() => !draft.isBlocked))) return;
     const planned = await planSave(resource, draft.wanted);
     draft.setProblems(planned.errors);
@@ -221,7 +221,7 @@ export function useRowReview<R extends ResourceName>(
       waits: plan.review,
       onSave: run,
     },
-    /** Goes on with a draft that its schema accepts; shows the problems of another one. */
+    /** Calls `next` if the schema accepts the draft; else shows the draft's problems. */
     ifValid: (next: () => Promise<void> | void) => {
       setHasReviewed(true);
       const goOn = async () => (await isValid(resource, draft)) && (await next());

@@ -18,9 +18,8 @@ export interface SwitchReview {
 }
 
 /**
- * The review that a change of a stored row needs: `null` when it gives nobody tools or calls. `null` too when the server
- * refuses the change, or lets a second person review it: then the save itself says so. What cannot be measured may
- * loosen something.
+ * The review that a change of a stored row needs. `null` = none: the change lets nobody see or call more, or the save
+ * itself reports a refusal or the review of a second person. A change that cannot be measured is reviewed.
  */
 export async function reviewOf<R extends ResourceName>(
   resource: R,
@@ -33,13 +32,13 @@ export async function reviewOf<R extends ResourceName>(
     measure({ resource, id: replaces.id, input }, false).catch(() => null),
   ]);
   // An enabled issuer lets in callers that the log has not seen yet.
-  const letsIn = resource === "issuers" && "enabled" in input && input.enabled === true;
-  if (!letsIn && measured?.kind === "impact" && !isWidening(measured.impact)) return null;
+  const admitsNewCallers = resource === "issuers" && "enabled" in input && input.enabled === true;
+  if (!admitsNewCallers && measured?.kind === "impact" && !isWidening(measured.impact)) return null;
   if (plan === "refused" || (plan !== null && (plan.errors.length > 0 || plan.review !== null))) return null;
   return { before, after: input, warnings: plan?.warnings ?? [] };
 }
 
-/** A server that is busy or does not answer has refused nothing. */
+/** `null` for a server that is busy or does not answer: the save may still succeed. */
 function refusalOrNull(error: unknown): "refused" | null {
   const isRefusal = error instanceof Problem && error.status >= 400 && error.status < 500;
   return isRefusal && error.status !== 408 && error.status !== 429 ? "refused" : null;
@@ -55,7 +54,7 @@ interface SwitchReviewDialogProps {
   onSave: () => void;
 }
 
-/** Shows what a switch in a list would give to callers, before it does. */
+/** Shows what a switch in a list would give to callers, before it is saved. */
 export function SwitchReviewDialog({ resource, id, action, review, onClose, onSave }: SwitchReviewDialogProps) {
   const { before, after, warnings } = review;
   return (

@@ -9,18 +9,18 @@ export interface ListLayout {
   readonly density: "regular" | "compact";
 }
 
-/** The columns and layout of a list as this person left them, and how to change them. */
+/** This person's stored layout of a list, and a function that changes it. */
 export function useListLayout(list: ViewedList): readonly [ListLayout, (next: ListLayout) => void] {
-  return useRemembered(nameOf(list), readLayout);
+  return useRemembered(storedNameOf(list), readLayout);
 }
 
-/** Applies the columns of a view to a list. Keeps the density. */
+/** Returns a function that applies the columns of a saved view to a list. Keeps the density. */
 export function useApplyColumns(): (list: ViewedList, columns: readonly string[]) => void {
   const change = useChangeRemembered();
-  return (list, columns) => change(nameOf(list), readLayout, (layout) => ({ ...layout, columns }));
+  return (list, columns) => change(storedNameOf(list), readLayout, (layout) => ({ ...layout, columns }));
 }
 
-/** The visible columns. Returns the same array until they change, so that rows are not rendered again. */
+/** `shownColumns`, as the same array until it changes, so that rows are not rendered again. */
 export function useShownColumns<T>(columns: readonly Column<T>[], layout: ListLayout): readonly Column<T>[] {
   return useMemo(() => shownColumns(columns, layout), [columns, layout]);
 }
@@ -31,7 +31,7 @@ export function shownColumns<T>(columns: readonly Column<T>[], { columns: chosen
   return columns.filter(({ id }, index) => index === 0 || chosen.includes(id));
 }
 
-function nameOf(list: ViewedList): string {
+function storedNameOf(list: ViewedList): string {
   return `look:${list}`;
 }
 

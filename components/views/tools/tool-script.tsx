@@ -4,7 +4,7 @@ import { NumberField } from "@/components/resource/fields/number-field";
 import { Field } from "@/components/ui/forms/field";
 import type { Input } from "@/lib/resources";
 
-/** The part of a tool that is a script. */
+/** The run of a tool whose kind is `script`. */
 type ScriptRun = Extract<Input<"tools">["run"], { kind: "script" }>;
 
 /** The initial text of a script, which shows everything that scripts can use. */
@@ -19,7 +19,7 @@ export default async (args, { callTool }) => {
   cpuSeconds: 1,
 };
 
-/** A script and how long it may compute. */
+/** The fields of a script: its code and its CPU time limit. */
 export function ToolScript({ run }: { run: Bound<ScriptRun> }) {
   const code = within(run, "code");
   return (

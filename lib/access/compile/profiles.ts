@@ -2,8 +2,7 @@ import { ALL, MAIN_PROFILE } from "@/lib/access/model/configuration";
 
 /**
  * A safety boundary in code: an admin can read it but not change it at run time (docs/reference/decision.md#profile).
- * Its exact strings are compared with the immutable source name and operation, never with a name that an admin can
- * edit.
+ * Its strings are compared with the immutable source name and operation, never with a name that an admin can edit.
  */
 export interface Profile {
   readonly name: string;
@@ -11,7 +10,7 @@ export interface Profile {
   /** Source names, or `"*"`. */
   readonly allowedSources: readonly string[];
   readonly deniedSources: readonly string[];
-  /** Operations. */
+  /** Operations, of any source. */
   readonly allowedNames: readonly string[];
   readonly deniedNames: readonly string[];
 }

@@ -18,6 +18,7 @@ interface StepText {
 interface Subject {
   readonly plan: Plan;
   readonly tool: Tool;
+  /** The tool's number in the index. */
   readonly number: number;
   /** Numbers of the groups that have the tool. */
   readonly members: readonly number[];
@@ -51,19 +52,20 @@ function policiesOn(plan: Plan, effect: Effect, groups: readonly string[]): read
     );
 }
 
-const granted = (subject: Subject) => groupsWhere(subject, (group) => hasBit(subject.plan.granted, group));
-const having = (subject: Subject) =>
+const grantedGroups = (subject: Subject) => groupsWhere(subject, (group) => hasBit(subject.plan.granted, group));
+/** Granted groups that are not inactive. A preview with disabled tools counts inactive ones too. */
+const usableGroups = (subject: Subject) =>
   groupsWhere(subject, (group) => hasBit(subject.plan.granted, group) && hasBit(subject.plan.live, group));
 
 const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
   policy: (subject) => {
-    const groups = having(subject);
+    const groups = usableGroups(subject);
     if (groups.length === 0)
       return say("Policies grant this caller groups. The next step checks whether this tool is in one.");
     return say(`Granted through ${quoted(groups)}.`, ...policiesOn(subject.plan, "allow", groups));
   },
   group: (subject) => {
-    const groups = having(subject);
+    const groups = usableGroups(subject);
     return say(`In the granted ${groups.length === 1 ? "group" : "groups"} ${quoted(groups)}.`, ...groupRefs(groups));
   },
   enabled: () => say("The tool and its source are enabled."),
@@ -79,7 +81,7 @@ const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
   flow: ({ plan }) => {
     const { labels } = plan.request;
     if (labels.length > 0) return say(`The caller holds ${quoted(labels)}, and no rule hides the tool for that.`);
-    // Without an enforced rule a call reads no labels, so its caller may hold some (docs/reference/decision.md#flow).
+    // Without an enforced rule, no labels are read: the caller may hold some (docs/reference/decision.md#flow).
     if (plan.index.flows.all.length === 0) return say("No flow rule is enforced, so labels hide no tool.");
     return say("The caller holds no labels.");
   },
@@ -113,8 +115,8 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
   },
   denied_by_policy: (subject) => {
     const { plan } = subject;
-    const taken = groupsWhere(subject, (group) => plan.denied !== null && hasBit(plan.denied, group));
-    const denies = policiesOn(plan, "deny", taken);
+    const denied = groupsWhere(subject, (group) => plan.denied !== null && hasBit(plan.denied, group));
+    const denies = policiesOn(plan, "deny", denied);
     const unreadable = denies.filter(({ name }) =>
       plan.matched.some((one) => one.unreadable && one.policy.name === name),
     );
@@ -123,7 +125,7 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
       return say(`${names} denies every tool, because a pattern of one of its groups is not valid.`, ...unreadable);
     }
     const verb = denies.length === 1 ? "denies" : "deny";
-    return say(`${quoted(denies.map(({ name }) => name))} ${verb} ${quoted(taken)}.`, ...denies, ...groupRefs(taken));
+    return say(`${quoted(denies.map(({ name }) => name))} ${verb} ${quoted(denied)}.`, ...denies, ...groupRefs(denied));
   },
   access_requestable: (subject) => {
     const { plan } = subject;
@@ -147,10 +149,10 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
     );
   },
   group_inactive: (subject) =>
-    say(`The group is inactive: ${quoted(granted(subject))}.`, ...groupRefs(granted(subject))),
+    say(`The group is inactive: ${quoted(grantedGroups(subject))}.`, ...groupRefs(grantedGroups(subject))),
   not_in_granted_group: (subject) => {
     const own = groupsWhere(subject, () => true).filter((name) => !isAccessGroup(name));
-    const denies = granted(subject).length === 0 ? [] : policiesOn(subject.plan, "deny", own);
+    const denies = grantedGroups(subject).length === 0 ? [] : policiesOn(subject.plan, "deny", own);
     if (denies.length > 0) return say("Denied in every group that would grant it.", ...denies);
     return own.length === 1 && own[0] === UNGROUPED
       ? say("In no group.", ...groupRefs(own))
@@ -168,7 +170,7 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
   tool_disabled: ({ tool }) =>
     say(withReason("The tool is disabled", tool.disabledReason), { kind: "tool", name: tool.id }),
   group_not_requested: (subject) => {
-    const own = having(subject).length > 0 ? having(subject) : groupsWhere(subject, () => true);
+    const own = usableGroups(subject).length > 0 ? usableGroups(subject) : groupsWhere(subject, () => true);
     return say(`The request names ${quoted(subject.plan.request.group ?? [])}, not ${quoted(own)}.`, ...groupRefs(own));
   },
   state_mismatch: ({ plan, tool }) => {
@@ -182,14 +184,14 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
     const rules = rulesHeld(plan.index.flows, plan.request.labels).filter(({ rule }) => closed.includes(rule.name));
     const labels = [...new Set(rules.flatMap(({ rule }) => rule.when))];
     const verb = closed.length === 1 ? "hides" : "hide";
-    const why = labels.length === 0 ? "Whatever the caller holds" : `The caller holds ${inCode(labels)}`;
+    const hides = `${quoted(closed)} ${verb} the tool`;
     return say(
-      `${why}: ${quoted(closed)} ${verb} the tool.`,
+      labels.length === 0 ? `${hides} from every caller.` : `The caller holds ${inCode(labels)}: ${hides}.`,
       ...closed.map((name) => ({ kind: "flow" as const, name })),
     );
   },
-  profile_denied: (subject) => profileText(subject, "profile_denied", "denied by"),
-  profile_drift: (subject) => profileText(subject, "profile_drift", "new or changed since the last review of"),
+  profile_denied: (subject) => profileText(subject, "profile_denied", "Denied by"),
+  profile_drift: (subject) => profileText(subject, "profile_drift", "New or changed since the last review of"),
   capability_missing: ({ plan, tool }) =>
     say(`The caller lacks ${quoted(missingCapabilities(tool.requiredCapabilities, plan.request.capabilities))}.`, {
       kind: "tool",
@@ -206,16 +208,13 @@ function withReason(sentence: string, reason: string | null | undefined): string
   return reason === null || reason === undefined ? `${sentence}.` : `${sentence}: ${reason}`;
 }
 
-function profileText({ plan, number }: Subject, reason: Reason, words: string): StepText {
+function profileText({ plan, number }: Subject, reason: Reason, beginning: string): StepText {
   const closed = plan.gates.profile.filter((gate) => gate.reason === reason && !hasBit(gate.passing, number));
   const names = closed.flatMap(({ name }) => name ?? []);
-  return say(
-    `${words.charAt(0).toUpperCase()}${words.slice(1)} ${quoted(names)}.`,
-    ...names.map((name) => ({ kind: "profile" as const, name })),
-  );
+  return say(`${beginning} ${quoted(names)}.`, ...names.map((name) => ({ kind: "profile" as const, name })));
 }
 
-/** The state in words. `undefined`, the initial state of the built-in machine, is no name that a person knows. */
+/** The state in words. `undefined`, the initial state of the built-in machine, is not a name that people know. */
 function stateText(state: string): string {
   return state === UNDEFINED_STATE ? "before the first transition" : `in state \`${state}\``;
 }

@@ -22,11 +22,11 @@ import { metrics } from "@/lib/telemetry/metrics";
 /** The largest body of a client, in bytes. */
 const MAX_BYTES = 16 * 1024;
 
-/** The longest query of an authorization request, in characters: it is stored until a person answers. */
+/** The longest query, in characters. That of an authorization request is stored until a person answers. */
 const MAX_QUERY = 4_096;
 /**
- * The most requests of one address in a minute. Nobody is authenticated yet, and each may fetch a client's document and write
- * rows. Each process counts by itself, in memory: a count in the database would be such a row.
+ * The most requests of one address in a minute. Nobody is authenticated yet, and each request may fetch a client's
+ * document and write rows. Each process counts by itself, in memory: counting in the database would write a row each time.
  */
 const PER_MINUTE = { authorization: 120, token: 600, registration: 30 } as const;
 const MINUTE_MS = 60_000;
@@ -34,7 +34,7 @@ const MINUTE_MS = 60_000;
 const MAX_COUNTED = 10_000;
 
 /** The provider of one set of keys. */
-interface Built {
+interface KeyedProvider {
   readonly keys: SignIn["keys"];
   readonly run: (request: Request) => Promise<Response>;
 }
@@ -43,15 +43,15 @@ interface Built {
  * The routes of our authorization server: `/oauth/*` and its metadata. oidc-provider builds addresses from the request, so
  * host and scheme are replaced by the public address before it sees one.
  *
- * @param fetch reaches client documents
+ * @param fetch fetches client documents
  */
 export function oauthWith(fetch: Outbound): Handler {
-  let built: Built | null = null;
+  let built: KeyedProvider | null = null;
   const windows = new BoundedCache<Window>(MAX_COUNTED);
 
-  async function currentProvider(): Promise<Built> {
+  async function currentProvider(): Promise<KeyedProvider> {
     const { signIn } = await snapshotWithKeys();
-    if (signIn === null) throw nothingHere();
+    if (signIn === null) throw notFound();
     const { keys } = signIn;
     if (built?.keys !== keys) {
       const { createProvider, runnerOf } = await loadProvider();
@@ -63,7 +63,7 @@ export function oauthWith(fetch: Outbound): Handler {
   return route({
     authenticate: async () => null,
     respond: async ({ request }) =>
-      guarded(await answer(request).catch((error: unknown) => toOAuthError(error, request))),
+      withSecurityHeaders(await answer(request).catch((error: unknown) => toOAuthError(error, request))),
   });
 
   async function answer(request: Request): Promise<Response> {
@@ -71,14 +71,14 @@ export function oauthWith(fetch: Outbound): Handler {
     admit(url, request.headers, windows);
     const { run } = await currentProvider();
     const body = request.method === "POST" ? Buffer.from(await readBytes(request, MAX_BYTES)) : null;
-    if (body !== null && url.pathname === OAUTH_PATHS.token && asksForOther(body)) return wrongResource();
+    if (body !== null && url.pathname === OAUTH_PATHS.token && namesOtherResource(body)) return wrongResource();
     const readdressed = await toOwnAddress(request, url, body);
     const isRegistration = body !== null && url.pathname === OAUTH_PATHS.registration;
     const own = isRegistration ? await toRegistration(readdressed) : readdressed;
     if (own instanceof Response) return own;
     const response = await run(own);
-    if (response.status === 404) throw nothingHere();
-    return request.method === "HEAD" ? bodiless(response) : response;
+    if (response.status === 404) throw notFound();
+    return request.method === "HEAD" ? withoutBody(response) : response;
   }
 }
 
@@ -95,12 +95,12 @@ interface Window {
 
 /** @throws AppError `invalid_request` for a query that is too long, contains NUL or asks for another response mode; `rate_limited` */
 function admit({ pathname, search, searchParams }: URL, headers: Headers, windows: BoundedCache<Window>): void {
-  const kind = countedAs(pathname);
+  const kind = limitOf(pathname);
   if (kind === null) return;
   const isAuthorization = kind === "authorization";
   if (search.length > MAX_QUERY)
     throw new AppError("invalid_request", `The query is longer than ${MAX_QUERY} characters.`);
-  // It is stored, and Postgres stores no NUL. URLSearchParams has replaced bytes that are no text.
+  // The query is stored, and Postgres stores no NUL. URLSearchParams has replaced bytes that are not UTF-8.
   if (isAuthorization && [...searchParams.values()].some((value) => value.includes("\0")))
     throw new AppError("invalid_request", "The query contains a NUL character.");
   // The provider answers other modes with a page that needs a script, which our pages may not run.
@@ -121,20 +121,20 @@ function admit({ pathname, search, searchParams }: URL, headers: Headers, window
   });
 }
 
-/** Which limit counts a path. That of the authorization endpoint has the return of the browser too, which also writes rows. */
-function countedAs(pathname: string): keyof typeof PER_MINUTE | null {
+/** The limit that applies to a path. That of the authorization endpoint includes the browser's return, which writes rows. */
+function limitOf(pathname: string): keyof typeof PER_MINUTE | null {
   if (pathname.startsWith(OAUTH_PATHS.authorization)) return "authorization";
   if (pathname.startsWith(OAUTH_PATHS.registration)) return "registration";
   return CLIENT_PATHS.some((path) => pathname.startsWith(path)) ? "token" : null;
 }
 
-/** Whether a token request names another resource. oidc-provider notices only after it has consumed code or refresh token. */
-function asksForOther(body: Buffer): boolean {
+/** Whether a token request names another resource. oidc-provider refuses it only after consuming code or refresh token. */
+function namesOtherResource(body: Buffer): boolean {
   return new URLSearchParams(body.toString()).getAll("resource").some((resource) => resource !== ownAudience());
 }
 
-/** Adds the headers of every answer: no page runs a script or stands in a frame. */
-function guarded(response: Response): Response {
+/** Adds the headers of every answer: no page runs a script or is shown in a frame. */
+function withSecurityHeaders(response: Response): Response {
   const { headers } = response;
   if (headers.get("content-type")?.startsWith("text/html") === true) {
     headers.set("content-security-policy", PAGE_POLICY);
@@ -151,25 +151,25 @@ function wrongResource(): Response {
   return Response.json({ error: "invalid_target", error_description: description }, { status: 400 });
 }
 
-async function bodiless(response: Response): Promise<Response> {
+async function withoutBody(response: Response): Promise<Response> {
   await response.arrayBuffer();
   return new Response(null, { status: response.status, headers: response.headers });
 }
 
-/** The registration of a client, with the metadata that we keep; a response when it is refused. */
+/** The registration request with only the metadata that we support, or the response that refuses it. */
 async function toRegistration(request: Request): Promise<Request | Response> {
   const { settings } = await currentSnapshot();
-  if (!settings.clientSignIn.registration) throw nothingHere();
+  if (!settings.clientSignIn.registration) throw notFound();
   const read = readRegistration(await request.text());
   if (!read.ok) return Response.json(read.error, { status: 400, headers: { "cache-control": "no-store" } });
   return new Request(request.url, { method: "POST", headers: request.headers, body: read.body });
 }
 
-function nothingHere(): AppError {
+function notFound(): AppError {
   return new AppError("not_found", "There is nothing at this address.");
 }
 
-/** The current configuration, after the first key exists. */
+/** The current configuration. Creates the first key if client sign-in is enabled and has none. */
 async function snapshotWithKeys(): Promise<Snapshot> {
   const snapshot = await currentSnapshot();
   if (snapshot.signIn?.keys.size !== 0) return snapshot;
@@ -177,7 +177,7 @@ async function snapshotWithKeys(): Promise<Snapshot> {
   return currentSnapshot();
 }
 
-/** Moves a request to the public address, to the plain path of its metadata, and to scopes that exist here. */
+/** Rewrites a request: the public address, the metadata path without `/mcp`, and only scopes that exist here. */
 async function toOwnAddress(request: Request, given: URL, body: Buffer<ArrayBuffer> | null): Promise<Request> {
   const own = new URL(publicOrigin());
   const url = new URL(given.pathname.replace(/^(\/\.well-known\/[^/]+)\/mcp$/, "$1") + given.search, own);
@@ -193,10 +193,10 @@ async function toOwnAddress(request: Request, given: URL, body: Buffer<ArrayBuff
   if (peers === null) headers.delete("x-forwarded-for");
   else headers.set("x-forwarded-for", peers);
   headers.set("host", own.host);
-  // oidc-provider answers errors as a page to who prefers HTML. Clients read JSON (RFC 6749, 5.2).
+  // oidc-provider answers errors as a page to clients that prefer HTML. Clients read JSON (RFC 6749, 5.2).
   if (CLIENT_PATHS.includes(url.pathname)) headers.set("accept", "application/json");
   headers.set("x-forwarded-proto", own.protocol.slice(0, -1));
-  // A response to HEAD breaks in srvx after it was sent, so the provider answers GET and `bodiless` drops the body.
+  // A response to HEAD breaks in srvx after it was sent, so the provider answers GET and `withoutBody` drops the body.
   const method = request.method === "HEAD" ? "GET" : request.method;
   return new Request(url, { method, headers, body });
 }

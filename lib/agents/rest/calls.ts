@@ -15,13 +15,13 @@ import { whileCredentialValid } from "@/lib/auth/agents/watch-credential";
 import type { Reply } from "@/lib/http/reply";
 import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
 
-/** Milliseconds that a cancelled call gets to end before the answer says that it runs. */
+/** The longest wait for a cancelled call to end, in milliseconds. After that, the answer says that it still runs. */
 const CANCEL_MS = 2_000;
 
 /** GET /api/agents/calls/{call_id}: one of the caller's own calls. `wait`: seconds to wait for its end (docs/reference/http.md#agent-api). */
 export const readCall = agentRoute(AGENT_OPERATIONS.read_call, async ({ caller, params: { id }, query, request }) => {
   const close = query.wait === 0 ? () => {} : openStream(caller.principal);
-  return toPolled(await waitFor(id, caller, query.wait * 1000, request.signal).finally(close));
+  return toPolled(await readAfterWait(id, caller, query.wait * 1000, request.signal).finally(close));
 });
 
 /** DELETE /api/agents/calls/{call_id}: cancels a call. An ended call stays as it is. */
@@ -29,10 +29,10 @@ export const cancelCall = agentRoute(AGENT_OPERATIONS.cancel_call, async ({ call
   const { principal } = caller;
   const { answer, ended } = await readCallStatus(id, principal);
   if (!ended) await cancelAcceptedCall(answer, principal);
-  return toPolled(await waitFor(id, caller, CANCEL_MS, request.signal));
+  return toPolled(await readAfterWait(id, caller, CANCEL_MS, request.signal));
 });
 
-/** GET /api/agents/calls/{call_id}/events: new `progress` and `chunk` events, then `result`. `closed` ends it earlier. */
+/** GET /api/agents/calls/{call_id}/events: new `progress` and `chunk` events, then `result`; or `closed`, which ends it. */
 export const followCall = agentRoute(AGENT_OPERATIONS.follow_call, async ({ caller, params: { id } }) => {
   await readCallStatus(id, caller.principal);
   const close = openStream(caller.principal);
@@ -57,15 +57,15 @@ function toPolled({ answer }: CallStatus): Reply {
 }
 
 /**
- * Waits at most `ms` milliseconds for the call's end and returns its state.
+ * Waits at most `ms` milliseconds for the call's end and returns its state, as far as the caller may see it.
  *
  * @throws AppError `not_found`; `unauthenticated` when the caller's credential ends meanwhile
  */
-async function waitFor(id: string, caller: Caller, ms: number, signal: AbortSignal): Promise<CallStatus> {
-  return shownTo(caller, await waitedFor(id, caller, ms, signal));
+async function readAfterWait(id: string, caller: Caller, ms: number, signal: AbortSignal): Promise<CallStatus> {
+  return shownTo(caller, await waitForEnd(id, caller, ms, signal));
 }
 
-async function waitedFor(id: string, caller: Caller, ms: number, signal: AbortSignal): Promise<CallStatus> {
+async function waitForEnd(id: string, caller: Caller, ms: number, signal: AbortSignal): Promise<CallStatus> {
   const now = await readCallStatus(id, caller.principal);
   if (now.ended || ms === 0) return now;
   const ended = await whileCredentialValid(caller, [signal, AbortSignal.timeout(ms)], (waiting) =>

@@ -13,7 +13,7 @@ interface NextAuthRequest {
 /** Adds one `Set-Cookie` to the answer. */
 export type AddCookie = (cookie: string) => void;
 
-/** next-auth's overload for old API routes uses only these parts of its two arguments. */
+/** next-auth's overload for Next's Pages Router. It uses only these parts of request and answer. */
 const handle = NextAuth as unknown as (request: object, answer: Answer, options: NextAuthOptions) => Promise<void>;
 
 /** Runs next-auth without Next and returns a web-standard response. */
@@ -31,7 +31,7 @@ export async function runNextAuth(
   return answer.response();
 }
 
-/** The text fields of a form or a JSON body. next-auth expects no others. */
+/** The text fields of a form or a JSON body, the only ones that next-auth reads; none if the JSON is not valid. */
 export function fieldsOf(contentType: string, body: string): Record<string, string> {
   if (body === "") return {};
   if (!contentType.includes("application/json")) return Object.fromEntries(new URLSearchParams(body));

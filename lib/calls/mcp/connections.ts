@@ -11,39 +11,39 @@ const PING_MS = 5_000;
 
 type Work<T> = (connection: McpConnection) => Promise<T>;
 
-/** The most connections of linked accounts that stay open. Beyond it, a connection ends with its call. */
-const MAX_PERSONAL = 500;
+/** While this many connections are open, a further one of a linked account ends with its call. */
+const MAX_KEPT = 500;
 
 /**
- * Connections to upstream servers: one for each source, however many call; where users sign in themselves, one for each
- * linked account.
+ * Connections to upstream servers. All callers of a source share one. A source with linked accounts has one for each
+ * account.
  */
 export interface McpConnections {
   /**
    * Runs `work` with a connection to the source. When the server has lost the session of an earlier connection, `work`
-   * runs once more in a new one. In a caller's name (token exchange) the connection is theirs alone and closes after `work`. A
-   * person who links another account gets another connection: the server's session belongs to the account that opened it.
+   * runs once more in a new one. With token exchange, `work` gets its own connection, which closes
+   * after it. Another linked account gets another connection, because the server's session belongs to the account.
    */
   use<T>(source: McpSource, caller: CredentialRequest["caller"], work: Work<T>): Promise<T>;
   /**
-   * Called with the name of a source whose server announces changed tools, or may have done so without a connection:
-   * after the first call over a new connection. One listener: the last.
+   * `listener` gets the name of a source whose server announces changed tools. Also called after the first call over a
+   * new connection, because announcements before it are lost. Replaces an earlier listener.
    */
   onToolsChanged(listener: (source: string) => void): void;
   /**
-   * Called when announcements of a source's server begin or stop to arrive; `true` too when its connection ends, because
-   * the next connection listens again. One listener: the last.
+   * `listener` is called when announcements of a source's server start or stop arriving. If the connection ends after they
+   * stopped, it gets `true`, because the next connection listens again. Replaces an earlier listener.
    */
   onListening(listener: (source: string, isListening: boolean) => void): void;
   close(): Promise<void>;
 }
 
 interface OpenConnection {
-  /** The settings of the connection. Changed settings need a new connection. */
-  readonly madeWith: string;
+  /** The settings that the connection was opened with, as JSON. Changed settings need a new connection. */
+  readonly settings: string;
   readonly connection: Promise<McpConnection>;
   users: number;
-  /** Whether the listener knows that earlier changes may have been missed. */
+  /** Whether `#toolsChanged` was called because earlier announcements may be lost. */
   hasReportedMissed: boolean;
   timer: NodeJS.Timeout | undefined;
 }
@@ -65,7 +65,7 @@ class Connections implements McpConnections {
     if (source.auth.mode === "token_exchange") return runOnOwnConnection(source, caller, work);
     const key = await keyOf(source, caller);
     const isReused = this.#open.has(key);
-    if (source.auth.mode === "user" && !isReused && this.#open.size >= MAX_PERSONAL)
+    if (source.auth.mode === "user" && !isReused && this.#open.size >= MAX_KEPT)
       return runOnOwnConnection(source, caller, work);
     return this.#runOn(key, source, caller, work, isReused);
   }
@@ -97,12 +97,12 @@ class Connections implements McpConnections {
     let open: McpConnection | undefined;
     try {
       open = await one.connection;
-      const done = await work(open);
+      const result = await work(open);
       if (!one.hasReportedMissed && isFollowed(source) && open.mayHaveMissedChanges()) {
         one.hasReportedMissed = true;
         this.#toolsChanged(source.name);
       }
-      return done;
+      return result;
     } catch (error) {
       if (open === undefined || !(await hasLostSession(open, error))) throw error;
       this.#drop(key, one);
@@ -114,9 +114,9 @@ class Connections implements McpConnections {
   }
 
   #openOrReuse(key: string, source: McpSource, caller: CredentialRequest["caller"]): OpenConnection {
-    const madeWith = JSON.stringify([source.url, source.command, source.auth]);
+    const settings = JSON.stringify([source.url, source.command, source.auth]);
     const known = this.#open.get(key);
-    if (known?.madeWith === madeWith) return known;
+    if (known?.settings === settings) return known;
     if (known !== undefined) this.#drop(key, known);
     let isListening = true;
     const listening = (now: boolean) => {
@@ -133,7 +133,7 @@ class Connections implements McpConnections {
       listening,
       closed: forget,
     });
-    const opened: OpenConnection = { madeWith, connection, users: 0, hasReportedMissed: false, timer: undefined };
+    const opened: OpenConnection = { settings, connection, users: 0, hasReportedMissed: false, timer: undefined };
     connection.catch(forget);
     this.#open.set(key, opened);
     return opened;
@@ -163,7 +163,7 @@ async function keyOf({ name, auth }: McpSource, caller: CredentialRequest["calle
   return auth.mode === "user" ? `${name} ${(await requireCallersLink(caller, name)).id}` : name;
 }
 
-/** Whether changes that a connection announces start a sync. Nobody can sign in for a sync without a secret for it. */
+/** Whether announced changes start a sync. With linked accounts, a sync that no person starts needs `importSecret`. */
 function isFollowed({ auth }: McpSource): boolean {
   return auth.mode !== "user" || auth.importSecret !== null;
 }
@@ -185,7 +185,7 @@ async function runOnOwnConnection<T>(
   try {
     return await work(connection);
   } finally {
-    // Not awaited: a server that takes its time to end a session would delay the result, or make it a timeout.
+    // Not awaited: a server that ends sessions slowly would delay the result, or make it a timeout.
     void connection.close().catch(() => {});
   }
 }

@@ -12,16 +12,17 @@ const STAND_IN = randomUUID();
 
 /**
  * The answer to `tools/list`, read in a thread: a page may hold thousands of tools, and parsing and checking them here
- * would hold up every agent. The client gets one tool in place of the page's; `toolTexts` has the page's.
+ * would hold up every agent. The message has one tool in place of the page's; `toolTexts`
+ * returns the page's tools from it.
  *
- * @param most the most tools of a page
+ * @param maxTools the most tools of a page
  * @throws AppError `upstream_error`, `result_too_large`, `overloaded`
  */
-export async function readListPageInThread(text: string, most: number): Promise<JSONRPCMessage | null> {
+export async function readListPageInThread(text: string, maxTools: number): Promise<JSONRPCMessage | null> {
   const tools: string[] = [];
   const { message } = await runInThread<ReadListPage, readonly string[]>({
     job: "mcpListPage",
-    input: { text, maxTools: most } satisfies ListPageInput,
+    input: { text, maxTools } satisfies ListPageInput,
     deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(text.length / MIB)),
     overrun: ["result_too_large", "The server's list of tools takes too long to read."],
     take: (texts) => void tools.push(...texts),

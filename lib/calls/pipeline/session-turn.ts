@@ -10,7 +10,7 @@ import { deadlineSeconds } from "@/lib/calls/pipeline/run";
 import { registerRunning } from "@/lib/calls/queue/running";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
-/** How long a call waits for another call that moves its session. */
+/** Milliseconds that a call waits for another call that moves its session. */
 const WAIT_MS = 30_000;
 /** Milliseconds between two checks of a held session: the first pause, and the longest. */
 const MIN_POLL_MS = 10;
@@ -21,15 +21,18 @@ const MAX_POLL_MS = 250;
  * outcome; other calls that move it wait and are decided again. Calls that do not move it take no hold.
  */
 export interface SessionTurn {
-  /** Notes whether the call moves its session. False: it has to `wait` before its intent is written. */
+  /**
+   * False: the call has to `wait` before its intent is written. Also records whether the call moves its session, which
+   * `hold` and `forScript` read.
+   */
   isReady(authorized: AuthorizedCall, context: CallContext): boolean;
   /** The hold that the intent takes; `null` = none, or the calling script already holds the session. */
   hold(authorized: AuthorizedCall, instance: string): SessionHold | null;
-  /** The hold that calls of this call run under. */
+  /** The hold under which the calls of this call's script run. */
   forScript(): ScriptHold | null;
   /** Resolves when the call may be decided again, or with the reason why it is refused. @throws AppError `session_busy` */
   wait(): Promise<Refusal | null>;
-  /** Releases a turn among the calls of a script. The hold itself ends with the outcome. */
+  /** Releases this call's turn among the calls of its script. The hold of a session ends with the outcome instead. */
   end(): void;
 }
 
@@ -48,41 +51,42 @@ const BUSY: Refusal = {
 
 /** The turn of one call. */
 export function sessionTurn(call: Call, deps: Pick<Dependencies, "isSessionFree" | "elapsed">): SessionTurn {
-  const above = call.script?.hold ?? null;
+  const scriptHold = call.script?.hold ?? null;
   let moves = false;
-  let until: number | null = null;
+  let waitEndsAt: number | null = null;
   let turn: ReturnType<TurnQueue> | null = null;
 
   return {
     isReady({ tool }, { snapshot, session, request, resolution }) {
       moves = session !== null && isMoving(snapshot.index, request.machine, resolution.state, tool.id);
-      return !moves || above === null || turn !== null;
+      return !moves || scriptHold === null || turn !== null;
     },
     hold: ({ tool }, instance) =>
-      moves && above === null
+      moves && scriptHold === null
         ? { callId: call.callId, instance, seconds: deadlineSeconds(tool) + LEASE_GRACE_SECONDS }
         : null,
-    forScript: () => (moves ? { holder: above?.holder ?? call.callId, turns: turnQueue() } : above),
+    forScript: () => (moves ? { holder: scriptHold?.holder ?? call.callId, turns: turnQueue() } : scriptHold),
     async wait() {
-      // A call that was accepted waits in the queue, where it outlives this process: nothing was decided against it.
+      // A refusal would end an accepted call. The error returns the call to the queue, which outlives this process.
       if (call.mode === "resumed") throw new AppError("session_busy", BUSY.message);
-      const end = (until ??= deps.elapsed() + WAIT_MS);
-      const given = new AbortController();
-      const stop = registerRunning(call.callId, given);
-      const signal = call.script === undefined ? given.signal : AbortSignal.any([given.signal, call.script.ended]);
+      const end = (waitEndsAt ??= deps.elapsed() + WAIT_MS);
+      const cancelled = new AbortController();
+      const unregister = registerRunning(call.callId, cancelled);
+      const signal =
+        call.script === undefined ? cancelled.signal : AbortSignal.any([cancelled.signal, call.script.ended]);
       try {
         signal.throwIfAborted();
         if (
-          above === null
+          scriptHold === null
             ? await untilSessionFree(call.sessionId ?? "", deps, end, signal)
-            : await inTurn((turn = above.turns()), signal, end - deps.elapsed())
+            : await inTurn((turn = scriptHold.turns()), signal, end - deps.elapsed())
         )
           return null;
       } catch (error) {
         if (signal.aborted) return CANCELLED;
         throw error;
       } finally {
-        stop();
+        unregister();
       }
       return BUSY;
     },
@@ -105,17 +109,17 @@ export async function untilSessionFree(
 }
 
 async function inTurn({ mine }: ReturnType<TurnQueue>, signal: AbortSignal, ms: number): Promise<boolean> {
-  const over = new AbortController();
-  const late = delay(ms, false, { signal: AbortSignal.any([signal, over.signal]) });
+  const settled = new AbortController();
+  const timeout = delay(ms, false, { signal: AbortSignal.any([signal, settled.signal]) });
   try {
-    return await Promise.race([mine.then(() => true), late]);
+    return await Promise.race([mine.then(() => true), timeout]);
   } finally {
-    over.abort();
-    late.catch(() => {});
+    settled.abort();
+    timeout.catch(() => {});
   }
 }
 
-/** Turns of the calls of one script, in one process: a script and what it calls run in the same one. */
+/** The turns of one script's calls. They need no store, because a script and its calls run in the same process. */
 function turnQueue(): TurnQueue {
   let last = Promise.resolve();
   return () => {

@@ -7,11 +7,11 @@ import { bodyDigest } from "@/lib/calls/pipeline/idempotency";
 import { toDelivery } from "@/lib/calls/record/recorded";
 import { isRepeatable } from "@/lib/calls/pipeline/repeat";
 
-/** A waiting call: it was decided once, and is decided again when it starts. */
+/** A queued call. It was decided when it was accepted, and is decided again when it starts. */
 export interface Job {
   readonly call: Omit<Call, "arguments" | "caller" | "reauthenticate" | "mode" | "listener" | "trace"> &
     Pick<AuthorizedCall, "arguments"> &
-    // Calls that an older version accepted have none.
+    // Calls that an older version accepted have no trace.
     Partial<Pick<Call, "trace">>;
   readonly caller: Caller;
 }
@@ -31,11 +31,11 @@ export function toQueued(call: Call, caller: Caller, authorized: AuthorizedCall)
     job: JSON.stringify(job),
     bodyDigest: bodyDigest(call),
     repeatable: isRepeatable(authorized.tool, authorized.source),
-    callback: call.callbackUrl === undefined ? null : { url: call.callbackUrl, caller: toKnownCaller(caller) },
+    callback: call.callbackUrl === undefined ? null : { url: call.callbackUrl, caller: callerWithoutBearer(caller) },
   };
 }
 
-/** The caller of a callback as JSON: enough to check later that the credential is valid, but not the credential itself. */
-function toKnownCaller(caller: Caller): string {
+/** The caller of a callback as JSON. Enough to check later that its credential is still valid, without the credential. */
+function callerWithoutBearer(caller: Caller): string {
   return JSON.stringify({ ...caller, claims: {}, bearer: "" } satisfies Caller);
 }

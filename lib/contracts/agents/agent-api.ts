@@ -12,10 +12,10 @@ const name = z.string().min(1).max(200);
 const many = z.union([z.string(), z.array(z.string())]);
 const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
 
-/** Whether a list shows all tools or the search tool. */
+/** Whether a list shows all tools, or three tools that search, describe and call them. */
 const listing = z.enum(["full", "search"]).default("full");
 
-/** A number of a query. Digits only, so that an empty value is not zero. */
+/** A number in a query. Digits only, so that an empty value is not zero. */
 const numeric = z
   .string()
   .regex(/^\d+(?:\.\d+)?$/, "use a number")
@@ -34,7 +34,7 @@ export const toolsQuery = z.strictObject({
   state: statedState
     .optional()
     .describe(
-      "The state of the run. Absent = the machine's initial state. Only agents with the permission may set the state of a named machine; others name a session.",
+      "The state of the run. Absent = the machine's initial state. The server holds the state of a named machine: name a session instead, unless the agent has `stateHeldByServer: false`.",
     ),
   machine: name.optional().describe("A state machine. Not used if the agent has one assigned."),
   profile: name.optional().describe("A role inside the agent's process: `main`, `subagent`, `scheduled` …"),
@@ -48,7 +48,9 @@ export const toolsQuery = z.strictObject({
   min_revision: numeric
     .pipe(z.int().min(0))
     .optional()
-    .describe("Waits up to 2 seconds for this revision of the configuration, 10 while it is loaded, then answers 503."),
+    .describe(
+      "Waits for this revision of the configuration: up to 2 seconds, or 10 while the server loads it. Then answers 503.",
+    ),
   format: manifestFormat.default("native").describe("The format of `data`: Quartermaster's own, or a vendor's."),
   search: z.string().max(200).optional().describe("Only tools that contain every word."),
   limit: numeric
@@ -56,9 +58,7 @@ export const toolsQuery = z.strictObject({
     .optional()
     .describe("The largest number of tools on a page; absent = all."),
   cursor: z.string().max(500).optional().describe("The `next_cursor` of the previous page."),
-  listing: listing.describe(
-    "`search`: the list holds three tools instead, which search the tools, describe one and call one.",
-  ),
+  listing: listing.describe("`search`: the list holds three tools instead, which search, describe and call the tools."),
   defer_loading: flag
     .optional()
     .describe(
@@ -148,13 +148,13 @@ export const sessionStep = z.object({
 /** The answer names at most this many unknown fields of steps. */
 const MAX_NAMED_FIELDS = 20;
 
-/** The names, each once, of step fields that are not kept. Older agents send such fields (`plan`, `goal` …). */
+/** The names of step fields that are not stored, each once. Older agents send such fields (`plan`, `goal` …). */
 function unknownFields(history: readonly object[]): readonly string[] {
   const found = new Set(history.flatMap((step) => Object.keys(step)).filter((field) => !(field in sessionStep.shape)));
   return [...found].slice(0, MAX_NAMED_FIELDS).map((field) => field.slice(0, 100));
 }
 
-/** The kept steps, and the names of the fields that are not kept. */
+/** The steps as they are stored, and the names of ignored fields. */
 const sessionHistory = z
   .array(z.looseObject(sessionStep.shape))
   .max(1000)
@@ -197,7 +197,9 @@ export const sessionOutput = z.object({
   notes: z
     .array(z.string())
     .optional()
-    .describe("Present when part of the request was ignored, or when `group` is absent: sentences."),
+    .describe(
+      "Sentences for a person: which part of the request was ignored, and which groups apply when `group` is absent.",
+    ),
 });
 
 /** `POST /api/agents/tools/call`. Exactly one of `tool_id` and `name`. */
@@ -241,7 +243,7 @@ export const waitQuery = z.strictObject({
     .describe("Seconds to wait for the end of the call, at most 60. After that, the answer has its progress."),
 });
 
-/** The answer to every call whose request was parsed, with the status of the code table. */
+/** The answer to every call whose request fits `callInput`. The HTTP status follows from `status` and `error.code`. */
 export const callOutput = z.object({
   call_id: z.string(),
   tool_id: z.string().nullable(),

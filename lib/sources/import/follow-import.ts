@@ -4,7 +4,7 @@ import { eventStream, type EventSink } from "@/lib/http/event-stream";
 import { getImportJob, getImportText } from "@/lib/store/sources/import-jobs";
 import { log } from "@/lib/telemetry/log";
 
-/** Milliseconds between two reads of the store. Any instance may run the import. */
+/** Milliseconds between two reads of the store, because another instance may run the import. */
 const POLL_MS = 250;
 
 /**
@@ -20,7 +20,7 @@ export async function followImport(id: string): Promise<Response> {
       await sendProgress(id, sink);
     } catch (error) {
       // Without an event, the client would show stale progress.
-      log.error({ err: error, id }, "How far an import is could not be sent.");
+      log.error({ err: error, id }, "The progress of an import could not be sent.");
       const { code, message } = toAppError(error);
       sink.end("closed", { code, message });
     }

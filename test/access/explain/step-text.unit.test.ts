@@ -152,11 +152,7 @@ describe("a step says why it withholds a tool, and by which rules", () => {
       ["Excluded from `g`, `h`, `k`: too slow; too dear.", "group g", "group h", "group k"],
     ],
     ["excluded_from_group", { groups: [{ name: "g", exclude: [{ tool: "x:t" }] }] }, ["Excluded from `g`.", "group g"]],
-    [
-      "flow_restricted",
-      { flows: [{ ...flow, when: [] }] },
-      ["Whatever the caller holds: `f` hides the tool.", "flow f"],
-    ],
+    ["flow_restricted", { flows: [{ ...flow, when: [] }] }, ["`f` hides the tool from every caller.", "flow f"]],
     ["group_inactive", { groups: [{ name: "g", active: false }] }, ["The group is inactive: `g`.", "group g"]],
     [
       "not_in_granted_group",

@@ -18,7 +18,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: isNamed === true ? `${title} ${decodePercent(id)}` : title };
 }
 
-// One row of any resource (its id is its name, or `source:operation` for a tool), or of a screen of the table.
+// Shows a screen of `screen-table.ts`, or else one row of a resource: by its name, or a tool by `source:operation`.
 export default async function RowPage({ params }: Props) {
   const { section, id } = await params;
   const here = `/admin/${section}/${id}`;
