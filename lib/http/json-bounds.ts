@@ -36,21 +36,19 @@ const CLOSING_BRACE = 0x7d;
 const CLOSINGS: ReadonlySet<number> = new Set([CLOSING_BRACKET, CLOSING_BRACE]);
 const SPACE = 0x20;
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /**
  * The first bound that a JSON text exceeds; `null` = none. Counts without parsing, because parsing builds every value
  * first. For text that is not JSON the result has no meaning.
  */
 export function excessOf(text: string, most: JsonBounds, isSequence = false): Excess | null {
-  let values = 1;
+  let values = isSequence ? 1 + lineEndsOf(text) : 1;
   let keys = 0;
   let afterOpening = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code <= SPACE) {
-      if (isSequence && code === LINE_FEED) values += 1;
-      continue;
-    }
+    if (code <= SPACE) continue;
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === COMMA) values += 1;
     else if (code === COLON) keys += 1;
@@ -65,7 +63,18 @@ export function excessOf(text: string, most: JsonBounds, isSequence = false): Ex
     if (values > most.values) return { what: "values", most: most.values };
     if (keys > most.keys) return { what: "keys", most: most.keys };
   }
-  return null;
+  // A text of nothing but line ends or openings.
+  return values > most.values ? { what: "values", most: most.values } : null;
+}
+
+/** The line ends of a text: LF, CR or CRLF, also within quotes, because the text may be no JSON. */
+function lineEndsOf(text: string): number {
+  let ends = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === LINE_FEED || (code === CARRIAGE_RETURN && text.charCodeAt(at + 1) !== LINE_FEED)) ends += 1;
+  }
+  return ends;
 }
 
 /** A place in a text, from 1. */

@@ -181,10 +181,22 @@ describe("an upstream's answer", () => {
     ["application/x-ndjson", `[${"1,".repeat(100_001)}1]\n`.repeat(2)],
     ["application/x-ndjson", "1\n".repeat(200_001)],
     ["text/event-stream", "data:\n\n".repeat(100_001)],
+    ["application/x-ndjson", "\n".repeat(200_001)],
+    ["application/x-ndjson", `1${"\n".repeat(200_001)}`],
+    ["text/event-stream", "\n".repeat(200_001)],
+    ["text/event-stream", "\r".repeat(200_001)],
+    ["text/event-stream", "data\r\r".repeat(100_001)],
+    ["text/event-stream", `data: "${"\n".repeat(200_001)}`],
+    ["application/json", "[".repeat(200_001)],
   ])("of more values than that is too large, and is not parsed: %s", (type, text) => {
     expect(toRunAnswer(answer(text, type))).toEqual({
       success: false,
       error: { code: "result_too_large", message: "The upstream's answer holds more than 200000 values." },
     });
+  });
+
+  it("counts a line that ends in CRLF once", () => {
+    const { success, output } = toRunAnswer(answer("1\r\n".repeat(150_000), "application/x-ndjson"));
+    expect([success, (output as unknown[]).length]).toEqual([true, 150_000]);
   });
 });
