@@ -78,3 +78,31 @@ it("a call that waits for an approval during an erasure stores no result, and th
   });
   expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true });
 });
+
+it("an erasure covers a call that arrived before it and wrote its intent after it, allowed or refused", async () => {
+  const credential = await keyOf("worker", "k4");
+  await new Client(credential).call(CALL);
+  let erased: ErasureOutput | undefined;
+  const late = new Client(credential, () => ({
+    ...production(),
+    liveInstance: async () => {
+      erased = (await erase("worker")).json;
+      return production().liveInstance();
+    },
+  }));
+  for (const call of [CALL, { tool_id: "builtin:nothing", arguments: { expression: "4 + 4" } }]) {
+    const { call_id: id } = (await late.call(call)).json;
+    const [row] = await database.query<{ at: Date; claims: string }>(
+      `select at, "claimsDigest" as claims from execution where "callId" = $1`,
+      [id],
+    );
+    expect(row!.at < new Date(erased!.to)).toBe(true);
+    expect(await database.query(`select part from execution_body where "callId" = $1`, [id])).toEqual([]);
+    expect(await database.query("select 1 from execution_claims where digest = $1", [row!.claims])).toEqual([]);
+    const { json } = await ask(execution, "GET", `/api/admin/executions/${id}`, { params: { id } });
+    expect(json).toMatchObject({ arguments: null, result: null, erased: { by: expect.any(String) } });
+    // The next erasure has something to erase, and is recorded.
+    await new Client(credential).call(CALL);
+  }
+  expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true });
+});

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "@/lib/errors";
 import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";
 import type { Actor } from "@/lib/store/save/change";
 import { isErasedCaller } from "@/lib/store/audit/erased-caller";
 import { bulkDb, db } from "@/lib/store/db/database";
 import { all } from "@/lib/store/log/execution-filters";
+import type { Intent } from "@/lib/store/log/executions-rows";
 import { Prisma } from "@/lib/store/generated/client";
 import { eraseObserved } from "@/lib/store/observed/remove";
 import { eraseUsage } from "@/lib/store/usage/remove";
@@ -12,6 +14,12 @@ import { write } from "@/lib/store/save/write";
 
 /** Most calls that one erasure takes: it is one transaction, which may last 30 s. */
 const MAX_CALLS = 100_000;
+
+/**
+ * Milliseconds from a call's arrival to its intent. An erasure waits for the intents that are written within this time;
+ * `eraseLateCall` erases those that are written later.
+ */
+export const LATE_MS = 500;
 
 /** The person who erases, and the request that asks for it. */
 interface Eraser {
@@ -35,8 +43,8 @@ export async function countBodies(erasure: ErasureInput, now = new Date()): Prom
 /**
  * Erases a caller's arguments, results and session texts, and claims that no other call refers to. Rows and seals stay.
  * Records each call's erasure in the audit trail and the whole in the changes, without the erased content. Runs in one
- * transaction and is idempotent. Then erases results that calls stored while that transaction ran; a call that ends later
- * stores none.
+ * transaction and is idempotent. Then erases what calls stored while that transaction ran; a call that ends later stores no
+ * result.
  *
  * @throws AppError `invalid_request` for more calls than one transaction takes; `forbidden`; `config_unavailable`
  */
@@ -79,8 +87,46 @@ export async function eraseBodies(
     },
     { now },
   );
-  if (hadAny) await eraseNow(bulkDb());
+  if (hadAny) {
+    await delay(Math.min(LATE_MS, Math.max(0, new Date(to).getTime() + LATE_MS - Date.now())));
+    await eraseNow(bulkDb());
+  }
   return { id: hadAny ? name : null, to, ...erased };
+}
+
+/**
+ * Erases the bodies and claims of a call whose intent was written after an erasure that covers its arrival, such as a call
+ * that waited for its session. The person who erased is the actor.
+ *
+ * @throws the store's error
+ */
+export async function eraseLateCall({ at, issuer, subject, agent, claims }: Intent): Promise<void> {
+  const [past] = await db().$queryRaw<PastErasure[]>`
+    SELECT erased.issuer, erased.subject, erased.agent, erased."from", erased."to", by.kind, by.actor, by.role
+    FROM log_erasure erased JOIN revision by ON by.number = erased.revision
+    WHERE (erased.agent = ${agent} OR (erased.subject = ${subject} AND erased.issuer = ${issuer}))
+      AND ${at} < erased."to" AND (erased."from" IS NULL OR ${at} >= erased."from") ORDER BY by.number DESC LIMIT 1`;
+  if (past === undefined) return;
+  const { kind, actor, role } = past;
+  const whose = past.agent === null ? { issuer, subject } : { agent: past.agent };
+  const span = { ...whose, ...(past.from !== null && { from: past.from.toISOString() }) };
+  await db().$transaction([
+    db().$executeRaw`SELECT FROM erase_bodies_of(${past.issuer}, ${past.subject}, ${past.agent}, ${at}::timestamptz,
+      ${at}::timestamptz + interval '1 millisecond', ${kind}, ${actor}, ${role}, NULL)`,
+    db().$executeRaw`DELETE FROM execution_claims
+      WHERE "digest" = ${claims.digest} AND ${claimsOf(span, past.to.toISOString())}`,
+  ]);
+}
+
+interface PastErasure {
+  readonly issuer: string | null;
+  readonly subject: string | null;
+  readonly agent: string | null;
+  readonly from: Date | null;
+  readonly to: Date;
+  readonly kind: string;
+  readonly actor: string;
+  readonly role: string;
 }
 
 /** The end of the span: never in the future, because an erasure does not erase later calls. */

@@ -1,4 +1,5 @@
 import { storableJson } from "@/lib/access/model/storable";
+import { eraseLateCall, LATE_MS } from "@/lib/store/audit/erasures";
 import { db, rowsOf } from "@/lib/store/db/database";
 import type { Preconditions, Intent, Outcome } from "@/lib/store/log/executions-rows";
 import {
@@ -60,8 +61,14 @@ function requireRow<T>(row: T | undefined): T {
  * Writes the intent in one statement that also reads the revision and whether key and session are unchanged. Writes the
  * row only if all preconditions hold (docs/reference/execution.md#pipeline, 9). Concurrent calls share the statement.
  */
-export function writeIntent(intent: Intent, preconditions: Preconditions): Promise<Written> {
-  return commitIntent({ intent, preconditions });
+export async function writeIntent(intent: Intent, preconditions: Preconditions): Promise<Written> {
+  return erasedIfLate(intent, await commitIntent({ intent, preconditions }));
+}
+
+/** An erasure that ran while the call waited has not seen its intent. The store's error refuses the call. */
+async function erasedIfLate(intent: Intent, written: Written): Promise<Written> {
+  if (written.written && Date.now() - intent.at.getTime() > LATE_MS) await eraseLateCall(intent);
+  return written;
 }
 
 /** Writes the intent as part of a transaction. */
@@ -120,13 +127,14 @@ export async function writeRefusal(
   session: SessionMove | null,
 ): Promise<Written> {
   const statement = refusalSql([{ intent, preconditions }], [outcome]);
-  if (session === null) return requireRow((await rowsOf<Written>(statement))[0]);
-  return db().$transaction(async (transaction) => {
+  if (session === null) return erasedIfLate(intent, requireRow((await rowsOf<Written>(statement))[0]));
+  const refused = await db().$transaction(async (transaction) => {
     const locked = await lockSession(transaction, session.id);
     const written = requireRow((await queryWithin<Written>(transaction, statement))[0]);
     if (written.written && locked !== null) await changeSession(transaction, locked, session.move(locked), outcome.at);
     return written;
   });
+  return erasedIfLate(intent, refused);
 }
 
 /**
