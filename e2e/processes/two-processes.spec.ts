@@ -56,6 +56,14 @@ test("the app answers only the gateway, and serves no agents", async () => {
   for (const path of ["/api/agents/tools", "/api/%61gents/tools", "//mcp", "/mcp", "/api/ready"])
     expect([path, await asked(path, known)]).toEqual([path, path === "//mcp" ? 308 : 404]);
   expect([await asked("/sign-in", known), await asked("/api/admin/config", known)]).toEqual([200, 401]);
+  // A forwarded request gets no metrics, whatever its path becomes in the app.
+  const own = { ...known, "x-gateway-own": "1" };
+  expect([await asked("/api/metrics", known), await asked("/api/metrics", own)]).toEqual([401, 200]);
+  const build = /"b":"([\w-]+)"/.exec(
+    (await (await fetch(`${server.baseUrl}/sign-in`)).text()).replaceAll("\\", ""),
+  )?.[1];
+  expect(build).toBeDefined();
+  expect(await statusOf(`/_next/data/${build}/api/metrics.json`)).toBe(401);
   // A client's own header is not the gateway's.
   expect(await statusOf("/sign-in", { headers: { "x-gateway-secret": "forged" } })).toBe(200);
 });

@@ -30,11 +30,23 @@ export function isAgentPath(target: string): boolean {
   );
 }
 
-/** The path of a request's target, which may also be an absolute URL (RFC 9112, 3.2.2). */
+/** The path of a request's target. */
 export function pathOf(target: string): string {
-  if (!target.startsWith("/")) return URL.canParse(target) ? new URL(target).pathname : target;
-  const query = target.indexOf("?");
-  return query === -1 ? target : target.slice(0, query);
+  return splitTarget(target).path;
+}
+
+/**
+ * The path and the query of a request's target, which may also be an absolute URL (RFC 9112, 3.2.2). Drops a fragment, as Next
+ * does. Who decides by the path forwards this path too, and never a second reading of the target.
+ */
+export function splitTarget(target: string): { readonly path: string; readonly search: string } {
+  if (!target.startsWith("/") && URL.canParse(target)) {
+    const { pathname, search } = new URL(target);
+    return { path: pathname, search };
+  }
+  const [whole = ""] = target.split("#", 1);
+  const query = whole.indexOf("?");
+  return query === -1 ? { path: whole, search: "" } : { path: whole.slice(0, query), search: whole.slice(query) };
 }
 
 function percentDecoded(path: string): string | null {

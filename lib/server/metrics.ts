@@ -4,7 +4,7 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { SERVICE_OPERATIONS } from "@/lib/contracts/operations/service-operations";
 import { openRoute } from "@/lib/http/contract-route";
-import { isBehindGateway, isSameText } from "@/lib/http/gateway-secret";
+import { GATEWAY_OWN_HEADER, isBehindGateway, isSameText } from "@/lib/http/gateway-secret";
 import { Reply } from "@/lib/http/reply";
 import { can } from "@/lib/resources/permissions";
 import { findUsableToken } from "@/lib/store/people/tokens";
@@ -17,8 +17,12 @@ import { PROMETHEUS_TYPE, toPrometheus } from "@/lib/telemetry/prometheus";
  * (docs/reference/execution.md#telemetry). Open to this machine, METRICS_TOKEN and personal access tokens.
  */
 export const readMetrics = openRoute(SERVICE_OPERATIONS.read_metrics, async ({ request, peer }) => {
-  // The app behind a gateway answers only the gateway, which adds its own metrics.
-  if (isBehindGateway()) return Reply.json(await metrics().registry.collect());
+  // The app behind a gateway answers only the gateway itself, which adds its own metrics. A client's request that the gateway
+  // forwards gets none: Next has more spellings of a path than the gateway refuses, such as `/_next/data/`.
+  if (isBehindGateway()) {
+    if (!request.headers.has(GATEWAY_OWN_HEADER)) throw stranger();
+    return Reply.json(await metrics().registry.collect());
+  }
   if (!(await mayRead(request, peer))) throw stranger();
   const [own, ofApp] = await Promise.all([metrics().registry.collect(), knownApp()?.metrics() ?? []]);
   return new Reply(toPrometheus(withProcess(own, ofApp, "app")), 200, { "content-type": PROMETHEUS_TYPE });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AppAddress } from "@/lib/server/front/forward";
 import { setKnownApp } from "@/lib/server/known-app";
-import { GATEWAY_SECRET_HEADER } from "@/lib/http/gateway-secret";
+import { GATEWAY_OWN_HEADER, GATEWAY_SECRET_HEADER } from "@/lib/http/gateway-secret";
 import type { Metric } from "@/lib/telemetry/registry";
 
 /** Milliseconds that the app has to send its metrics. */
@@ -25,7 +25,7 @@ export function followApp(): () => AppAddress | null {
 async function metricsOf({ port, secret }: AppAddress): Promise<readonly Metric[]> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/api/metrics`, {
-      headers: { [GATEWAY_SECRET_HEADER]: secret },
+      headers: { [GATEWAY_SECRET_HEADER]: secret, [GATEWAY_OWN_HEADER]: "1" },
       signal: AbortSignal.timeout(METRICS_MS),
     });
     return answer.ok ? ((await answer.json()) as Metric[]) : [];

@@ -5,8 +5,8 @@ import { problemInstead, refuseMalformed } from "@/lib/server/front/api-problems
 import { FORWARDED } from "@/lib/server/front/forwarded";
 import type { RequestHandler } from "@/lib/server/front/front";
 import { AppError } from "@/lib/errors";
-import { plainPath } from "@/lib/http/agent-paths";
-import { GATEWAY_SECRET_HEADER } from "@/lib/http/gateway-secret";
+import { pathOf, plainPath, splitTarget } from "@/lib/http/agent-paths";
+import { GATEWAY_OWN_HEADER, GATEWAY_SECRET_HEADER } from "@/lib/http/gateway-secret";
 
 /** The app's port, and the secret by which the app recognises the gateway. */
 export interface AppAddress {
@@ -28,6 +28,7 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   "upgrade",
   "expect",
   GATEWAY_SECRET_HEADER,
+  GATEWAY_OWN_HEADER,
   "x-forwarded-for",
   ...FORWARDED,
 ]);
@@ -104,14 +105,13 @@ export function forwardUpgrades(
 
 function target(incoming: IncomingMessage, { port, secret }: AppAddress) {
   const { method = "GET", url = "/" } = incoming;
-  // A proxy request names a whole address; the app gets its path.
-  const path = url.startsWith("/") || !URL.canParse(url) ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
-  return { host: "127.0.0.1", port, method, path: decodable(path), headers: headersFor(incoming, secret) };
+  const { path, search } = splitTarget(url);
+  return { host: "127.0.0.1", port, method, path: decodable(path) + search, headers: headersFor(incoming, secret) };
 }
 
 /** Next answers 500 to a path that cannot be decoded. With each `%` encoded, it is the address of a missing page. */
 function decodable(path: string): string {
-  return plainPath(path) === null ? path.replace(/^[^?]*/, (text) => text.replaceAll("%", "%25")) : path;
+  return plainPath(path) === null ? path.replaceAll("%", "%25") : path;
 }
 
 /** The methods of an address. Next states them only in its answer to OPTIONS, not in its 405. */
@@ -210,7 +210,7 @@ function answerOf(
 /** Answers 503: browsers get a page that reloads itself, programs a problem document. */
 function unavailable(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const isPage = /^(?:GET|HEAD)$/.test(incoming.method ?? "") && String(incoming.headers.accept).includes("text/html");
-  if (!isPage || incoming.url?.startsWith("/api/"))
+  if (!isPage || pathOf(incoming.url ?? "").startsWith("/api/"))
     throw new AppError("overloaded", "The web app is starting: try again in a moment.", {
       headers: { "retry-after": "2" },
     });

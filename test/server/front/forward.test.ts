@@ -49,6 +49,7 @@ test("forwards the request unchanged and adds the secret and the peer address, w
       host: "tools.example.com",
       cookie: "a=1; b=2",
       "x-gateway-secret": "forged",
+      "x-gateway-own": "1",
       "x-forwarded-for": "6.6.6.6",
       connection: "keep-alive, x-forwarded-for, cookie",
       expect: "100-continue",
@@ -69,8 +70,22 @@ test("forwards the request unchanged and adds the secret and the peer address, w
   });
   // Headers that the client lists in `Connection` are not forwarded.
   expect([headers["expect"], headers["cookie"]]).toEqual([undefined, undefined]);
+  // It marks the gateway's own requests.
+  expect(headers["x-gateway-own"]).toBeUndefined();
   const whole = `GET http://tools.example.com/p?q HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
   expect(await raw(port, whole)).toContain('"url":"/p?q"');
+});
+
+test.each([
+  ["http://x?/api/metrics", "/?/api/metrics"],
+  ["http://x", "/"],
+  ["http://x//p?q", "//p?q"],
+  ["http://x/%zz?/%zz", "/%25zz?/%zz"],
+  ["/page#/api/metrics", "/page"],
+  ["/page?q#x", "/page?q"],
+])("forwards the path of %s by which the gateway has decided", async (target, url) => {
+  const { port } = await forwarded(echo);
+  expect(await raw(port, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)).toContain(`"url":"${url}"`);
 });
 
 /** A request in the body of a request: an app that loses the body's length would answer it as one more. */
@@ -211,6 +226,8 @@ test.each([
   "//mcp",
   "/MCP",
   "/api/./health",
+  "/api/metrics#x",
+  "http://x/api/metrics#?",
   "/mcp/x",
   "/oauth/token",
   "/.well-known/oauth-authorization-server",
