@@ -2,17 +2,10 @@ import { problemOfNewMatcher } from "@/lib/access/matching/compiled-matcher";
 import { isSameJson } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
-import type { Parts } from "@/lib/access/model/parts";
 import type { DocumentProblem } from "@/lib/config/problems";
 import { refusedForm } from "@/lib/manifest/schema/subschemas";
 
 type Row = Readonly<Record<string, Json | undefined>>;
-
-interface Changed {
-  readonly resource: string;
-  readonly before: object | null;
-  readonly after: object | null;
-}
 
 /**
  * Forms that saving refuses, although rows of earlier versions have them: schemas that vendors refuse, and values of
@@ -34,21 +27,6 @@ export function refusedForms(resource: string, row: object, before: object | nul
       return message === null ? [] : [{ path: `${field}[${place}].value`, message }];
     });
   });
-}
-
-/** The refused forms that changes would add. In parts, because a save may have tens of thousands of rows. */
-export function* addedFormsInParts<Change extends Changed>(
-  changes: readonly Change[],
-  pathOf: (change: Change, path: string) => string,
-): Parts<DocumentProblem[]> {
-  const problems: DocumentProblem[] = [];
-  for (const change of changes) {
-    yield;
-    if (change.after === null) continue;
-    for (const { path, message } of refusedForms(change.resource, change.after, change.before))
-      problems.push({ path: pathOf(change, path), message });
-  }
-  return problems;
 }
 
 function matchersOf(value: Json | undefined): readonly Matcher[] {

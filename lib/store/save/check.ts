@@ -1,6 +1,5 @@
 import { append, listFirst } from "@/lib/access/model/lists";
 import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target } from "@/lib/config/references";
-import { addedFormsInParts } from "@/lib/config/refused-forms";
 import type { FlowFacts } from "@/lib/access/model/flow";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { isResourceName, type StoredKind } from "@/lib/resources/kinds";
@@ -9,10 +8,11 @@ import type { RowUser } from "@/lib/contracts/changes/row-plan";
 import type { AppliedChange } from "@/lib/store/save/change";
 import { brokenScripts } from "@/lib/store/calls/broken-scripts";
 import { forbiddenValues, KEY_ADDRESS, RECEIVER_URL, SOURCE_COMMAND } from "@/lib/store/save/forbidden-values";
-import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
+import { inTurns } from "@/lib/store/db/in-turns";
 import { liftedStatuses } from "@/lib/store/save/lifted-statuses";
 import { requireAdminLeft } from "@/lib/store/save/last-admin";
 import { requireReviewersLeft } from "@/lib/store/save/reviewers-left";
+import { newForms } from "@/lib/store/save/new-forms";
 import { mismatchedRuns } from "@/lib/store/calls/mismatched-runs";
 import type { Stored } from "@/lib/store/save/stored";
 import { idOf, tables } from "@/lib/store/config/tables";
@@ -104,7 +104,7 @@ export async function checkChanges(
     ...(await duplicateKeys(after, changes, style)),
     ...(takesFormName ? [] : formNames(changes, style)),
   ]);
-  refuse("A new value is not accepted.", takesForms ? [] : await runInTurns(addedFormsInParts(changes, path)));
+  refuse("A new value is not accepted.", takesForms ? [] : await newForms(stored, changes, path));
   const rowsAfter = (kind: Kind) => after.rows(kind);
   refuse("A tool does not match the kind of its source.", await mismatchedRuns(changes, rowsAfter, path));
   refuse("A command is not allowed on this installation.", forbiddenValues(SOURCE_COMMAND, changes, path));

@@ -69,6 +69,21 @@ export class Stored {
     }
   }
 
+  /** The values that the rows of these ids had before each of their changes, newest first. In parts, as `changes`. */
+  async *formerValues(resource: Kind, ids: readonly string[]): AsyncGenerator<object> {
+    for (let last: bigint | null = null; ;) {
+      const part: { id: bigint; before: unknown }[] = await this.#connection.change.findMany({
+        where: { resource, rowId: { in: [...ids] }, ...(last !== null && { id: { lt: last } }) },
+        orderBy: { id: "desc" },
+        select: { id: true, before: true },
+        take: PART,
+      });
+      for (const { before } of part) if (before !== null) yield before as object;
+      last = part.at(-1)?.id ?? last;
+      if (part.length < PART) return;
+    }
+  }
+
   /** Whether a plan of revision `based` may be outdated at revision `present`. */
   async isChangedSince(based: number, present: number): Promise<boolean> {
     if (based === present) return false;

@@ -251,6 +251,26 @@ describe("a form that saving refuses", () => {
     }
   });
 
+  it("returns with a restore, with the undo of a deletion and of an edit, and in no other row", async () => {
+    const { revision: number } = await store();
+    const restored = () =>
+      ask(restore, "POST", `/api/admin/revisions/${number}/restore`, { params: { number: String(number) } });
+    expect(await change("policies ops", { matchers: [{ ...OPS[0], value: "ops" }] })).toMatchObject({ status: 200 });
+    expect(await restored()).toMatchObject({ status: 200, json: { changes: 1 } });
+    const rows: Change[] = [
+      { resource: "policies", action: "delete", id: "ops" },
+      { resource: "tools", action: "delete", id: "kitchen:bake" },
+    ];
+    await write(ADMIN, () => rows);
+    expect(await restored()).toMatchObject({ status: 200, json: { changes: 2 } });
+    await write(ADMIN, () => rows);
+    const create = (body: object) =>
+      ask(POST, "POST", "/api/admin/policies", { body, params: { resource: "policies" } });
+    expect(await create({ ...POLICY, name: "other" })).toMatchObject({ status: 400 });
+    expect(await create({ ...POLICY, matchers: [{ ...OPS[0], value: "else," }] })).toMatchObject({ status: 400 });
+    expect(await create(POLICY)).toMatchObject({ status: 201 });
+  });
+
   it("stays in a document that states the stored row, with a warning", async () => {
     await store();
     const { text } = await ask(getConfig, "GET", "/api/admin/config?format=json");
