@@ -32,7 +32,6 @@ function Until({ at }: { at: string }) {
 
 const MONO = "min-w-0 truncate font-mono text-xs";
 
-/** The latest calls of an agent. */
 export function LatestCalls({ agent }: { agent: string }) {
   return (
     <HomeCard title="Last calls" href={`/admin/executions?${new URLSearchParams({ agent })}`}>
@@ -77,7 +76,6 @@ export function LatestRefusals({ agent }: { agent: string }) {
   );
 }
 
-/** The latest access requests of an agent. */
 export function LatestAccess({ agent }: { agent: string }) {
   const filters = { asker: agent };
   return (
@@ -97,7 +95,6 @@ export function LatestAccess({ agent }: { agent: string }) {
   );
 }
 
-/** The latest sessions of an agent. */
 export function LatestSessions({ agent }: { agent: string }) {
   return (
     <HomeCard title="Sessions" href={`/admin/sessions?${new URLSearchParams({ agent })}`}>

@@ -13,7 +13,6 @@ const TONES: Readonly<Record<ApprovalRow["status"], Tone>> = {
   cancelled: "neutral",
 };
 
-/** The status of an approval. */
 export function ApprovalBadge({ status }: { status: ApprovalRow["status"] }) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }

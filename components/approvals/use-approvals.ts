@@ -16,7 +16,6 @@ interface Waiting {
   readonly firstList: string;
 }
 
-/** The lists of the inbox. */
 export const INBOX = {
   calls: "/admin/approvals",
   access: "/admin/requests?kind=access",

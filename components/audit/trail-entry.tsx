@@ -18,7 +18,6 @@ function useEntry(id: string) {
   });
 }
 
-/** The page of one entry. */
 export function AuditEntryPage({ id }: { id: string }) {
   return (
     <WhenLoaded page of={useEntry(id)} skeleton="m-5 h-64">

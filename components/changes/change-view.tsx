@@ -26,7 +26,6 @@ function useChange(id: string) {
   });
 }
 
-/** The page of one change. */
 export function ChangePage({ id }: { id: string }) {
   return (
     <WhenLoaded page of={useChange(id)} skeleton="m-5 h-64">

@@ -25,7 +25,6 @@ export const OUTCOMES = [
   readonly status: ExecutionRow["status"] | null;
 }[];
 
-/** One outcome of a call. */
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** All calls of a bucket. */

@@ -4,13 +4,11 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
 
-/** The props of the editor. */
 export interface ScriptEditorProps {
   value: string;
   onChange: (value: string) => void;
   readOnly?: boolean | undefined;
   "aria-label": string;
-  /** The language of the text. */
   language: Extension;
 }
 

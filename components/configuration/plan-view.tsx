@@ -17,7 +17,6 @@ interface PlanViewProps {
   document: string;
   /** Whether the changes are described beside the plan. */
   isDescribed?: boolean;
-  /** The actions for the plan. */
   children: ReactNode;
 }
 

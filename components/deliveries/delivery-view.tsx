@@ -14,7 +14,6 @@ import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { DeliveryAttempt, DeliveryDetail } from "@/lib/contracts/agents/delivery";
 
-/** The page of one delivery. */
 export function DeliveryPage({ id }: { id: string }) {
   return (
     <WhenLoaded page of={useDelivery(id)} skeleton="m-5 h-64">

@@ -10,7 +10,6 @@ const TONES: Readonly<Record<DeliveryRow["status"], Tone>> = {
   dropped: "warn",
 };
 
-/** The state of a delivery. */
 export function DeliveryBadge({ status }: Pick<DeliveryRow, "status">) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }

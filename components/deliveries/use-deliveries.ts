@@ -10,7 +10,6 @@ import type { Page } from "@/lib/contracts/changes/list";
 /** Milliseconds between two polls of deliveries. */
 export const POLL_MS = 5_000;
 
-/** The last deliveries of one webhook. */
 export function useDeliveriesOf(webhook: string) {
   return useGet<Page<DeliveryRow>>(
     ["deliveries", "of", webhook],
@@ -21,7 +20,6 @@ export function useDeliveriesOf(webhook: string) {
   );
 }
 
-/** One delivery with its tries. */
 export function useDelivery(id: string) {
   return useGet<DeliveryDetail>(["deliveries", "row", id], adminPath("deliveries", id), {
     refetchInterval: POLL_MS,
@@ -33,7 +31,6 @@ export function useRedeliver(id: string) {
   return useSending(adminPath("deliveries", id, "redeliver"), "Sending again");
 }
 
-/** Sends a test message to a webhook. */
 export function useSendTest(webhook: string) {
   const go = useGo();
   return useSending(adminPath("webhooks", webhook, "test"), "Test message queued", ({ id }) => ({

@@ -23,7 +23,6 @@ import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { DenialDetail } from "@/lib/contracts/decisions/denial";
 
-/** The page of one kind of refusal. */
 export function DenialPage({ id }: { id: string }) {
   return (
     <WhenLoaded page of={useDenial(id)} skeleton="m-5 h-96">

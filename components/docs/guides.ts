@@ -38,7 +38,6 @@ export const DOCUMENTS: readonly ShownDocument[] = [
   ...REFERENCES,
 ];
 
-/** The name of a guide. */
 export type GuideName = (typeof GUIDES)[number]["name"];
 
 /** The address of a guide or a reference, or of a heading in it. */

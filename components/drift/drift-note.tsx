@@ -3,7 +3,6 @@ import { Badge } from "@/components/ui/badge";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 
-/** One difference and its severity. */
 export function DriftNote({ severity, text }: DriftItem["notes"][number]) {
   return (
     <span className="flex items-baseline gap-2 text-sm">

@@ -1,7 +1,6 @@
 import type { Tone } from "@/components/ui/badge";
 import type { DriftItem, DriftNote } from "@/lib/contracts/sources/drift";
 
-/** The name of each kind of drift. */
 export const KIND_WORDS: Readonly<Record<DriftItem["kind"], string>> = {
   new: "new",
   changed: "changed",

@@ -4,7 +4,6 @@ import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/findi
 
 type Kind = FindingRow["kind"];
 
-/** The heading of each kind of finding. */
 export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   side_effects_for_anyone: "Side effects for unidentified callers",
   granted_by_default: "Granted only through default",
@@ -39,7 +38,6 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   not_analysed: "Not analysed",
 };
 
-/** The word and the tone of each severity. */
 export const SEVERITY: Readonly<Record<FindingRow["severity"], { readonly word: string; readonly tone: Tone }>> = {
   error: { word: "error", tone: "deny" },
   warning: { word: "warning", tone: "warn" },

@@ -1,4 +1,3 @@
-/** A keyboard shortcut. */
 export interface Shortcut {
   /** The value of `KeyboardEvent.key`; letters in lower case. */
   readonly key: string;
@@ -27,7 +26,6 @@ export const KEYS = {
   sheet: { key: "?", description: "Show keyboard shortcuts" },
 } as const satisfies Record<string, Shortcut>;
 
-/** The name of a shortcut. */
 export type KeyName = keyof typeof KEYS;
 
 /** The milliseconds after `g` in which a letter opens a page. */

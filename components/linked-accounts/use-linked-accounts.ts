@@ -13,7 +13,6 @@ export function useLinkStatus(source: string) {
   });
 }
 
-/** The linked account of one person at one source. */
 export function useLinkedAccount(source: string, person: string) {
   const query = new URLSearchParams({ source, person });
   return useQuery({

@@ -9,7 +9,6 @@ import { cn } from "@/components/ui/cn";
 export interface ShownNode extends GraphNode {
   /** Live sessions in it. */
   readonly sessions: number;
-  /** The warnings about it. */
   readonly warnings: readonly string[];
   /** A simulation is in it. */
   readonly current: boolean;

@@ -43,7 +43,6 @@ export function firstAgent(): Input<"agents"> {
   };
 }
 
-/** A key for an agent. */
 export function firstKey(agent: string): Input<"api-keys"> {
   return { name: `${agent}-key`.slice(0, 63), agent, expiresAt: null, enabled: true };
 }

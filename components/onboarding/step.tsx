@@ -6,7 +6,6 @@ interface StepProps {
   number: number;
   title: string;
   done: boolean;
-  /** Whether this is the next step. */
   next: boolean;
   /** The purpose or the state of the step. */
   children: ReactNode;

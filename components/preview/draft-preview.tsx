@@ -20,7 +20,6 @@ import { Drawer } from "@/components/ui/overlays/drawer";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Segmented } from "@/components/ui/forms/segmented";
 
-/** The edited rule. */
 type EditedRule = NonNullable<PreviewBody["draft"]>;
 
 const NAMES = { before: "Current", after: "With this draft" } as const;

@@ -2,7 +2,6 @@ import { isObject } from "@/lib/access/model/json";
 import type { z } from "zod";
 import type { previewInput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
-/** The caller of a preview. */
 export type CallerChoice =
   | { readonly kind: "claims" }
   | { readonly kind: "persona"; readonly name: string }

@@ -61,7 +61,6 @@ function givenOf({ claims, request }: Answer, draft: PreviewDraft): Given {
   };
 }
 
-/** The suggested name. */
 export function suggestedName(draft: PreviewDraft, expectation: Expectation, answer: Answer, selected: string | null) {
   const who = callerWords(draft);
   if (expectation === "selected" && selected !== null)

@@ -4,7 +4,6 @@ import type { ComparisonBody } from "@/components/preview/use-preview";
 import { completeBody, type PreviewDraft } from "@/components/preview/draft";
 import { readFromTab, storeInTab } from "@/components/preview/tab-storage";
 
-/** The kinds of comparison. */
 const COMPARISONS = ["caller", "revision", "draft"] as const;
 export type Comparing = (typeof COMPARISONS)[number];
 

@@ -46,7 +46,6 @@ const keys = Object.keys(parsers) as (keyof typeof parsers)[];
 /** The URL keys of the second compared caller: the same keys with a prefix. */
 const SECOND_KEYS = Object.fromEntries(keys.map((key) => [key, `b-${key}`])) as Record<keyof typeof parsers, string>;
 
-/** A draft and how to change it. */
 export interface DraftControl {
   readonly draft: PreviewDraft;
   readonly change: ChangeDraft;

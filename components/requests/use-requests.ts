@@ -8,12 +8,10 @@ import type { RequestDetail, RequestRow } from "@/lib/contracts/changes/request"
 /** Milliseconds between two polls for open requests. */
 export const POLL_MS = 10_000;
 
-/** One request with its changes. */
 export function useRequest(id: string) {
   return useGet<RequestDetail>(["requests", "row", id], adminPath("requests", id));
 }
 
-/** How a person ends a request. */
 export type Ending = "approve" | "refuse" | "withdraw" | "bypass" | "confirm" | "revert";
 
 const DONE: Readonly<Record<Ending, string>> = {

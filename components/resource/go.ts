@@ -23,7 +23,6 @@ export function guardLeaving(next: Guard): () => void {
   };
 }
 
-/** Whether the page has unsaved changes. */
 export function hasUnsavedChanges(): boolean {
   return guard !== null;
 }

@@ -4,7 +4,6 @@ import type { Named } from "@/components/resource/use-names";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 import type { BulkChange } from "@/lib/contracts/changes/bulk";
 
-/** One column of a list. */
 export interface Column<T> {
   readonly id: string;
   readonly header: string;
@@ -36,7 +35,6 @@ export type Filter = {
 export interface Chip {
   readonly key: string;
   readonly label: string;
-  /** An example value. */
   readonly example?: string;
   /** Suggestions: the names of a resource, or fixed values. The log also holds other values, so any text is valid. */
   readonly names?: Named;
@@ -88,7 +86,6 @@ interface FormPart<R extends ResourceName> {
   readonly Panel: ComponentType<FieldsProps<R>>;
 }
 
-/** An additional tab of a detail page. */
 interface DetailTab<R extends ResourceName> {
   readonly value: string;
   readonly label: string;

@@ -96,7 +96,6 @@ interface ToolRowProps {
   onRemoveMark: () => void;
 }
 
-/** A tool of the policy with its use. */
 export function ToolRow({ row, whatChanged, canWrite, onKeep, onRemoveMark }: ToolRowProps) {
   const { tool, calls, callers, lastDay, unused, changed, kept } = row;
   return (

@@ -15,7 +15,6 @@ import { Button } from "@/components/ui/button";
 import { Fact, Facts, TimeFact } from "@/components/ui/text/facts";
 import type { SecretRow } from "@/lib/resources/secret";
 
-/** The page of one secret. */
 export function SecretPage({ id: name }: { id: string }) {
   const router = useRouter();
   return (

@@ -13,7 +13,6 @@ export function useSecrets() {
   });
 }
 
-/** The facts about one secret. */
 export function useSecret(name: string) {
   return useGet<SecretRow>(["secrets", "row", name], adminPath("secrets", name));
 }

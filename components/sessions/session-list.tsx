@@ -73,7 +73,6 @@ const CHIPS = [
   { key: "issuer", label: "Issuer" },
 ] as const;
 
-/** The sessions of all agents with their states. */
 export function SessionList() {
   const states = useList("machines", { limit: 500 }).rows.flatMap((machine) =>
     machine.states.map((state) => state.name),

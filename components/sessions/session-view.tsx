@@ -21,7 +21,6 @@ function headingOf({ agent, subject }: SessionDetail): string {
   return `Session of ${agent ?? subject}`;
 }
 
-/** The page of one session. */
 export function SessionPage({ id }: { id: string }) {
   return (
     <WhenLoaded page of={useSession(id)} skeleton="m-5 h-64">

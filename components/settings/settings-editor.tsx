@@ -22,7 +22,6 @@ import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { SettingsInput } from "@/lib/resources/settings";
 import { useGet } from "@/components/resource/use-get";
 
-/** The props of a form of settings. */
 export interface SettingsFieldsProps {
   readonly draft: Draft<SettingsInput>;
 }
@@ -187,12 +186,12 @@ function useSettings() {
   });
 }
 
-/** Replaces the whole settings, at the version that the person saw. */
 /** What a save would do: problems, warnings, and whether it waits for a second person. */
 function planSettings(settings: SettingsInput, version: number): Promise<RowPlan> {
   return request<RowPlan>(`${ADDRESS}?dryRun=true`, { method: "PUT", body: settings, ifMatch: version });
 }
 
+/** Replaces the whole settings, at the version that the person saw. */
 function useSaveSettings() {
   const client = useQueryClient();
   return useMutation({

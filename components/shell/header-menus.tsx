@@ -17,7 +17,6 @@ import { can, type Role } from "@/lib/resources/permissions";
 
 // The menus of the header's buttons, loaded after the page.
 
-/** The signed-in person. */
 export interface Person {
   readonly name: string;
   readonly role: Role;

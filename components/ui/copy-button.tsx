@@ -10,7 +10,6 @@ interface CopyButtonProps {
   text: string | (() => string);
   /** The label: "Copy id". */
   label: string;
-  /** Shows the label next to the icon. */
   showLabel?: boolean | undefined;
   /** The icon, to distinguish two buttons side by side. */
   icon?: LucideIcon | undefined;

@@ -104,7 +104,6 @@ export function Headers({ of, className }: { of: readonly Header[]; className?: 
   );
 }
 
-/** A cell. */
 export function Td({ className, ...rest }: ComponentProps<"td">) {
   return <td {...rest} className={cn("h-9 border-b border-line px-3 py-1.5 align-middle", className)} />;
 }

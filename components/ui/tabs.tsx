@@ -53,7 +53,6 @@ interface TabPanelProps {
   keep?: boolean | undefined;
 }
 
-/** The content of one tab. */
 export function TabPanel({ value, children, className, keep = false }: TabPanelProps) {
   return (
     <Base.Panel

@@ -4,7 +4,6 @@ import { readStored, storeText, subscribeToStored } from "@/components/ui/browse
 /** The time zone of absolute times. */
 export type Zone = "local" | "utc";
 
-/** The zones in words. */
 export const ZONES = { local: "Local time", utc: "UTC" } as const satisfies Record<Zone, string>;
 
 const KEY = "qm-zone";

@@ -31,7 +31,6 @@ export class Film {
     this.#session = session;
   }
 
-  /** Begins a film of a page. */
   static async of(page: Page): Promise<Film> {
     // esbuild names functions by a helper that the page does not have.
     await page.addInitScript("globalThis.__name = (named) => named;");
@@ -43,7 +42,6 @@ export class Film {
     return this.#frames.reduce((sum, { ms }) => sum + ms, 0);
   }
 
-  /** Goes to a page. */
   async open(path: string): Promise<void> {
     await this.#page.goto(path);
     await this.#page.locator("html[data-hydrated]").waitFor({ state: "attached" });

@@ -17,7 +17,6 @@ export interface Caller {
   stop(): void;
 }
 
-/** Starts a caller. */
 export async function startCaller(): Promise<Caller> {
   const child = fork(join("bench", "support", "servers", "caller.mjs"), { execArgv: [] });
   await once(child, "message");

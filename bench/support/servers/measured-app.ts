@@ -26,7 +26,6 @@ export interface MeasuredServer {
   readonly stop: () => Promise<void>;
 }
 
-/** A built app. */
 export interface MeasuredApp {
   readonly serve: (mode: ServeMode) => Promise<MeasuredServer>;
   readonly remove: () => void;

@@ -33,7 +33,6 @@ export const ARGUMENTS = { id: "order-1", amount: 3 };
 /** The call of the tool of the MCP server. */
 export const ECHO = { method: "tools/call", params: { name: "echo", arguments: ARGUMENTS } } as const;
 
-/** Starts the upstreams. */
 export async function measuredUpstream(): Promise<MeasuredUpstream> {
   const folder = mkdtempSync(join(tmpdir(), "quartermaster-upstream-"));
   const answer = join(folder, "answer.json");

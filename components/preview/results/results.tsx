@@ -32,7 +32,6 @@ interface ResultsProps {
   onSelect: (id: string) => void;
   /** Previews as a persona instead. Offered when the caller sees no tool. */
   onCaller: (caller: CallerChoice) => void;
-  /** The actions for the answer. */
   actions: ReactNode;
 }
 

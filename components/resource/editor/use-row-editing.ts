@@ -16,7 +16,6 @@ import { toast } from "@/components/ui/overlays/toast";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 
-/** What a person edits. */
 export interface Edited<R extends ResourceName> {
   facts: ResourceFacts<R>;
   view: View<R>;
@@ -32,7 +31,6 @@ export interface Edited<R extends ResourceName> {
 
 /** A row's draft, as the save and the review read it. */
 export type RowDraft<R extends ResourceName> = ReturnType<typeof useRowDraft<R>>;
-/** The save of a draft. */
 export type RowSave<R extends ResourceName> = ReturnType<typeof useRowSave<R>>;
 
 /** A row's draft and the revision that it is based on. Without changes it follows every newer revision. */

@@ -3,7 +3,6 @@ import { adminPath, request } from "@/components/resource/request";
 import { showWarnings, type Saved } from "@/components/resource/editor/saved";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 
-/** A save of a row. */
 export interface Save<R extends ResourceName> {
   readonly input: Input<R>;
   /** The row to replace, at the revision that the edit is based on. Absent: creates a row. */

@@ -8,7 +8,6 @@ export const RANGES = [
   { value: "month", label: "Last 30 days", length: 30 * 24 * HOUR },
 ] as const;
 
-/** The name of a range. */
 export type RangeName = (typeof RANGES)[number]["value"];
 
 /** The length of a range in milliseconds; `undefined` for an unknown one. */

@@ -16,7 +16,6 @@ const NO_CHIPS: readonly Chip[] = [];
 /** The state of a list: the URL's filters, the rows that match them, the person's layout and selection. */
 type ListState<T extends object> = ReturnType<typeof useListState<T>>;
 
-/** The props of a list's parts. */
 export interface ListPartProps<T extends object> {
   of: ListProps<T>;
   state: ListState<T>;

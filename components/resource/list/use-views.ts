@@ -35,7 +35,6 @@ export function viewInput({ name, resource, query, columns, shared }: SavedViewR
   return { name, resource, query, columns, shared };
 }
 
-/** The address of a view. */
 export function viewHref({ resource, query }: Pick<SavedViewRow, "resource" | "query">): string {
   const search = new URLSearchParams(query);
   return `/admin/${resource}${search.size === 0 ? "" : `?${search}`}`;

@@ -30,7 +30,6 @@ interface Shared {
   empty?: string | undefined;
 }
 
-/** The properties of a `Combobox`. */
 export interface ComboboxProps extends Shared {
   value: string | null;
   /** `null` when cleared. */

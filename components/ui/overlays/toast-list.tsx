@@ -3,7 +3,6 @@ import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/button";
 
-/** The content of a toast. */
 export interface ToastInput {
   title: string;
   description?: string | undefined;

@@ -6,7 +6,6 @@ export function Facts({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] items-baseline gap-x-4 gap-y-2 text-sm">{children}</dl>;
 }
 
-/** One row of `Facts`. */
 export function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <>
@@ -26,7 +25,6 @@ interface TimeFactProps {
   exact?: boolean;
 }
 
-/** One row of `Facts` with a moment. */
 export function TimeFact({ label, at, exact = false }: TimeFactProps) {
   return <Fact label={label}>{at === null ? "never" : <Time at={at} exact={exact} />}</Fact>;
 }

@@ -126,7 +126,6 @@ const ENABLED = switchColumn("agents", "enabled", {
   whenDisabled: `${WHEN_DISABLED} To let it sign in but refuse its calls, pause it: Stop… on its page.`,
 });
 
-/** Registered agents. */
 export const agents: View<"agents"> = {
   sort: "name",
   columns: [

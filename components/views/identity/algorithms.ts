@@ -17,7 +17,6 @@ const MEANS: Record<Algorithm, string> = {
   PS512: "RSA-PSS",
 };
 
-/** The algorithms as options. */
 export const ALGORITHM_OPTIONS: readonly ComboboxOption[] = Object.entries(MEANS).map(([value, hint]) => ({
   value,
   hint,

@@ -55,7 +55,6 @@ function Fields({ draft, row }: FieldsProps<"api-keys">) {
   );
 }
 
-/** The keys of agents. */
 export const apiKeys: View<"api-keys"> = {
   whenEmpty: "A registered agent lists and calls its tools with an API key.",
   sort: "name",

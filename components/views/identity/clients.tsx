@@ -54,7 +54,6 @@ function Fields({ draft }: FieldsProps<"clients">) {
   );
 }
 
-/** Registered OAuth clients. */
 export const clients: View<"clients"> = {
   sort: "name",
   columns: [

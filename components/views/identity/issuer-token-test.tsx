@@ -45,7 +45,6 @@ const VERDICTS = {
   skipped: { Icon: Minus, className: "text-faint" },
 } as const;
 
-/** Tests a token of an issuer. */
 export function IssuerTokenTest({ row }: { row: Row<"issuers"> }) {
   return <TokenTest address={`/api/admin/issuers/${row.name}/test`} issuer={row.name} />;
 }

@@ -126,7 +126,6 @@ function Keys({ draft }: Pick<FieldsProps<"issuers">, "draft">) {
   );
 }
 
-/** Trusted issuers of tokens. */
 export const issuers: View<"issuers"> = {
   sort: "name",
   columns: [

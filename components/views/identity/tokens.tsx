@@ -49,7 +49,6 @@ function Fields({ draft, row }: FieldsProps<"tokens">) {
   );
 }
 
-/** Personal access tokens. */
 export const tokens: View<"tokens"> = {
   sort: "name",
   columns: [

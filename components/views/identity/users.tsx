@@ -82,7 +82,6 @@ function SignIn({ row }: { row: Row<"users"> }) {
   );
 }
 
-/** The people who may sign in. */
 export const users: View<"users"> = {
   sort: "name",
   filters: [

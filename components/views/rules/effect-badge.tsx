@@ -3,7 +3,6 @@ import type { Effect } from "@/lib/access/model/configuration";
 
 const TONES: Readonly<Record<Effect, Tone>> = { allow: "allow", deny: "deny", request: "accent" };
 
-/** The effect of a policy, in its tone. */
 export function EffectBadge({ effect }: { effect: Effect }) {
   return <Badge tone={TONES[effect]}>{effect}</Badge>;
 }

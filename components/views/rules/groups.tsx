@@ -172,7 +172,6 @@ function HandRow({
   );
 }
 
-/** Tool groups. */
 export const groups: View<"groups"> = {
   sort: "name",
   filters: [

@@ -84,7 +84,6 @@ function StoredFindings({ row }: { row: Row<"machines"> }) {
   return useCan("configuration:write") ? null : <FindingsNotice about="machine" name={row.name} />;
 }
 
-/** Named state machines. */
 export const machines: View<"machines"> = {
   sort: "name",
   columns: [

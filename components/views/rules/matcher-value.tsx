@@ -9,7 +9,6 @@ import type { PolicyInput } from "@/lib/resources/policy";
 
 type Value = PolicyInput["matchers"][number]["value"];
 
-/** The placeholder for each kind of value. */
 const PLACEHOLDER: Record<ValueKind, string> = {
   none: "",
   scalar: "value",

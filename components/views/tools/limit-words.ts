@@ -12,7 +12,6 @@ export function limitsInWords({ rate, perDay, concurrency }: CallLimits): readon
   ];
 }
 
-/** All limits of a tool in words. */
 export function toolLimitsInWords(limits: ToolRow["limits"]): readonly string[] {
   return [...limitsInWords(limits), ...limitsInWords(limits.perCaller).map((text) => `${text} for each caller`)];
 }

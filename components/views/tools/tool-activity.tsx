@@ -11,7 +11,6 @@ import type { Row } from "@/lib/resources";
 
 const SHOWN = 20;
 
-/** The newest calls of one tool. */
 export function ToolActivity({ row: { id } }: { row: Row<"tools"> }) {
   const calls = useLatestCalls({ tool: id }, SHOWN);
   if (calls.isLoadingError) return <ProblemNote error={calls.error} onRetry={() => void calls.refetch()} />;

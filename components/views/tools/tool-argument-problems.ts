@@ -31,7 +31,6 @@ export function unchangedProblems(
   );
 }
 
-/** A pointer's steps. */
 export function stepsOf(pointer: string): readonly string[] {
   return pointer
     .split("/")

@@ -4,7 +4,6 @@ import { NumberField } from "@/components/resource/fields/number-field";
 import { Field } from "@/components/ui/forms/field";
 import type { Input } from "@/lib/resources";
 
-/** The run of a tool whose kind is `script`. */
 type ScriptRun = Extract<Input<"tools">["run"], { kind: "script" }>;
 
 /** The initial text of a script, which shows everything that scripts can use. */

@@ -48,7 +48,6 @@ function Status({ row }: { row: Row<"tools"> }) {
   );
 }
 
-/** All tools of all sources. */
 export const tools: View<"tools"> = {
   whenEmpty:
     "Tools come from sources. Import an OpenAPI document or connect an MCP server on the Sources page, or describe an HTTP call or a script here.",
