@@ -49,15 +49,15 @@ function givenOf({ claims, request }: Answer, draft: PreviewDraft): Given {
   return {
     claims: persona === null ? (claims as Given["claims"]) : {},
     persona,
-    group,
+    group: group === null ? null : [...group],
     state: state === "" ? null : state,
     machine,
     profile,
-    capabilities: persona !== null && draft.capabilities === null ? null : capabilities,
+    capabilities: persona !== null && draft.capabilities === null ? null : [...capabilities],
     // An escalated run is not narrowed by an intent.
     intent: escalated ? null : intent,
     confidence: escalated || intent === null ? null : confidence,
-    labels,
+    labels: [...labels],
   };
 }
 

@@ -142,7 +142,7 @@ async function decideToday(
       problem: null,
       fix: explanation.fix as Decided["today"]["fix"],
       machine: again.request.machine,
-      statePath: statePathOutput(paths.get(denial.tool), index, again.request),
+      statePath: statePathOutput(paths.get(denial.tool), index, again.request) as Decided["today"]["statePath"],
     },
     cause: null,
     grants: await listGrants({ index, request: again.request, now }, denial.tool, signal),

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Contract } from "@/lib/contracts/operations/operation";
+import type { Readable } from "@/lib/contracts/readable";
 import type { Reply } from "@/lib/http/reply";
 import { route, type Authenticate, type BodyRefused, type Handler } from "@/lib/http/route";
 import { AppError } from "@/lib/errors";
@@ -38,13 +39,6 @@ type ValueOf<A> = A extends { readonly schema: infer S extends z.ZodType }
   : A extends { readonly status: 204 }
     ? void
     : never;
-
-/** What a route returns may be read-only. Where any JSON is allowed, nothing is compared. */
-type Readable<T> = [z.core.util.JSONType] extends [T]
-  ? unknown
-  : T extends object
-    ? { readonly [P in keyof T]: Readable<T[P]> }
-    : T;
 
 /** A handler that serves a contract. */
 export interface ContractHandler extends Handler {

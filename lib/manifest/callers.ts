@@ -4,7 +4,6 @@ import type { Explanation, GroupTrace, PolicyTrace, Resolution, ResolveRequest }
 import { check } from "@/lib/access/decide/resolve";
 import { inCode } from "@/lib/access/model/lists";
 import type { ManifestSource } from "@/lib/manifest/entries";
-import { fixOutput, viaOutput } from "@/lib/manifest/preview";
 import type { CallersInput, CallerVisibility } from "@/lib/contracts/decisions/callers";
 
 /** How a tool, a group or a policy applies to one caller, without the caller's identity. */
@@ -55,8 +54,8 @@ function ofTool({ visible, reason, fix, via, steps }: Explanation, standing: Vis
       : (steps.find(({ passed }) => !passed)?.detail ?? ""),
     visible: visible ? 1 : 0,
     reason,
-    fix: fixOutput(fix),
-    via: viaOutput(via),
+    fix,
+    via,
   };
 }
 

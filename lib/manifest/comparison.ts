@@ -6,7 +6,7 @@ import type { HiddenTool } from "@/lib/access/decide/resolution";
 import type { Parts } from "@/lib/access/model/parts";
 import { entriesInParts, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
-import { fixOutput, resolvedOutput, resolvedRequest, viaOutput } from "@/lib/manifest/preview";
+import { resolvedOutput, resolvedRequest } from "@/lib/manifest/preview";
 import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
@@ -36,7 +36,7 @@ interface VisibleTool {
 export function* toComparison(before: ManifestSource, after: ManifestSource): Parts<ComparisonOutput> {
   const from = yield* sideOf(before);
   const to = yield* sideOf(after);
-  const altered: ComparisonOutput["altered"] = [];
+  const altered: ComparisonOutput["altered"][number][] = [];
   const unchanged: Named[] = [];
   for (const [id, { entry, named }] of to.visible) {
     yield;
@@ -87,7 +87,7 @@ function* onlyVisibleIn(seeing: Side, other: Side): Parts<OneSided[]> {
   const tools: OneSided[] = [];
   for (const [id, { named }] of only) {
     yield;
-    tools.push({ ...named, hidden: hiddenIn(other, id, explained), via: viaOutput(viaOf(id)) });
+    tools.push({ ...named, hidden: hiddenIn(other, id, explained), via: viaOf(id) });
   }
   return tools;
 }
@@ -97,7 +97,7 @@ function hiddenIn({ hidden, source }: Side, id: string, explained: boolean): One
   if (one === undefined) return null;
   const { decidedBy, reason } = one;
   if (!explained) return { decidedBy, reason };
-  return { decidedBy, reason, fix: fixOutput(explain(source.index, source.request, id, source.now)?.fix ?? null) };
+  return { decidedBy, reason, fix: explain(source.index, source.request, id, source.now)?.fix ?? null };
 }
 
 function differing(before: VisibleTool["entry"], after: VisibleTool["entry"]): string[] {
@@ -116,9 +116,9 @@ function summary({ source: { request, resolution }, visible, hidden }: Side): Co
     hidden: hidden.size,
     tokens: [...visible.values()].reduce((sum, { named }) => sum + named.tokens, 0),
     etag: resolution.etag,
-    matchedPolicies: [...resolution.matchedPolicies],
+    matchedPolicies: resolution.matchedPolicies,
     ...resolvedOutput(resolution),
-    claims: request.claims as ComparisonOutput["before"]["claims"],
+    claims: request.claims,
     request: resolvedRequest(request),
   };
 }

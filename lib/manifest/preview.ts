@@ -4,14 +4,7 @@ import { reasons } from "@/lib/access/explain/hidden";
 import { statePathsInParts } from "@/lib/access/explain/state-path";
 import { nextState } from "@/lib/access/compile/machines";
 import { raisesOf } from "@/lib/access/model/flow";
-import type {
-  Explanation,
-  HiddenTool,
-  Resolution,
-  ResolveRequest,
-  StatePath,
-  Trace,
-} from "@/lib/access/decide/resolution";
+import type { Explanation, HiddenTool, Resolution, ResolveRequest, StatePath } from "@/lib/access/decide/resolution";
 import type { Index } from "@/lib/access/compile/compile";
 import { oncePer } from "@/lib/access/model/once-per";
 import type { Parts } from "@/lib/access/model/parts";
@@ -59,13 +52,13 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
   const viaOf = viaByTool(index, request, now);
   const next = (tool: string) => nextState(index, resolution.machine, resolution.state, tool);
   const asks = (id: string) => question.needsApproval(id) || rulesThatAsk(index, request, id).length > 0;
-  const tools: PreviewOutput["tools"] = [];
+  const tools: PreviewOutput["tools"][number][] = [];
   const entries = yield* entriesInParts(question);
   for (const entry of entries) {
     yield;
     const { id } = entry.resolved.tool;
     const raises = [...raisesOf(entry.resolved.tool, index.config.labels)];
-    const seen = { ...visibleEntry(entry), via: viaOutput(viaOf(id)), nextState: next(id), raises };
+    const seen = { ...visibleEntry(entry), via: viaOf(id), nextState: next(id), raises };
     tools.push({ ...seen, needsApproval: asks(id) });
   }
   for (const id of [...withFix, ...explainedIds]) {
@@ -83,10 +76,10 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     hidden: hidden.map((entry) => hiddenEntry(entry, withFix.has(entry.tool.id) ? explanationOf(entry.tool.id) : null)),
     moreHidden: found.length - hidden.length,
     ...(explainedIds.length > 0 && { explanations: explained }),
-    trace: traceOutput(yield* traceInParts(index, request, now, { limit, named })),
+    trace: yield* traceInParts(index, request, now, { limit, named }),
     etag: resolution.etag,
     tokens: tools.reduce((sum, tool) => sum + tool.tokens, 0),
-    claims: request.claims as PreviewOutput["claims"],
+    claims: request.claims,
     request: resolvedRequest(request),
     ...(yield* manifestFields(entries, question)),
   };
@@ -99,11 +92,11 @@ function* manifestFields(
   entries: readonly ManifestEntry[],
   { manifest: format, manifestSizes }: PreviewQuestion,
 ): Parts<ManifestFields> {
-  const fields: ManifestFields = {};
+  const fields: { -readonly [Field in keyof ManifestFields]: ManifestFields[Field] } = {};
   if (format !== undefined) {
     const { data, notes } = yield* manifestInParts(format, entries);
     const manifestTokens = yield* manifestTokensInParts(format, entries);
-    Object.assign(fields, { manifest: data, manifestTokens, manifestNotes: [...notes] });
+    Object.assign(fields, { manifest: data, manifestTokens, manifestNotes: notes });
   }
   if (manifestSizes === true) {
     const sizes: [ManifestFormat, number][] = [];
@@ -134,28 +127,13 @@ function* foundInParts(hidden: readonly HiddenTool[], text: string): Parts<reado
 
 /** A resolution in API form, without its tools. */
 export function resolvedOutput(resolution: Resolution) {
-  const { state, machine, profiles, mode, tier } = resolution;
-  return {
-    grantedGroups: [...resolution.grantedGroups],
-    requestedGroups: [...resolution.requestedGroups],
-    state,
-    machine,
-    profile: [...profiles],
-    mode,
-    tier: tier === null ? null : [...tier],
-  };
+  const { grantedGroups, requestedGroups, state, machine, profiles: profile, mode, tier } = resolution;
+  return { grantedGroups, requestedGroups, state, machine, profile, mode, tier };
 }
 
 /** A request in API form, without the claims, which the answer holds separately. */
 export function resolvedRequest({ claims: _claims, ...request }: ResolveRequest): ResolvedRequest {
-  const { group, profiles, capabilities, labels } = request;
-  return {
-    ...request,
-    group: group === null ? null : [...group],
-    profiles: [...profiles],
-    capabilities: [...capabilities],
-    labels: [...labels],
-  };
+  return request;
 }
 
 const tokensOf = oncePer((entry: ManifestEntry) => estimateTokens(toNative(entry)));
@@ -172,8 +150,8 @@ function visibleEntry(entry: ManifestEntry) {
     hasSideEffects: tool.hasSideEffects,
     callable: resolved.callable,
     conditional: resolved.conditional,
-    conditions: [...entry.conditions],
-    groups: [...resolved.groups],
+    conditions: entry.conditions,
+    groups: resolved.groups,
     tokens: tokensOf(entry),
   };
 }
@@ -190,7 +168,7 @@ function hiddenEntry(
     hasSideEffects: tool.hasSideEffects,
     decidedBy,
     reason,
-    ...(explanation !== null && { fix: fixOutput(explanation.fix) }),
+    ...(explanation !== null && { fix: explanation.fix }),
   };
 }
 
@@ -203,35 +181,11 @@ function explanations(
   return Object.fromEntries(
     ids.flatMap((id) => {
       const explanation = explanationOf(id);
-      return explanation === null ? [] : [[id, explanationEntry(explanation, pathOf(id), asks(id))]];
+      if (explanation === null) return [];
+      const { tool, ...explained } = explanation;
+      return [[id, { toolId: tool.id, ...explained, statePath: pathOf(id), needsApproval: asks(id) }]];
     }),
   );
-}
-
-function explanationEntry(
-  explanation: Explanation,
-  statePath: ExplanationOutput["statePath"],
-  needsApproval: boolean,
-): ExplanationOutput {
-  const { capabilities } = explanation;
-  return {
-    toolId: explanation.tool.id,
-    visible: explanation.visible,
-    callable: explanation.callable,
-    decidedBy: explanation.decidedBy,
-    reason: explanation.reason,
-    steps: explanation.steps.map((step) => ({ ...step, refs: [...step.refs] })),
-    via: viaOutput(explanation.via),
-    capabilities: {
-      required: [...capabilities.required],
-      granted: [...capabilities.granted],
-      missing: [...capabilities.missing],
-    },
-    fix: fixOutput(explanation.fix),
-    grantsToRemove: [...explanation.grantsToRemove],
-    statePath,
-    needsApproval,
-  };
 }
 
 /** A state path in API form, and whether the server holds the caller's state. */
@@ -247,34 +201,6 @@ export function statePathOutput(
     from,
     calls: calls.map(({ tool, to, hidden }) => ({ toolId: tool.id, to, hidden })),
     needsSession: isStateHeld(registered, machine),
-  };
-}
-
-/** The groups through which a tool is visible, in API form. */
-export function viaOutput(via: Explanation["via"]): ExplanationOutput["via"] {
-  return via.map(({ group, how, policies }) => ({ group, how: [...how], policies: [...policies] }));
-}
-
-/** The smallest change in API form. */
-export function fixOutput(fix: Explanation["fix"]): ExplanationOutput["fix"] {
-  if (fix === null) return null;
-  return { size: fix.size, changes: fix.changes.map((change) => ({ ...change, refs: [...change.refs] })) };
-}
-
-function traceOutput({ policies, morePolicies, groups, steps, unknownGroups, errors }: Trace): PreviewOutput["trace"] {
-  return {
-    policies: policies.map((policy) => ({
-      ...policy,
-      matchers: policy.matchers.map(
-        (matcher) => ({ ...matcher }) as PreviewOutput["trace"]["policies"][number]["matchers"][number],
-      ),
-      groups: [...policy.groups],
-    })),
-    morePolicies,
-    groups: groups.map((group) => ({ ...group, deniedBy: [...group.deniedBy], grantedBy: [...group.grantedBy] })),
-    steps: [...steps],
-    unknownGroups: [...unknownGroups],
-    errors: [...errors],
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Readable } from "@/lib/contracts/readable";
 import { callerShape } from "@/lib/contracts/decisions/caller-shape";
 import { fix, reason, via } from "@/lib/contracts/decisions/preview";
 
@@ -52,6 +53,6 @@ export const callersOutput = z.object({
 /** The tool, group or policy in question. */
 export type CallersInput = z.output<typeof callersInput>;
 /** Who can see it. */
-export type CallersOutput = z.output<typeof callersOutput>;
+export type CallersOutput = Readable<z.output<typeof callersOutput>>;
 /** The result for one caller. */
-export type CallerVisibility = z.output<typeof callerVisibility>;
+export type CallerVisibility = Readable<z.output<typeof callerVisibility>>;

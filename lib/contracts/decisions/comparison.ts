@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Readable } from "@/lib/contracts/readable";
 import { fix, previewInput, reason, resolved, resolvedRequest, step, via } from "@/lib/contracts/decisions/preview";
 import { jsonObject } from "@/lib/resources/parts/name";
 
@@ -59,4 +60,4 @@ export const comparisonOutput = z.object({
 /** Two previews to compare, normalised. */
 export type ComparisonInput = z.output<typeof comparisonInput>;
 /** The differences between two previews. */
-export type ComparisonOutput = z.output<typeof comparisonOutput>;
+export type ComparisonOutput = Readable<z.output<typeof comparisonOutput>>;

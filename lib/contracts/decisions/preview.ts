@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Readable } from "@/lib/contracts/readable";
 import { EFFECTS } from "@/lib/resources/policy";
 import { OPERATORS } from "@/lib/access/model/matcher";
 import { heldLabels } from "@/lib/resources/parts/flow";
@@ -288,9 +289,10 @@ export const previewOutput = z.object({
 
 /** A preview's request, normalised. */
 export type PreviewInput = z.output<typeof previewInput>;
-/** A preview's answer. */
-export type PreviewOutput = z.output<typeof previewOutput>;
+type Answer = z.output<typeof previewOutput>;
+/** A preview's answer. People save its grants. */
+export type PreviewOutput = Readable<Omit<Answer, "grants">> & Pick<Answer, "grants">;
 /** A caller's resolved request, without its claims. */
-export type ResolvedRequest = z.output<typeof resolvedRequest>;
+export type ResolvedRequest = Readable<z.output<typeof resolvedRequest>>;
 /** One tool's explanation in API form. */
-export type ExplanationOutput = z.output<typeof explanationOutput>;
+export type ExplanationOutput = Readable<z.output<typeof explanationOutput>>;
