@@ -24,12 +24,8 @@ export async function listProfiles({ q = "", sort, ...page }: ProfileQuery): Pro
   const wanted = q.trim().toLowerCase();
   const rows = [...profiles.values()]
     .filter(({ name, meaning }) => `${name}\n${meaning}`.toLowerCase().includes(wanted))
-    .map(({ allowedSources, deniedSources, allowedNames, deniedNames, ...profile }) => ({
+    .map((profile) => ({
       ...profile,
-      allowedSources: [...allowedSources],
-      deniedSources: [...deniedSources],
-      allowedNames: [...allowedNames],
-      deniedNames: [...deniedNames],
       drift: toolsWithheldByDrift(index, profile.name).length,
       ...countsOf(index, profile.name),
     }));

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { Contract } from "@/lib/contracts/operations/operation";
-import type { Readable } from "@/lib/contracts/readable";
+import type { Contract, Readable } from "@/lib/contracts/operations/operation";
 import type { Reply } from "@/lib/http/reply";
 import { route, type Authenticate, type BodyRefused, type Handler } from "@/lib/http/route";
 import { AppError } from "@/lib/errors";

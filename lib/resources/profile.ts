@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { positionCursor, pageOf } from "@/lib/contracts/changes/list";
+import type { Readable } from "@/lib/contracts/operations/operation";
 
 /** A profile that the code defines, read-only (docs/reference/decision.md#profile). */
 export const profileRow = z.object({
@@ -35,4 +36,4 @@ export const profileQuery = z.strictObject({
 /** The list's search and order. */
 export type ProfileQuery = z.output<typeof profileQuery>;
 /** A profile. */
-export type ProfileRow = z.output<typeof profileRow>;
+export type ProfileRow = Readable<z.output<typeof profileRow>>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Readable } from "@/lib/contracts/readable";
+import type { Readable } from "@/lib/contracts/operations/operation";
 import { callerShape } from "@/lib/contracts/decisions/caller-shape";
 import { fix, reason, via } from "@/lib/contracts/decisions/preview";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Readable } from "@/lib/contracts/readable";
+import type { Readable } from "@/lib/contracts/operations/operation";
 import { fix, previewInput, reason, resolved, resolvedRequest, step, via } from "@/lib/contracts/decisions/preview";
 import { jsonObject } from "@/lib/resources/parts/name";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Readable } from "@/lib/contracts/readable";
+import type { Readable } from "@/lib/contracts/operations/operation";
 import { EFFECTS } from "@/lib/resources/policy";
 import { OPERATORS } from "@/lib/access/model/matcher";
 import { heldLabels } from "@/lib/resources/parts/flow";
