@@ -1,4 +1,4 @@
-import { compileInParts, type Index } from "@/lib/access/compile/compile";
+import { compileInParts, withoutPauses, type Index } from "@/lib/access/compile/compile";
 import { isApplied } from "@/lib/access/compile/policies";
 import { OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Agent, Configuration, Tool } from "@/lib/access/model/configuration";
@@ -132,11 +132,6 @@ export async function impactOn(
     findings: await runWithinLimit(compareFindingsOf(before, after, seenClaims, now), signal),
     notKept: [...(await runWithinLimit(findUnloggedClaims(matchers, seenClaims), signal))],
   };
-}
-
-/** The rules of an index without its pauses. */
-export function* withoutPauses(index: Index): Parts<Index> {
-  return index.config.pauses.length === 0 ? index : yield* compileInParts({ ...index.config, pauses: [] }, index);
 }
 
 /** What a change does to callers: to their tools, and to what stops their calls. */

@@ -1,9 +1,8 @@
-import { compileInParts } from "@/lib/access/compile/compile";
+import { compileInParts, withoutPauses } from "@/lib/access/compile/compile";
 import type { Tool } from "@/lib/access/model/configuration";
 import { compareIndexes } from "@/lib/access/impact/impact";
 import { MAX_GAINED_NAMED, type ImportCallers, type ImportCallersInput } from "@/lib/contracts/sources/import-job";
 import { loadCallers } from "@/lib/admin/callers";
-import { withoutPauses } from "@/lib/admin/impact";
 import { IMPORT_KIND } from "@/lib/resources/source-kinds";
 import { getImportJob, importedTools } from "@/lib/store/sources/import-jobs";
 import { inTurns, runInTurns } from "@/lib/store/db/in-turns";

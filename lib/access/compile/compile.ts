@@ -153,3 +153,8 @@ function compilePauses(config: Configuration, tools: ToolTable): PauseTable {
     running: sources.size === 0 ? null : bitsWhere(tools.all.length, (n) => !sources.has(tools.all[n]?.source ?? "")),
   };
 }
+
+/** The rules of an index without its pauses. */
+export function* withoutPauses(index: Index): Parts<Index> {
+  return index.config.pauses.length === 0 ? index : yield* compileInParts({ ...index.config, pauses: [] }, index);
+}

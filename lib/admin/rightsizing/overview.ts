@@ -1,11 +1,10 @@
 import { oncePer } from "@/lib/access/model/once-per";
-import type { Index } from "@/lib/access/compile/compile";
+import { type Index, withoutPauses } from "@/lib/access/compile/compile";
 import { numbersOf } from "@/lib/access/model/bitset";
 import type { Tool } from "@/lib/access/model/configuration";
 import { reachOf, type Reach, type UsageCaller } from "@/lib/access/rightsizing/reach";
 import { publicOrigin } from "@/lib/env";
 import { loadClaims } from "@/lib/store/log/recent-calls";
-import { withoutPauses } from "@/lib/admin/impact";
 import type {
   AgentUse,
   RightsizingPage,

@@ -1,4 +1,4 @@
-import { compileInParts, type Index } from "@/lib/access/compile/compile";
+import { compileInParts, type Index, withoutPauses } from "@/lib/access/compile/compile";
 import { compareIndexes } from "@/lib/access/impact/impact";
 import { numbersOf } from "@/lib/access/model/bitset";
 import type { Policy, Tool } from "@/lib/access/model/configuration";
@@ -6,7 +6,6 @@ import { candidatesFor, withCandidate, type Candidate } from "@/lib/access/right
 import { replayCalls, type ReplayResult, type Representative } from "@/lib/access/rightsizing/replay";
 import { backgroundRuns, requireWanted, rulesNumber, type BackgroundRun } from "@/lib/admin/background-runs";
 import { loadClaims } from "@/lib/store/log/recent-calls";
-import { withoutPauses } from "@/lib/admin/impact";
 import { firstDayOfWindow, reachIn, toCaller } from "@/lib/admin/rightsizing/overview";
 import { AppError } from "@/lib/errors";
 import { runInTurns } from "@/lib/store/db/in-turns";

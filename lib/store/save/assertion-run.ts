@@ -1,4 +1,4 @@
-import { compileInParts } from "@/lib/access/compile/compile";
+import { withoutPauses } from "@/lib/access/compile/compile";
 import { runAssertionsOn, type AssertionResult } from "@/lib/config/assertions";
 import { AppError } from "@/lib/errors";
 import { assertionInput, type AssertionInput } from "@/lib/resources/assertion";
@@ -36,8 +36,7 @@ export async function runStoredAssertions(
     if (parsed.success) runnable.push(parsed.data);
     else broken.push({ name, passed: false, problems: ["it does not parse: save it again"] });
   }
-  const unpaused =
-    index.config.pauses.length === 0 ? index : await runInTurns(compileInParts({ ...index.config, pauses: [] }, index));
+  const unpaused = await runInTurns(withoutPauses(index));
   const results = [...broken, ...(await runInTurns(runAssertionsOn(unpaused, runnable, now)))];
   const failed = results.filter(({ passed }) => !passed).length;
   return {
