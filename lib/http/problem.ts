@@ -1,15 +1,8 @@
 import type { z } from "zod";
+import { dotted } from "@/lib/access/model/storable";
 import { type AppError, ERRORS, type FieldProblem, toAppError } from "@/lib/errors";
 import { Reply } from "@/lib/http/reply";
 import { log } from "@/lib/telemetry/log";
-
-/** Writes a zod path as `a.b[0].c`. */
-function fieldPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === "number") return `${text}[${key}]`;
-    return text === "" ? String(key) : `${text}.${String(key)}`;
-  }, "");
-}
 
 /** The most problems that an answer lists: a body may have one for each of a hundred thousand values. */
 const MAX_PROBLEMS = 500;
@@ -22,10 +15,10 @@ export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
     if (issue.code === "unrecognized_keys")
       return issue.keys
         .slice(0, MAX_PROBLEMS)
-        .map((key) => ({ path: fieldPath([...issue.path, key]), message: "unknown field: remove it" }));
+        .map((key) => ({ path: dotted([...issue.path, key]), message: "unknown field: remove it" }));
     const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
     const message = missing ? `is missing: state a value of type ${issue.expected}` : issue.message;
-    return [{ path: fieldPath(issue.path), message }];
+    return [{ path: dotted(issue.path), message }];
   });
   return problems.slice(0, MAX_PROBLEMS);
 }

@@ -17,8 +17,10 @@ export function flawIn(value: unknown, maxDepth: number): Flaw | null {
 }
 
 /** Writes keys as a path: `policies[0].name`. */
-export function dotted(keys: readonly (string | number)[]): string {
-  return keys.map((key, at) => (typeof key === "number" ? `[${key}]` : at === 0 ? key : `.${key}`)).join("");
+export function dotted(keys: readonly PropertyKey[]): string {
+  return keys
+    .map((key, at) => (typeof key === "number" ? `[${key}]` : `${at === 0 ? "" : "."}${String(key)}`))
+    .join("");
 }
 
 /** Why Postgres does not store a text; `null` when it does. */

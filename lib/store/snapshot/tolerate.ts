@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ALL, type Group, type Policy } from "@/lib/access/model/configuration";
+import { dotted } from "@/lib/access/model/storable";
 import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 import { ruleMode } from "@/lib/resources/parts/rule-mode";
 import { EFFECTS } from "@/lib/resources/policy";
@@ -39,10 +40,7 @@ function parseRow<R extends ResourceName>(resource: R, id: string, stored: objec
     resource,
     id,
     message,
-    path: path
-      .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
-      .join("")
-      .replace(/^\./, ""),
+    path: dotted(path),
   }));
   return { row: null, problems };
 }
