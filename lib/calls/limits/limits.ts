@@ -131,22 +131,17 @@ function refusal({ of, limit, cap, seconds, reason }: NamedLimit, endsAt: Date, 
 
 /** The refusal when `most` calls of the caller are running. */
 export function tooManyRunning(most: number): Refusal {
-  return {
-    code: "rate_limited",
-    message: `You have ${most} running calls, the limit for one caller: try again when one has ended.`,
-    details: { limit: "running", of: "caller", calls: most },
-    headers: { "retry-after": "1" },
-    reason: "running of caller",
-  };
+  const message = `You have ${most} running calls, the limit for one caller: try again when one has ended.`;
+  return tooMany("running", most, "rate_limited", message);
 }
 
 /** The refusal of an async call when `most` calls of the caller have not ended. */
 export function tooManyWaiting(most: number): Refusal {
-  return {
-    code: "quota_exceeded",
-    message: `You have ${most} calls that have not ended, the limit for one caller: wait for some to end, or cancel them.`,
-    details: { limit: "waiting", of: "caller", calls: most },
-    headers: { "retry-after": "1" },
-    reason: "waiting of caller",
-  };
+  const message = `You have ${most} calls that have not ended, the limit for one caller: wait for some to end, or cancel them.`;
+  return tooMany("waiting", most, "quota_exceeded", message);
+}
+
+function tooMany(limit: string, calls: number, code: Refusal["code"], message: string): Refusal {
+  const details = { limit, of: "caller", calls };
+  return { code, message, details, headers: { "retry-after": "1" }, reason: `${limit} of caller` };
 }
