@@ -22,7 +22,7 @@ import {
 } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
 import { requirePausesKept } from "@/lib/store/save/paused-rows";
-import { write, type Actor } from "@/lib/store/save/write";
+import { refusalOf, write, type Actor } from "@/lib/store/save/write";
 
 /** Whether a person may confirm a change that was applied without review, as far as their role tells. */
 export function mayConfirm(request: StoredRequest, reader: Pick<Answerer, "actor" | "userId">): boolean {
@@ -156,16 +156,6 @@ async function revertHalves(bypass: Bypass, rows: readonly number[], now: Date):
     else if (half.length > 1) reverted += await revertHalves(bypass, half, now);
   }
   return reverted;
-}
-
-async function refusalOf(work: () => Promise<void>): Promise<AppError | null> {
-  try {
-    await work();
-    return null;
-  } catch (error) {
-    if (error instanceof AppError && error.status < 500) return error;
-    throw error;
-  }
 }
 
 interface Reverter {

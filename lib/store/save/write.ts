@@ -197,9 +197,10 @@ export async function rehearse<T>(
   );
 }
 
-async function refusalOf(check: () => Promise<void>): Promise<AppError | null> {
+/** The refusal with which work ends; `null` when it succeeds. A failure of the server is no refusal. */
+export async function refusalOf(work: () => Promise<void>): Promise<AppError | null> {
   try {
-    await check();
+    await work();
     return null;
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
