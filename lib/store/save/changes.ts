@@ -32,7 +32,7 @@ export async function listChanges(query: ChangeQuery, reader: Role): Promise<Pag
     db().change.findMany({ where: { AND: [where, after] }, orderBy: { id: direction }, take: query.limit + 1 }),
     db().change.count({ where, take: MAX_COUNTED + 1 }),
   ]);
-  const items = rows.slice(0, query.limit).map(toRow);
+  const items = rows.slice(0, query.limit).map(toChangeRow);
   return { items, nextCursor: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null, ...toTotal(counted) };
 }
 
@@ -41,7 +41,7 @@ export async function getChange(id: string, reader: Role): Promise<ChangeRow> {
   const where = { id: idOf(id, noSuchChange), resource: { notIn: hiddenFrom(reader) } };
   const row = await db().change.findFirst({ where });
   if (row === null) throw noSuchChange();
-  return toRow(row);
+  return toChangeRow(row);
 }
 
 async function filtersOf(query: ChangeQuery, reader: Role): Promise<Prisma.ChangeWhereInput> {
@@ -77,7 +77,8 @@ function formerNames(resource: string, id: string): Promise<FormerName[]> {
     SELECT name, until FROM former OFFSET 1 LIMIT ${MAX_FORMER_NAMES}`;
 }
 
-function toRow({ kind, actor, role, ...row }: Stored): ChangeRow {
+/** A stored change as the API returns it. */
+export function toChangeRow({ kind, actor, role, ...row }: Stored): ChangeRow {
   return changeRow.parse({
     ...row,
     id: String(row.id),
@@ -91,7 +92,8 @@ function idOf(text: string, refuse: () => AppError): bigint {
   throw refuse();
 }
 
-function refusedCursor(): AppError {
+/** The error for a cursor that a list did not issue. */
+export function refusedCursor(): AppError {
   return new AppError("invalid_request", "The query is not valid.", {
     errors: [{ path: "cursor", message: "not a cursor of this list" }],
   });

@@ -1,6 +1,5 @@
 import { append } from "@/lib/access/model/lists";
 import { AppError } from "@/lib/errors";
-import { changeRow } from "@/lib/contracts/changes/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
 import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
@@ -12,6 +11,7 @@ import {
   type RevisionRow,
 } from "@/lib/contracts/changes/revision";
 import { db } from "@/lib/store/db/database";
+import { refusedCursor, toChangeRow } from "@/lib/store/save/changes";
 
 /** Most changes in one answer. The changes page, filtered by revision, shows the others. */
 const MAX_CHANGES = 500;
@@ -68,14 +68,7 @@ export async function getRevision(number: number, reader: Role): Promise<Revisio
     },
   });
   if (row === null) throw new AppError("not_found", `There is no revision ${number}.`);
-  const rows = row.changes.map(({ kind, actor, role, ...change }) =>
-    changeRow.parse({
-      ...change,
-      id: String(change.id),
-      at: change.at.toISOString(),
-      actor: { kind, name: actor, role },
-    }),
-  );
+  const rows = row.changes.map(toChangeRow);
   return revisionDetail.parse({
     ...factsOf(row, row._count.changes),
     first: rows.slice(0, NAMED_BY).map(({ resource, rowId, action }) => ({ resource, id: rowId, action })),
@@ -98,7 +91,5 @@ function factsOf({ number, at, kind, actor, role, note }: Stored, changes: numbe
 
 function numberOf(cursor: string): number {
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
-  throw new AppError("invalid_request", "The query is not valid.", {
-    errors: [{ path: "cursor", message: "not a cursor of this list" }],
-  });
+  throw refusedCursor();
 }
