@@ -1,13 +1,11 @@
 import { AppError } from "@/lib/errors";
 import { DEFAULT_KEY_DAYS, type ApiKeyInput, type ApiKeyRotation, type ApiKeyRow } from "@/lib/resources/api-key";
-import { crud } from "@/lib/store/config/crud";
+import { crud, requireValue } from "@/lib/store/config/crud";
 import { mintApiKey } from "@/lib/store/keys/credentials";
 import { db } from "@/lib/store/db/database";
 import { flag, text } from "@/lib/store/db/filters";
 import { expiry, noteUse } from "@/lib/store/keys/last-used";
-import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
-import type { Value } from "@/lib/store/config/values";
 import { asCreated, refuseRotation } from "@/lib/store/save/review-mode";
 import { write, writeAndRead, type Actor } from "@/lib/store/save/write";
 
@@ -66,7 +64,7 @@ export async function rotateApiKey(
   const row = await writeAndRead(
     actor,
     async (stored) => {
-      const before = await requireKey(stored, name);
+      const before = await requireValue(stored, "api-keys", name);
       if (!before.enabled)
         throw new AppError("conflict", `The API key \`${name}\` is disabled: enable it first, or create another.`);
       const until = new Date(Math.min(now.getTime() + overlapHours * HOUR_MS, Date.parse(before.expiresAt)));
@@ -87,18 +85,12 @@ export async function rotateApiKey(
 /** Ends the overlap of a rotation now. @throws AppError `not_found` when there is no key or no overlap; `forbidden` */
 export async function endOverlap(actor: Actor, name: string): Promise<void> {
   await write(actor, async (stored) => {
-    const before = await requireKey(stored, name);
+    const before = await requireValue(stored, "api-keys", name);
     if (before.previousKeyId === null)
       throw new AppError("not_found", `The API key \`${name}\` has no older key that still works.`);
     const after = { ...before, ...NO_PREVIOUS };
     return [{ resource: "api-keys", action: "update", id: name, after, secret: { previousHash: null } }];
   });
-}
-
-async function requireKey(stored: Stored, name: string): Promise<Value<"api-keys">> {
-  const row = await stored.get("api-keys", name);
-  if (row === null) throw new AppError("not_found", `There is no API key \`${name}\`.`);
-  return toValue("api-keys", row);
 }
 
 /** Reads outside the transaction: the hash under a key id never changes. */

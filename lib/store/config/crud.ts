@@ -7,7 +7,7 @@ import { conditionOf, readPage, type Listing } from "@/lib/store/db/page";
 import { followRename } from "@/lib/store/save/follow-rename";
 import { planRow } from "@/lib/store/save/row-plan";
 import type { Stored } from "@/lib/store/save/stored";
-import { modelOf, tables, toStored, type Connection } from "@/lib/store/config/tables";
+import { modelOf, tables, toStored, toValue, type Connection } from "@/lib/store/config/tables";
 import type { Stored as StoredRow, Value } from "@/lib/store/config/values";
 import { write, writeAndRead, type Actor, type Change, type Written } from "@/lib/store/save/write";
 
@@ -121,6 +121,13 @@ function requireFresh<R extends ResourceName>(
     throw new AppError("stale", `The ${resources[resource].words[0]} \`${id}\` has changed since.`, {
       extra: { current: before },
     });
+}
+
+/** The value of a stored row, for a save. @throws AppError `not_found` */
+export async function requireValue<R extends ResourceName>(stored: Stored, resource: R, id: string): Promise<Value<R>> {
+  const row = await stored.get(resource, id);
+  if (row === null) throw notFound(resource, id);
+  return toValue(resource, row);
 }
 
 function notFound(resource: ResourceName, id: string): AppError {

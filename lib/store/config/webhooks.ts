@@ -3,12 +3,10 @@ import { AppError } from "@/lib/errors";
 import type { WebhookInput, WebhookRow } from "@/lib/resources/webhook";
 import { OVERLAP_HOURS } from "@/lib/resources/parts/webhook-events";
 import { open, seal } from "@/lib/store/keys/cipher";
-import { crud } from "@/lib/store/config/crud";
+import { crud, requireValue } from "@/lib/store/config/crud";
 import { db } from "@/lib/store/db/database";
 import { element, flag } from "@/lib/store/db/filters";
-import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
-import type { Value } from "@/lib/store/config/values";
 import { asCreated, refuseRotation } from "@/lib/store/save/review-mode";
 import { write, writeAndRead, type Actor } from "@/lib/store/save/write";
 
@@ -61,7 +59,7 @@ export async function rotateWebhook(actor: Actor, name: string, now = new Date()
   const row = await writeAndRead(
     actor,
     async (stored, tx) => {
-      const before = await requireWebhook(stored, name);
+      const before = await requireValue(stored, "webhooks", name);
       // In the transaction: of two rotations at once, the second keeps the secret of the first.
       const previous = await tx.webhook.findUnique({ where: { name }, select: { ciphertext: true } });
       const previousUntil = new Date(now.getTime() + OVERLAP_HOURS * HOUR_MS).toISOString();
@@ -109,12 +107,6 @@ export async function findReceiver(name: string, now: Date): Promise<Receiver | 
 
 function readSealed(name: string) {
   return db().webhook.findUnique({ where: { name } });
-}
-
-async function requireWebhook(stored: Stored, name: string): Promise<Value<"webhooks">> {
-  const row = await stored.get("webhooks", name);
-  if (row === null) throw new AppError("not_found", `There is no webhook \`${name}\`.`);
-  return toValue("webhooks", row);
 }
 
 /** Creates a secret in the form of Standard Webhooks: `whsec_` and base64. */
