@@ -21,7 +21,6 @@ type Shown = BulkOutput["rows"][number]["before"];
 /** Most problems that an error names. */
 const MAX_PROBLEMS = 20;
 
-/** The changes of a plan, and the number of matching rows. */
 interface BulkPlan {
   readonly changes: readonly Change[];
   readonly matching: number;
@@ -137,7 +136,6 @@ async function toRowChange(
   };
 }
 
-/** A change of one field. */
 type FieldChange = Extract<BulkChange, { readonly field: string }>;
 
 /** @throws AppError `invalid_request` for an unknown field of the section, or one that is no list */

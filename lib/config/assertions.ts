@@ -50,7 +50,6 @@ export function* runAssertionsOn(
   return results;
 }
 
-/** A complete document before and after a change. */
 interface ChangedDocument {
   readonly before: ConfigDocument;
   readonly after: ConfigDocument;

@@ -20,7 +20,6 @@ export interface NetChange {
 
 /** How to compare and identify rows. */
 export interface RowFacts {
-  /** The id in a value. */
   readonly idOf: (resource: string, value: object) => string;
   readonly same: (left: unknown, right: unknown) => boolean;
 }

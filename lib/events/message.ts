@@ -84,7 +84,6 @@ async function originsNow(caller: Caller, now: number): Promise<readonly string[
   }
 }
 
-/** The signed content. */
 interface SignedContent {
   /** The message's id. */
   readonly id: string;

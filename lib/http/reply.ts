@@ -14,7 +14,6 @@ export class Reply {
     for (const [name, value] of Object.entries(headers)) this.headers.set(name, value);
   }
 
-  /** A value as JSON. */
   static json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Reply {
     return new Reply(JSON.stringify(value), status, { "content-type": "application/json", ...headers });
   }

@@ -79,7 +79,6 @@ function toVisibleTool(entry: ManifestEntry): VisibleTool {
   };
 }
 
-/** The tools that `seeing` sees and `other` does not. */
 function* onlyVisibleIn(seeing: Side, other: Side): Parts<OneSided[]> {
   const only = [...seeing.visible].filter(([id]) => !other.visible.has(id));
   const explained = only.length <= MAX_EXPLAINED;

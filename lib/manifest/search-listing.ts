@@ -8,7 +8,6 @@ export const SEARCH_LISTING = {
   call: "call_tool",
 } as const;
 
-/** The most results of one search. */
 const MAX_RESULTS = 50;
 /** The most characters of a query: every tool is searched for each of its words. */
 const MAX_QUERY = 200;

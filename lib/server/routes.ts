@@ -53,7 +53,6 @@ function at(paths: readonly string[], methods: Methods): Record<string, Methods>
   return Object.fromEntries(paths.map((path) => [path, methods]));
 }
 
-/** Handlers by the path and the method of their contracts. */
 function routesOf(handlers: readonly ContractHandler[]): Record<string, Methods> {
   const routes: Record<string, Record<string, Handler>> = {};
   for (const handler of handlers) {

@@ -72,7 +72,6 @@ interface Pool {
   readonly waiting: Set<() => void>;
 }
 
-/** The threads of this process. */
 const pool = singleton<Pool>("Threads", () => ({ idle: null, running: 0, waiting: new Set() }));
 
 /**

@@ -67,7 +67,6 @@ export function toolsWithheldByDrift({ profiles: compiled, tools }: Catalogue, p
     .toSorted((left, right) => (left.id < right.id ? -1 : 1));
 }
 
-/** The number of tools that a profile allows and withholds. */
 interface ProfileCounts {
   /** Tools that the profile allows and drift does not withhold. */
   readonly allowed: number;

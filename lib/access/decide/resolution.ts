@@ -268,7 +268,6 @@ export interface Explanation {
   readonly steps: readonly StepVerdict[];
   /** Visible tools: the groups that let the tool through, how it is in them, and the policies that grant them. */
   readonly via: readonly Via[];
-  /** Required, granted and missing capabilities. */
   readonly capabilities: {
     readonly required: readonly string[];
     readonly granted: readonly string[];

@@ -7,7 +7,6 @@ import type { RuleRef } from "@/lib/access/decide/resolution";
  */
 export const SEVERITIES = ["error", "warning", "info", "unknown"] as const;
 
-/** One severity. */
 type Severity = (typeof SEVERITIES)[number];
 
 /** Every kind of finding (docs/reference/decision.md#findings) with its severity, in display order: dangerous ones first. */

@@ -38,7 +38,6 @@ export function* findFindingsInParts(index: Index, now: number): Parts<readonly 
   return inOrder(all);
 }
 
-/** The findings that a change adds, and those that it removes. */
 interface FindingsChange {
   readonly added: readonly Finding[];
   readonly removed: readonly Finding[];

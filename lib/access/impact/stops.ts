@@ -5,7 +5,6 @@ import { inParts, type Parts } from "@/lib/access/model/parts";
 export interface Stops {
   /** Whether calls of a tool (by id) wait for a person. */
   readonly needsApproval: (toolId: string) => boolean;
-  /** The limits on a call. */
   readonly limitsOf: (call: CountedCall) => readonly CountedLimit[];
 }
 

@@ -190,7 +190,6 @@ export interface Tool extends FlowFacts {
   readonly definitionHash: string;
 }
 
-/** One state of a machine. */
 interface MachineState {
   readonly name: string;
   readonly description: string;

@@ -6,7 +6,6 @@ import type { CANDIDATE_KINDS } from "@/lib/access/rightsizing/kinds";
 import { ALL, type Configuration, type Group, type Policy } from "@/lib/access/model/configuration";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 
-/** The use of one policy. */
 interface PolicyUse {
   readonly policy: Policy;
   /** Ids of the tools that recent callers get through the policy. */

@@ -18,7 +18,6 @@ const CHECK_MS = 500;
 /** Most milliseconds until a list is resolved again without a save. A rule or a grant that begins or ends earlier counts at once. */
 const RESOLVE_INTERVAL_MS = 15_000;
 
-/** A caller's watched list and its callbacks. */
 interface ListWatch {
   readonly caller: Caller;
   readonly stated: Stated;

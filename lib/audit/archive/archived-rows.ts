@@ -16,7 +16,6 @@ export class ArchivedRows {
   readonly #whole: ArchivedSeals["whole"] = [];
   readonly #mixed = new Map<number, ArchivedSeals["whole"]>();
 
-  /** Adds the rows of one archive. */
   add({ whole, mixed }: ArchivedSeals): void {
     this.#whole.push(...whole);
     for (const { seal, rows } of mixed) this.#mixed.set(seal, [...(this.#mixed.get(seal) ?? []), ...rows]);

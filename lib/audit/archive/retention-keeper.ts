@@ -71,7 +71,6 @@ export class RetentionKeeper {
   }
 }
 
-/** Erases the bodies that are older than the settings allow. */
 async function eraseOldBodies(now: Date): Promise<void> {
   const { bodyDays } = (await readSettings()).settings.retention;
   if (bodyDays === null) return;

@@ -8,7 +8,6 @@ import { signedSeal, type SignedSeal } from "@/lib/contracts/log/seal";
 
 /** A store of seals outside the database: a person who rolls the database back does not roll this back. */
 export interface CheckpointStore {
-  /** Adds a seal. */
   readonly add: (seal: SignedSeal) => Promise<void>;
   /** The newest of the last seals, without reading all of them; `null` when there are none. */
   readonly readLast: () => Promise<SignedSeal | null>;

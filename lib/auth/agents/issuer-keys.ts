@@ -20,7 +20,6 @@ export const ISSUER_KEY_LIMITS = {
   bytes: 256 * 1024,
 } as const;
 
-/** The source of an issuer's keys. */
 type KeySource = Pick<IssuerRow, "name" | "jwks" | "jwksUri">;
 
 /** Finds the key that an issuer signs with. Never uses another issuer's keys. */

@@ -11,7 +11,6 @@ import { requireClaims, quotedClaim, type RegisteredClaims } from "@/lib/auth/ag
 import { readTokenParts, type TokenParts } from "@/lib/auth/agents/token-parts";
 import type { IssuerRow } from "@/lib/resources/issuer";
 
-/** A verified token. */
 interface VerifiedToken extends RegisteredClaims {
   readonly issuer: IssuerRow;
   readonly claims: JsonObject;

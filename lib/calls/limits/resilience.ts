@@ -30,7 +30,6 @@ const RETRY_COST = 10;
 /** Ten retries. */
 const MAX_RETRY_BUDGET = 10 * RETRY_COST;
 
-/** One call that is sent to an upstream. */
 interface UpstreamCall {
   readonly source: Pick<SourceRow, "name" | "limits">;
   /** Whether sending the request twice has the same effect as sending it once. A request that was not sent is repeated anyway. */

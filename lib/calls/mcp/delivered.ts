@@ -28,7 +28,6 @@ export interface Delivered {
 /** Parses a message; `null` = the text is not a message. */
 type ReadMessage = (text: string) => Promise<JSONRPCMessage | null>;
 
-/** The receiver of the messages, and the id of the request that they answer. */
 interface Receiver {
   readonly id: RequestId;
   readonly onMessage: (message: JSONRPCMessage) => void;

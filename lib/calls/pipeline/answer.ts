@@ -44,7 +44,6 @@ export interface Facts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Statuses of a call that has not ended. */
 const OPEN: ReadonlySet<CallOutput["status"]> = new Set(["pending", "running", "awaiting_approval"]);
 
 /** Whether the call has not ended: the answer is its current status. */

@@ -12,7 +12,6 @@ import { follow } from "@/lib/sources/openapi/reference";
 import type { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
-/** One operation of a document, and the context for reading it. */
 interface OperationContext {
   readonly document: JsonObject;
   readonly bundler: SchemaBundler;

@@ -9,7 +9,6 @@ import { noteImportProgress } from "@/lib/store/sources/import-jobs";
 /** Milliseconds between two stored progress reports. */
 const REPORT_MS = 250;
 
-/** One reading of a document. */
 interface DocumentReading {
   /** The import that stores the progress. */
   readonly id: string;

@@ -6,7 +6,6 @@ import { db } from "@/lib/store/db/database";
 /** Milliseconds without a progress report after which another process may begin a running archive again. */
 const SILENT_MS = 120_000;
 
-/** An archive job that this process has claimed. */
 interface ClaimedArchiving {
   readonly month: string;
   readonly actor: Actor;

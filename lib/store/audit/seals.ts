@@ -4,7 +4,6 @@ import type { RunQuery } from "@/lib/store/db/log-session";
 /** The kind of a sealed record: an intent row, an outcome row or an audit event. */
 export type RecordKind = "execution" | "outcome" | "audit";
 
-/** A stored body. */
 interface StoredBody {
   readonly callId: string;
   readonly part: "arguments" | "result";

@@ -31,7 +31,6 @@ export interface Store<R extends ResourceName> {
   plan(actor: Actor, change: RowChange<R>): Promise<RowPlan>;
 }
 
-/** Options of the replacement of a row. */
 interface ReplaceOptions {
   /** Whether the rows that name a renamed group or persona get its new name. Otherwise a rename in use is refused. */
   readonly followRename?: boolean;

@@ -8,7 +8,6 @@ import type { Model } from "@/lib/store/config/tables";
 export interface Listing {
   /** The name of the rows, for messages. */
   readonly of: string;
-  /** The id column. */
   readonly id: string;
   /** Text columns that `q` searches; `within` limits a column to these rows. */
   readonly search: readonly (string | { readonly column: string; readonly within: object })[];

@@ -12,7 +12,6 @@ const foundAt = new Map<string, number>();
 /** A reason that is a code, also with a limit, a policy or a second code. Other reasons quote calls: their number has no bound. */
 const REASON_CODE = /^[a-z_]+(?:: [a-z_]+| (?:of|by) [\w.-]+)?$/;
 
-/** A refused call. */
 interface RefusedCall {
   readonly code: string;
   /** The reason in the log: a code, or a sentence. */

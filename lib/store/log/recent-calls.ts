@@ -56,7 +56,6 @@ interface CallerColumns {
 }
 
 const COLUMNS = Prisma.sql`execution."callId", execution."at", "issuer", "subject", "agent", "session", "request", "claimsDigest"`;
-/** Resolved calls of agents. */
 const RESOLVED = Prisma.sql`"mode" IS NOT NULL AND ${CALLS_OF_AGENTS}`;
 
 /**

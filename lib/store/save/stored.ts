@@ -26,7 +26,6 @@ export class Stored {
     this.#connection = connection;
   }
 
-  /** One row, or `null`. */
   async get<K extends Kind>(kind: K, id: string): Promise<StoredRow<K> | null> {
     const singles = this.#singles.get(kind) ?? 0;
     if (singles >= MAX_SINGLE || this.#tables.has(kind)) return (await this.all(kind)).get(id) ?? null;
