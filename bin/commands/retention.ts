@@ -5,7 +5,8 @@ import { planRetention, runStep, type RetentionStep } from "@/lib/audit/archive/
 import { AppError } from "@/lib/errors";
 import type { Actor } from "@/lib/store/save/change";
 
-const OPERATOR: Actor = { kind: "system", name: "command line", role: "admin" };
+/** A person who can run this command with the database's settings counts as administrator. */
+const CONSOLE: Actor = { kind: "system", name: "command line", role: "admin" };
 
 /**
  * `retention [--apply] [--json]`: lists the months of the log that are due for archiving or dropping, and with `--apply`
@@ -39,7 +40,7 @@ async function run(steps: readonly RetentionStep[], output: Output): Promise<rea
   const problems: string[] = [];
   for (const step of steps)
     try {
-      if (storage !== null) await runStep(step, { actor: OPERATOR, storage });
+      if (storage !== null) await runStep(step, { actor: CONSOLE, storage });
       output.error(`${step.month}: ${step.step === "archive" ? "archived" : "dropped"}`);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
