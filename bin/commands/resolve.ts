@@ -34,7 +34,7 @@ export async function resolveCommand(args: readonly string[], output: Output): P
       fromSession: true,
     },
   );
-  if (!answer.ok) throw new CommandProblem(`--${answer.path}: ${answer.message}`);
+  if (!answer.ok) throw new CommandProblem(`${optionAt(answer.path)}: ${answer.message}`);
   const now = input.now === undefined ? Date.now() : Date.parse(input.now);
   const explained = (input.explain ?? []) as readonly string[];
   const unknown = explained.find((id) => !index.config.tools.some((tool) => tool.id === id));
@@ -90,9 +90,20 @@ function parseInput(values: Values, claims: unknown): PreviewInput {
   const given = Object.entries(stated).filter(([, value]) => value !== undefined);
   const parsed = previewInput.safeParse(Object.fromEntries(given));
   if (parsed.success) return parsed.data;
-  const problems = problemsOf(parsed.error, stated).map(({ path, message }) => `--${path}: ${message}`);
+  const problems = problemsOf(parsed.error, stated).map(({ path, message }) => `${optionAt(path)}: ${message}`);
   throw new CommandProblem(problems.join("\n"));
 }
+
+/** The option that states the field of a preview request at a path. */
+function optionAt(path: string): string {
+  const [, field = "", rest = ""] = /^([^.[]*)(.*)$/s.exec(path) ?? [];
+  return `--${OPTION_OF[field] ?? field}${rest}`;
+}
+const OPTION_OF: Readonly<Record<string, string>> = {
+  capabilities: "capability",
+  labels: "label",
+  includeDisabled: "include-disabled",
+};
 
 async function readClaims(given: string | undefined): Promise<unknown> {
   if (given === undefined) return undefined;

@@ -33,11 +33,11 @@ export async function rotateKeyCommand(args: readonly string[], output: Output):
     output.out("Everything is encrypted with the current MASTER_KEY. You can remove MASTER_KEY_PREVIOUS.");
   if (unreadable > 0)
     output.error(
-      `${unreadable} values are encrypted with a key that is neither MASTER_KEY nor in MASTER_KEY_PREVIOUS. Add that key, or set those secrets again.`,
+      `Values encrypted with a key that is neither MASTER_KEY nor in MASTER_KEY_PREVIOUS: ${unreadable}. Add that key, or set those secrets again.`,
     );
   if (kept > 0)
     output.error(
-      `${kept} open requests of an earlier version hold a secret under an older key. Approve or refuse them, then run the command again.`,
+      `Open requests of an earlier version that hold a secret under an older key: ${kept}. Approve or refuse them, then run the command again.`,
     );
   return unreadable + kept === 0 ? 0 : 1;
 }

@@ -34,7 +34,7 @@ export async function checkKeys(now = new Date()): Promise<CheckResult[]> {
   if (old.length > 0)
     results.push({
       state: "warning",
-      says: `${old.length} secrets of sources were set more than a year ago: ${old.slice(0, MAX_NAMED).join(", ")}${old.length > MAX_NAMED ? ", …" : ""}.`,
+      says: `Secrets of sources that were set more than a year ago: ${old.slice(0, MAX_NAMED).join(", ")}${old.length > MAX_NAMED ? ", …" : ""}.`,
       todo: "Create new secrets at the upstreams, and set them under Secrets.",
     });
   if (env.NEXTAUTH_SECRET_PREVIOUS.length > 0)

@@ -46,6 +46,7 @@ export function FilterBox({
         value={value}
         onChange={({ target }) => onChange(target.value === "" ? null : target.value)}
         onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
           if (event.key === "Enter") onDone?.();
           else if (event.key === "Backspace" && value === "" && !event.repeat) onTakeBack?.();
           else if (event.key === "Escape") event.currentTarget.blur();

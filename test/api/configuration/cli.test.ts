@@ -92,7 +92,7 @@ describe("resolve", () => {
     };
     expect(await held("untrusted")).toEqual([]);
     expect(await held("untrusted", "private")).toEqual([["x:send", "flow_restricted"]]);
-    expect((await run("resolve", guarded(""), "--label", "No label")).error).toContain("--labels[0]: ");
+    expect((await run("resolve", guarded(""), "--label", "No label")).error).toContain("--label[0]: ");
   });
   test("prints text for people, with the reason of each hidden tool and the requested explanation", async () => {
     const { code, out } = await run("resolve", DEMO, "--persona", "contractor", "--explain", "support:refund_order");
