@@ -79,7 +79,10 @@ export async function stopJobs(): Promise<void> {
     stopping.push(repeated.stop());
     if (job.drain === undefined) continue;
     await ended();
-    await job.drain();
+    // The other jobs still have to end.
+    await job.drain().catch((error: unknown) => {
+      log.warn({ job: job.name, err: error }, "A background job could not finish its work before the process ends.");
+    });
   }
   await ended();
   // A lost store ends the leases by itself.

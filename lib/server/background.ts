@@ -42,6 +42,6 @@ export function followRequests(): void {
 export async function endBackground(): Promise<void> {
   endListWatches();
   // At once too: the process may be killed before its last call has ended.
-  await Promise.all([stopJobs(), flushRefusals()]);
+  await Promise.allSettled([stopJobs(), flushRefusals()]);
   await shutdownBuiltinTools();
 }

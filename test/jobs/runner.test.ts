@@ -75,6 +75,22 @@ it("jobs stop in the reverse order: a job above continues until the ones below h
   expect(heartbeat).toHaveBeenCalledTimes(last);
 });
 
+it("a job whose work cannot be finished holds back no other job, and no lease", async () => {
+  const early = vi.fn<Job["run"]>(async () => {});
+  const leased = vi.fn<Job["run"]>(async () => {});
+  startJobs([
+    { name: "early", everyMs: 10, run: early },
+    { name: "leased", everyMs: 10, leased: true, run: leased },
+    { name: "drained", everyMs: 10, run: async () => {}, drain: () => Promise.reject(new Error("deadlock detected")) },
+  ]);
+  await vi.waitFor(() => expect(leased).toHaveBeenCalled(), { timeout: 5_000 });
+  await stopJobs();
+  const last = early.mock.calls.length;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(early).toHaveBeenCalledTimes(last);
+  expect(await database.query("select 1 from job_lease")).toEqual([]);
+});
+
 it("a job that fails is counted, and runs again", async () => {
   let isLost = true;
   const run = async () => {

@@ -14,6 +14,7 @@ import { isAgentPath, pathOf } from "@/lib/http/agent-paths";
 import { toProblem } from "@/lib/http/problem";
 import { Reply } from "@/lib/http/reply";
 import { newRequestId } from "@/lib/http/request-id";
+import { log } from "@/lib/telemetry/log";
 
 /**
  * Milliseconds: headers must arrive within 10 s, the body within 30 s (docs/reference/promises.md#limits-on-input). A slower
@@ -103,7 +104,10 @@ export async function drain(server: Server, within: number, besides = Promise.re
     if (outgoing.headersSent) outgoing.once("finish", () => socket?.end());
     else outgoing.shouldKeepAlive = false;
   }
-  await withTimeout(Promise.all([closed, besides]), within, null);
+  const settled = besides.catch((error: unknown) => {
+    log.warn({ err: error }, "The background work did not end; requests still finish.");
+  });
+  await withTimeout(Promise.all([closed, settled]), within, null);
   server.closeAllConnections();
   await closed;
 }

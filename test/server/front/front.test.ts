@@ -220,7 +220,7 @@ test("an idle connection has 5 s for its next request, then it is closed", async
   expect(received).toMatch(/^connection: keep-alive\r$/im);
 });
 
-test("draining lets requests in flight end, accepts no more, and cuts the rest at the end", async () => {
+test("draining lets requests in flight end although other work fails, accepts no more, and cuts the rest at the end", async () => {
   let answer = () => {};
   const asked = new Promise<void>((resolve) => (answer = resolve));
   let finish = (_response: Response) => {};
@@ -239,7 +239,7 @@ test("draining lets requests in flight end, accepts no more, and cuts the rest a
   const slow = fetch(`${url}/slow`);
   const never = await fetch(`${url}/never`);
   await asked;
-  const drained = drain(server, 1_000);
+  const drained = drain(server, 1_000, Promise.reject(new Error("deadlock detected")));
   await expect(fetch(`${url}/slow`)).rejects.toThrow("fetch failed");
   finish(new Response("done"));
   expect(await (await slow).text()).toBe("done");
