@@ -35,7 +35,8 @@ export const readers: Readonly<Record<ImportedKind, Reader>> = {
   openapi: ({ id, input, source, url, stored, known, person, send }, take) => {
     const server = { server: input.server ?? null, inUse: serverInUse(stored) };
     const options = { source: source.name, url: url ?? source.url, known, ...server };
-    return readOpenApiTools({ id, document: input.document ?? null, options, source, person, send, take });
+    const given = { document: input.document ?? null, hasTools: stored.length > 0 };
+    return readOpenApiTools({ id, ...given, options, source, person, send, take });
   },
   mcp: async ({ source, known, person }, take) =>
     importMcpInThread({ list: await readMcpTools(source, person), source: source.name, known }, take),

@@ -36,6 +36,21 @@ export function readingRefused(status: number, { auth }: ReadSource, unsent: str
   return new AppError("upstream_auth_failed", `The address answered with status ${status}. ${remedyFor(auth, unsent)}`);
 }
 
+/** Whether people read the document at an address with their linked accounts: it is at the origin of these accounts. */
+export function isReadByPeople({ auth }: ReadSource, url: string): boolean {
+  return auth.mode === "user" && auth.resource !== null && new URL(auth.resource).origin === new URL(url).origin;
+}
+
+/** The error for a reading without a linked account where another person may have read more with theirs. */
+export function unreadWithoutPerson(unsent: string): AppError {
+  return new AppError(
+    "upstream_auth_failed",
+    `The document was not read, because a reading without a linked account may find fewer operations. ${unsent} ${NAME_SECRET}`,
+  );
+}
+
+const NAME_SECRET = "To read it without a person, name an `importSecret` in the source's `auth`.";
+
 /** Failures of a server that is not there, or is no server of the expected kind. */
 const NOT_THERE: ReadonlySet<string> = new Set(["upstream_timeout", "upstream_unreachable", "upstream_error"]);
 
@@ -52,7 +67,7 @@ function remedyFor(auth: ReadSource["auth"], unsent: string | null): string {
     return "It requires credentials, but the source's `auth` is token exchange, which needs a caller. To read the address, set `auth` to client credentials or another mode.";
   if (auth.mode === "user")
     return auth.importSecret === null
-      ? `It requires a sign-in. ${unsent ?? "Check that your linked account may read it."} To read it without a person, name an \`importSecret\` in the source's \`auth\`.`
+      ? `It requires a sign-in. ${unsent ?? "Check that your linked account may read it."} ${NAME_SECRET}`
       : `It refused the secret \`${auth.importSecret}\` of the source's \`auth\` (\`importSecret\`). ${unsent ?? "Check the secret."}`;
   if (unsent !== null) return `The request was sent without the credentials of the source's \`auth\`: ${unsent}`;
   return `It refused the credentials of the source's \`auth\` (${auth.mode}, secret \`${auth.secret}\`). Check the credentials and their permissions.`;

@@ -19,6 +19,8 @@ interface DocumentReading {
   readonly source: ReadSource;
   /** The id of the person who reads, or `null`. */
   readonly person: string | null;
+  /** Whether an earlier reading has made tools. */
+  readonly hasTools: boolean;
   readonly send: Outbound;
   readonly take: TakeTools;
 }
@@ -29,8 +31,9 @@ interface DocumentReading {
  * @throws AppError a sentence for the admin
  */
 export async function readOpenApiTools(reading: DocumentReading): Promise<ReadImport> {
-  const { id, document, options, source, person, send, take } = reading;
-  const given = document === null ? await downloadDocument(options.url ?? "", source, send, person) : asGiven(document);
+  const { id, document, options, source, send, take } = reading;
+  const given =
+    document === null ? await downloadDocument(options.url ?? "", source, send, reading) : asGiven(document);
   let noted = 0;
   const progress = (done: number, total: number) => {
     const now = performance.now();

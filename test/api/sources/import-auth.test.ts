@@ -226,6 +226,23 @@ describe("the credentials of a source", () => {
     expect(seen.filter(({ url }) => url !== "/token")).toEqual([]);
   });
 
+  it("of people are missed where a sync has none: it reads nothing, and every tool stays", async () => {
+    const auth = { mode: "user", resource: origin };
+    // A new source has no accounts yet.
+    const { id } = await read(fromServer(auth));
+    expect(await apply(id, { operations: "all" })).toMatchObject({ status: 200 });
+    await database.query("update source set url = $1", [`${origin}/openapi.json`]);
+    const start = () =>
+      ask<{ id: string }>(syncing.POST, "POST", "/api/admin/sources/orders/sync", { params: { name: "orders" } });
+    const failed = await finished((await start()).json.id);
+    expect(failed).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("name an `importSecret`") as unknown,
+    });
+    expect(seen).toHaveLength(1);
+    expect(await database.query("select status from tool")).toEqual([{ status: "active" }]);
+  });
+
   it("follow no redirect", async () => {
     statusFor = () => 302;
     const job = await read(fromServer({ mode: "bearer", secret: "key" }));
