@@ -383,6 +383,17 @@ describe("an idempotency key", () => {
     expect((await client.call(CALL, withKey("k6"))).json.call_id).not.toBe(first.json.call_id);
   });
 
+  it("that is free again gives the new call no pause of the former one in the queue", async () => {
+    const first = await accepted(LATER, withKey("k10"));
+    await runQueued(first, production());
+    await database.query(`update kept_call set "dueAt" = now() + interval '1 hour', at = at - interval '2 days',
+      "endsAt" = "endsAt" - interval '2 days' where "callId" = '${first}'`);
+    const again = await accepted(LATER, withKey("k10"));
+    expect(again).not.toBe(first);
+    const row = `select status, "dueAt" from kept_call where "callId" = $1`;
+    expect(await database.query(row, [again])).toEqual([{ status: "queued", dueAt: null }]);
+  });
+
   it("of a call that has not ended stays its key for longer than a day", async () => {
     const first = await accepted(LATER, withKey("k9"));
     const tomorrow = () => ({ ...production(), now: () => Date.now() + 25 * 3_600_000 });
