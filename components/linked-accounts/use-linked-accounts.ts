@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { adminPath, request } from "@/components/resource/request";
+import { useGet } from "@/components/resource/use-get";
 import { toast } from "@/components/ui/overlays/toast";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { LinkedAccountRow, LinkEnded, LinkStatus } from "@/lib/contracts/people/linked-account";
@@ -7,29 +8,20 @@ import type { SourceRow } from "@/lib/resources/source";
 
 /** Whether the person has linked an account of a source, and where they would sign in. */
 export function useLinkStatus(source: string) {
-  return useQuery({
-    queryKey: ["linked-accounts", "status", source],
-    queryFn: ({ signal }) => request<LinkStatus>(adminPath("linked-accounts", source), { signal }),
-  });
+  return useGet<LinkStatus>(["linked-accounts", "status", source], adminPath("linked-accounts", source));
 }
 
 export function useLinkedAccount(source: string, person: string) {
   const query = new URLSearchParams({ source, person });
-  return useQuery({
-    queryKey: ["linked-accounts", "row", source, person],
-    queryFn: async ({ signal }) =>
-      (await request<Page<LinkedAccountRow>>(`/api/admin/linked-accounts?${query}`, { signal })).items[0] ?? null,
+  return useGet(["linked-accounts", "row", source, person], `/api/admin/linked-accounts?${query}`, {
+    select: ({ items }: Page<LinkedAccountRow>) => items[0] ?? null,
   });
 }
 
 /** The names of the sources whose users sign in themselves. */
 export function useLinkableSources() {
-  return useQuery({
-    queryKey: ["sources", "linkable"],
-    queryFn: async ({ signal }) => {
-      const { items } = await request<Page<SourceRow>>("/api/admin/sources?limit=500&enabled=true", { signal });
-      return items.filter(({ auth }) => auth.mode === "user").map(({ name, displayName }) => ({ name, displayName }));
-    },
+  return useGet(["sources", "linkable"], "/api/admin/sources?limit=500&enabled=true", {
+    select: ({ items }: Page<SourceRow>) => items.filter(({ auth }) => auth.mode === "user"),
   });
 }
 

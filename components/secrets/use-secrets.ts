@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
 import { adminPath, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
@@ -7,9 +7,8 @@ import type { SecretInput, SecretRow } from "@/lib/resources/secret";
 
 /** Secrets by name, without their values, where a form picks from them. */
 export function useSecrets() {
-  return useQuery({
-    queryKey: ["secrets", "names"],
-    queryFn: async ({ signal }) => (await request<Page<SecretRow>>("/api/admin/secrets?limit=500", { signal })).items,
+  return useGet(["secrets", "names"], "/api/admin/secrets?limit=500", {
+    select: ({ items }: Page<SecretRow>) => items,
   });
 }
 

@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
+import { useGet } from "@/components/resource/use-get";
 import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -39,7 +40,7 @@ function Breaker({ row }: { row: Row<"sources"> }) {
   const address = `/api/admin/sources/${row.name}/breaker` as const;
   const key = ["breaker", row.name];
   const queries = useQueryClient();
-  const breaker = useQuery({ queryKey: key, queryFn: () => request<BreakerState>(address), refetchInterval: 5_000 });
+  const breaker = useGet<BreakerState>(key, address, { refetchInterval: 5_000 });
   const reset = useMutation({
     mutationFn: () => request<BreakerState>(`${address}/reset`, { method: "POST" }),
     onSuccess: (state) => {

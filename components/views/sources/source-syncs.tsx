@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { ProblemNote } from "@/components/resource/problem-note";
-import { request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
+import { useGet } from "@/components/resource/use-get";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
@@ -17,10 +16,8 @@ const TONES: Readonly<Record<SourceHealthRow["health"], Tone>> = {
 
 /** The state of the syncs of all sources. All rows of a list share one request. */
 export function useSourceHealth() {
-  return useQuery({
-    queryKey: ["source-health"],
-    queryFn: ({ signal }) => request<SourceHealthList>("/api/admin/source-health", { signal }),
-    select: ({ items, breakers }) => ({
+  return useGet(["source-health"], "/api/admin/source-health", {
+    select: ({ items, breakers }: SourceHealthList) => ({
       syncs: new Map(items.map((item) => [item.source, item])),
       breakers: new Map(breakers.map(({ source, state }) => [source, state])),
     }),
