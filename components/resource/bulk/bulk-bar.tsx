@@ -33,7 +33,7 @@ interface BulkBarProps {
 const MAX_BUTTONS = 2;
 const DELETE: BulkChangeAction = { label: "Delete", change: { kind: "delete" } };
 
-/** A bar below a list with selected rows: their number and the actions for all of them. */
+/** A bar below a list: the number of selected rows and the actions for all of them. Hidden while no row is selected. */
 export function BulkBar({ words, bulk, selection, shown, of, query, onlyShown = false, children }: BulkBarProps) {
   const { ids, all } = selection;
   const bar = useRef<HTMLDivElement>(null);
@@ -48,6 +48,7 @@ export function BulkBar({ words, bulk, selection, shown, of, query, onlyShown = 
   return (
     <div
       ref={bar}
+      hidden={!all && ids.size === 0}
       role="toolbar"
       aria-label={`Selected ${words[1]}`}
       className="flex min-h-11 flex-wrap items-center gap-2 border-t border-line bg-panel px-5 py-1.5"
@@ -116,7 +117,7 @@ function Actions({ section, actions, words, selection, count, query, onClear }: 
           Delete…
         </MenuItem>
       </Menu>
-      {doing !== null && (
+      {doing !== null && count > 0 && (
         <Dialog
           section={section}
           words={words}

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { ExportButton } from "@/components/resource/list/export-button";
 import { titleOf } from "@/components/resource/list/list-header";
 import { LoadMore } from "@/components/resource/list/load-more";
@@ -12,6 +13,10 @@ const BulkBar = lazyPart(async () => (await import("@/components/resource/bulk/b
 export function ListRows<T extends object>({ of, state }: ListPartProps<T>) {
   const { list, idOf, hrefOf = (row) => `/admin/${list}/${encodeURIComponent(idOf(row))}`, timeOf } = of;
   const { apiQuery, seen, setSeen, layout, shown, frame, tail, pages, selection, exporting } = state;
+  const isSelecting = selection.all || selection.ids.size > 0;
+  // The bar stays mounted, because a dialog of it may hold text when the last selected row leaves the list.
+  const [hasBar, setHasBar] = useState(isSelecting);
+  if (isSelecting && !hasBar) setHasBar(true);
   return (
     <div ref={frame} onScrollCapture={tail.onScroll} className="relative flex min-h-0 flex-1 flex-col">
       {tail.on && !tail.following && timeOf !== undefined && (
@@ -46,7 +51,7 @@ export function ListRows<T extends object>({ of, state }: ListPartProps<T>) {
           onPeek: (peek) => void setSeen({ peek }, { history: seen.peek === null ? "push" : "replace" }),
         }}
       />
-      {(selection.all || selection.ids.size > 0) && <SelectionBar of={of} state={state} />}
+      {hasBar && <SelectionBar of={of} state={state} />}
       <LoadMore pages={pages} shown={pages.rows.length} total={pages.first} />
     </div>
   );

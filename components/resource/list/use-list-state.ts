@@ -5,7 +5,7 @@ import type { ListProps } from "@/components/resource/list/list-props";
 import { useListLayout, useShownColumns } from "@/components/resource/list/use-list-layout";
 import { usePages } from "@/components/resource/list/use-pages";
 import { toApiQuery, useSeen } from "@/components/resource/list/use-seen";
-import { useSelection } from "@/components/resource/list/use-selection";
+import { useSelection, type Listed } from "@/components/resource/list/use-selection";
 import { TAIL_POLL_MS, useTail } from "@/components/resource/tail";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useStable } from "@/components/resource/use-stable";
@@ -37,7 +37,7 @@ export function useListState<T extends object>(props: ListProps<T>) {
   const forColumns = Object.assign({}, ...shown.map(({ asks }) => asks)) as Record<string, string>;
   const pollMs = tail.following ? TAIL_POLL_MS : props.pollMs;
   const pages = usePages<T>(list, { ...apiQuery, ...forColumns, ...order }, { pollMs, live });
-  const selection = useSelection(JSON.stringify(apiQuery), pages.rows.map(props.idOf));
+  const selection = useSelection(JSON.stringify(apiQuery), listedOf(pages, props.idOf, { ...apiQuery, ...order }));
   const narrowed = seen.q !== "" || Object.entries(chosen).some(([key, value]) => value !== props.tab?.[key]);
   const exporting: Omit<ExportDialogProps, "onClose"> | undefined =
     props.exports === true && pages.rows.length > 0
@@ -79,6 +79,12 @@ export function useListState<T extends object>(props: ListProps<T>) {
     /** The list as a file; absent where there is nothing to export. */
     exporting,
   };
+}
+
+/** The loaded rows, for the selection. */
+function listedOf<T>(pages: ReturnType<typeof usePages<T>>, idOf: (row: T) => string, query: object): Listed {
+  const isOther = pages.first === undefined || pages.isPlaceholderData;
+  return { ids: pages.rows.map(idOf), of: isOther ? null : JSON.stringify(query), hasMore: pages.hasNextPage };
 }
 
 /** The API query while nobody has set a filter. */
