@@ -145,6 +145,8 @@ test.describe("when the server cannot be reached", () => {
     await dialog.getByRole("button", { name: "Try again" }).click();
     // The import began, and found no server.
     await expect(dialog.getByRole("alert")).toContainText("Could not read the source");
+    await admin.keyboard.press("Escape");
+    await expect(admin.getByRole("row", { name: /e2e-halfway/ })).toBeVisible();
   });
 });
 

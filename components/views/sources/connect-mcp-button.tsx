@@ -3,8 +3,9 @@ import { Cable } from "lucide-react";
 import { useState, type FormEvent } from "react";
 import { bind } from "@/components/resource/editor/bind";
 import { useDraft } from "@/components/resource/editor/draft";
+import { useSave } from "@/components/resource/editor/use-save";
 import { useGo } from "@/components/resource/go";
-import { adminPath, Problem, request } from "@/components/resource/request";
+import { Problem, request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorNote } from "@/components/ui/error-note";
@@ -131,22 +132,21 @@ function ConnectForm({ onConnected }: { onConnected: (source: string) => void })
     { readOnly: false, isNew: saved === null },
   );
   const { name, url, command } = draft.value;
-  const connect = useMutation({
-    mutationFn: () =>
-      saved === null
-        ? request<Row<"sources">>("/api/admin/sources", { method: "POST", body: draft.value })
-        : request<Row<"sources">>(adminPath("sources", saved.name), {
-            method: "PUT",
-            body: draft.value,
-            ifMatch: saved.revision,
-          }),
-    onSuccess: setSaved,
-    onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
-  });
+  const connect = useSave("sources");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // A person who closed the dialog meanwhile does not begin an import.
-    connect.mutate(undefined, { onSuccess: () => onConnected(name) });
+    const replaces = saved === null ? {} : { replaces: { id: saved.name, revision: saved.revision } };
+    connect.mutate(
+      { input: draft.value, ...replaces },
+      {
+        // A person who closed the dialog meanwhile does not begin an import.
+        onSuccess: (row) => {
+          setSaved(row);
+          onConnected(name);
+        },
+        onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
+      },
+    );
   };
   const isNamed = connect.error instanceof Problem && connect.error.errors.length > 0;
   return (
