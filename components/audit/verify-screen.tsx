@@ -6,6 +6,7 @@ import { ProblemNote } from "@/components/resource/problem-note";
 import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { ErrorNote } from "@/components/ui/error-note";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/text/facts";
@@ -48,7 +49,7 @@ export function VerifyScreen() {
             Reading every row. One million rows take about 30 seconds. Calls continue.
           </p>
         )}
-        {verify.isError && <ProblemNote error={verify.error} onRetry={() => verify.mutate()} />}
+        {verify.isError && <ErrorNote text={verify.error.message} />}
         {verify.isSuccess && <Report report={verify.data} />}
       </div>
       <LogMonths />

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { lowerFirst } from "@/components/ui/text/letter-case";
 import { REASON_WORDS } from "@/lib/contracts/decisions/reason-words";
 import { RevisionInput } from "@/components/preview/inputs/revision-input";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { adminPath, request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
+import { ErrorNote } from "@/components/ui/error-note";
 import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { ReplayOutput } from "@/lib/contracts/decisions/replay";
@@ -41,7 +41,7 @@ export function Replay({ callId }: { callId: string }) {
       </div>
       <div role="status" className="flex flex-col gap-1 text-sm empty:hidden">
         {error !== null ? (
-          <ProblemNote error={error} />
+          <ErrorNote text={error.message} />
         ) : (
           data !== undefined && <Outcome replayed={data} requested={requested} />
         )}

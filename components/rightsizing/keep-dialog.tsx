@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { useKeep } from "@/components/rightsizing/use-rightsizing";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
@@ -22,11 +21,11 @@ export function KeepDialog({ policy, tool, onClose }: KeepDialogProps) {
       action="Keep tool"
       isForm
       pending={keep.isPending}
+      error={keep.error?.message}
       disabled={reason.trim() === ""}
       onAct={() => keep.mutate({ tools: [tool], reason: reason.trim() })}
       onClose={onClose}
     >
-      {keep.isError && <ProblemNote error={keep.error} />}
       <Field label="Reason" path="reason" hint="Why callers need the tool">
         <Input id="reason" value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
       </Field>

@@ -6,6 +6,7 @@ import { useGet } from "@/components/resource/use-get";
 import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { ErrorNote } from "@/components/ui/error-note";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { toast } from "@/components/ui/overlays/toast";
@@ -66,7 +67,7 @@ function Breaker({ row }: { row: Row<"sources"> }) {
           <Time at={since} /> · {reason} · <span className="font-mono text-xs">process {instance.slice(0, 8)}</span>
         </p>
       ))}
-      {reset.isError && <ProblemNote error={reset.error} />}
+      {reset.isError && <ErrorNote text={reset.error.message} />}
       {state !== "closed" && mayWrite && (
         <div>
           <Button pending={reset.isPending} onClick={() => reset.mutate()}>
