@@ -4,6 +4,8 @@ import { bodiesInWords } from "@/components/executions/body-words";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
+import { ErrorNote } from "@/components/ui/error-note";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Dialog } from "@/components/ui/overlays/dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
@@ -19,8 +21,49 @@ interface EraseDialogProps {
   onClose: () => void;
 }
 
-/** Confirms an erasure of a caller's bodies: shows the amount, and requires the typed name of the caller. */
+/** Erases a caller's bodies. Asks for the issuer of a subject first, if it is not known. */
 export function EraseDialog({ erasure, onClose }: EraseDialogProps) {
+  const [issuer, setIssuer] = useState(erasure.issuer);
+  if (erasure.subject !== undefined && issuer === undefined)
+    return <IssuerDialog subject={erasure.subject} onIssuer={setIssuer} onClose={onClose} />;
+  return <ConfirmDialog erasure={{ ...erasure, ...(issuer !== undefined && { issuer }) }} onClose={onClose} />;
+}
+
+interface IssuerDialogProps {
+  subject: string;
+  onIssuer: (issuer: string) => void;
+  onClose: () => void;
+}
+
+function IssuerDialog({ subject, onIssuer, onClose }: IssuerDialogProps) {
+  const [typed, setTyped] = useState("");
+  return (
+    <ActionDialog
+      size="sm"
+      title={`Erase arguments and results of ${subject}`}
+      description="A subject is unique only within its issuer. The next step shows what will be erased."
+      action="Continue"
+      isForm
+      disabled={typed.trim() === ""}
+      onAct={() => onIssuer(typed.trim())}
+      onClose={onClose}
+    >
+      <Field label="Issuer" hint="As the calls of the subject show it">
+        <Input
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          maxLength={512}
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono text-xs"
+        />
+      </Field>
+    </ActionDialog>
+  );
+}
+
+/** Confirms an erasure: shows the amount, and requires the typed name of the caller. */
+function ConfirmDialog({ erasure, onClose }: EraseDialogProps) {
   const [typed, setTyped] = useState("");
   const count = useErasureCount(erasure);
   const erase = useErase(({ bodies, calls }) => {
@@ -74,7 +117,7 @@ export function EraseDialog({ erasure, onClose }: EraseDialogProps) {
             </Field>
           </>
         )}
-        {erase.isError && <ProblemNote error={erase.error} onRetry={() => erase.reset()} />}
+        {erase.isError && <ErrorNote text={erase.error.message} />}
       </div>
     </Dialog>
   );

@@ -20,15 +20,24 @@ export function EraseFiltered({ apiQuery }: { apiQuery: Readonly<Record<string, 
 /** How many calls may name issuers of a subject. */
 const READ_CALLS = 100;
 
-/** Subjects are unique only within an issuer, so this offers one erasure for each issuer of the latest calls. */
+/**
+ * Subjects are unique only within an issuer, so this offers one erasure for each issuer of the latest calls, and one for an
+ * issuer that only older calls have.
+ */
 function EraseSubject({ subject, time }: { subject: string; time: { readonly from?: string; readonly to?: string } }) {
-  const { data } = useLatestCalls({ subject, ...time }, READ_CALLS);
+  const { data, isPending } = useLatestCalls({ subject, ...time }, READ_CALLS);
+  if (isPending) return null;
   const issuers = [...new Set(data?.items.map(({ issuer }) => issuer))];
-  return issuers.map((issuer) => (
-    <EraseButton
-      key={issuer}
-      erasure={{ issuer, subject, ...time }}
-      label={`Erase arguments and results of this subject${issuers.length > 1 ? ` of ${issuer}` : ""}…`}
-    />
-  ));
+  const label = "Erase arguments and results of this subject";
+  return (
+    <>
+      {issuers.map((issuer) => (
+        <EraseButton key={issuer} erasure={{ issuer, subject, ...time }} label={`${label} of ${issuer}…`} />
+      ))}
+      <EraseButton
+        erasure={{ subject, ...time }}
+        label={issuers.length === 0 ? `${label}…` : `${label} of another issuer…`}
+      />
+    </>
+  );
 }

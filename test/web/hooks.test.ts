@@ -8,16 +8,18 @@ import { BLANK_DRAFT } from "@/components/preview/draft";
 import { MachineInput } from "@/components/preview/inputs/inputs";
 import { EraseFiltered } from "@/components/executions/erase-filtered";
 import { useDraft } from "@/components/resource/editor/draft";
-import { useSelection, type Selection } from "@/components/resource/list/use-selection";
+import { useSelection, type Listed, type Selection } from "@/components/resource/list/use-selection";
 import { useSettingsDraft } from "@/components/settings/settings-editor";
 import { useTypedNames } from "@/components/resource/use-names";
 import { WhoProvider } from "@/components/resource/who";
 import { groupsHint } from "@/components/views/sources/import-groups";
 import { latestOf, useSeenTime } from "@/components/views/flow/clear-label";
 import { confirmedFlow } from "@/components/views/tools/guessed-flow";
+import { policies } from "@/components/views/rules/policies";
 import { useMatcherText } from "@/components/views/rules/matcher-value";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 import type { PolicyInput } from "@/lib/resources/policy";
+import type { Row } from "@/lib/resources";
 import { settingsInput } from "@/lib/resources/settings";
 import { runHook } from "@/test/support/vitest/run-hook";
 import { sendToEach } from "@/components/resource/bulk/send-to-each";
@@ -49,7 +51,8 @@ test.each([
 });
 
 const selecting = (...steps: readonly ((now: Selection) => void)[]) => {
-  const { all, ids } = runHook(() => useSelection("q=crm", ["a", "b", "c"]), ...steps);
+  const listed = { ids: ["a", "b", "c"], of: "name", hasMore: false };
+  const { all, ids } = runHook(() => useSelection("q=crm", listed), ...steps);
   return { all, ids: [...ids] };
 };
 
@@ -69,6 +72,27 @@ test("the checkbox above the rows deselects all of them", () => {
     (now) => now.toggleShown(["a", "b", "c"]),
   );
   expect(chosen).toEqual({ all: false, ids: [] });
+});
+
+/** The rows that stay selected when `later` is loaded over a list of a to d. */
+const selectedAfter = (ticked: string, later: Partial<Listed>) => {
+  const useListed = () => {
+    const [listed, list] = useState<Listed>({ ids: [..."abcd"], of: "name", hasMore: true });
+    return { ...useSelection("q=crm", listed), list };
+  };
+  type Selecting = ReturnType<typeof useListed>;
+  const tick = [...ticked].map((id) => (now: Selecting) => now.toggle(id));
+  const load = (now: Selecting) => now.list({ ids: [], of: "name", hasMore: true, ...later });
+  return [...runHook(useListed, ...tick, load).ids].join("");
+};
+
+test("a selected row that leaves the list leaves the selection, and one on a further page stays", () => {
+  expect(selectedAfter("abd", { ids: ["a", "c", "d"] })).toBe("ad");
+  expect(selectedAfter("abd", { ids: ["a", "b", "c"], hasMore: false })).toBe("ab");
+  // New rows above push the last ones onto the next page, another order moves rows, and placeholders are another query's.
+  expect(selectedAfter("abd", { ids: ["x", "a", "b", "c"] })).toBe("abd");
+  expect(selectedAfter("abd", { ids: ["d", "x", "y", "z"], of: "-name" })).toBe("abd");
+  expect(selectedAfter("abd", { of: null, hasMore: false })).toBe("abd");
 });
 
 test("a discard mounts the fields anew only if one holds text that is no value", () => {
@@ -200,7 +224,7 @@ test("the preview reads a state machine by its name, also one beyond the first 5
   expect(renderToStaticMarkup(createElement(QueryClientProvider, { client }, input))).toContain("opened");
 });
 
-test("the log of a subject offers one erasure for each issuer that its latest calls name", () => {
+test("the log of a subject offers an erasure for each issuer of its latest calls, and for another issuer", () => {
   const offered = (...issuers: readonly string[]) => {
     const client = new QueryClient();
     const items = issuers.map((issuer) => ({ issuer }));
@@ -211,9 +235,19 @@ test("the log of a subject offers one erasure for each issuer that its latest ca
     return [...html.matchAll(/Erase [^<]+/g)].map(([label]) => label);
   };
   const label = "Erase arguments and results of this subject";
-  expect(offered("a", "a")).toEqual([`${label}…`]);
-  expect(offered("a", "b", "a")).toEqual([`${label} of a…`, `${label} of b…`]);
-  expect(offered()).toEqual([]);
+  const other = `${label} of another issuer…`;
+  expect(offered("a", "a")).toEqual([`${label} of a…`, other]);
+  expect(offered("a", "b", "a")).toEqual([`${label} of a…`, `${label} of b…`, other]);
+  expect(offered()).toEqual([`${label}…`]);
+});
+
+test("a row of the list of policies says to screen readers what the policy does", () => {
+  const said = (effect: PolicyInput["effect"]) => {
+    const row = { effect, everyone: true, matchers: [], groups: ["*"] } as unknown as Row<"policies">;
+    const cells = policies.columns.filter(({ id }) => id === "rule").map(({ cell }) => cell(row, false));
+    return /aria-label="([^"]+)"/.exec(renderToStaticMarkup(createElement("div", null, ...cells)))?.[1];
+  };
+  expect((["allow", "deny", "request"] as const).map(said)).toEqual(["grants", "denies", "offers"]);
 });
 
 /** What a hook returns in a page with these answers of the server. */
