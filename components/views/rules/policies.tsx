@@ -45,12 +45,15 @@ const EFFECT_HINTS = {
   request: "Matching callers may request the tools. A person grants each request for a limited time",
 };
 
+/** What a policy does with its tools, in a word. */
+const DOES = { allow: "grants", deny: "denies", request: "offers" } as const;
+
 function Summary({ policy }: { policy: Row<"policies"> }) {
   const conditions = policy.everyone ? ["everyone"] : policy.matchers.map(matcherInWords);
   return (
     <span className="flex min-w-0 items-center gap-1.5 text-muted">
       <span className="max-w-96 truncate">{conditions.join(" and ")}</span>
-      <ArrowRight aria-label="grants" className="size-3 shrink-0 text-faint" />
+      <ArrowRight aria-label={DOES[policy.effect]} className="size-3 shrink-0 text-faint" />
       <span className="truncate text-ink">
         {policy.groups.map((group) => (group === "*" ? "every group" : group)).join(", ")}
       </span>
@@ -64,9 +67,6 @@ function changeOf(value: Input<"policies">, row: Row<"policies"> | null): Impact
     return { resource: "policies", id: null, input: value.name === "" ? { ...value, name: UNNAMED } : value };
   return same(value, withoutMeta(row)) ? null : { resource: "policies", id: row.name, input: value };
 }
-
-/** What an inactive policy does not do. */
-const DOES = { allow: "grants", deny: "denies", request: "offers" } as const;
 
 /** The longest grant of a new request policy. */
 const DEFAULT_HOURS = 8;
