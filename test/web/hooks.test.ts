@@ -131,6 +131,7 @@ test("a held label is found in a newer list", () => {
     at: "2026-01-01T00:00:00Z",
     until: null,
     lastAt: "2026-01-01T00:00:00Z",
+    own: false,
   };
   const later = { ...held, lastAt: "2026-01-01T00:05:00Z" };
   expect(latestOf([{ ...later, session: "ses_1" }, { ...later, subject: "other" }, later], held)).toBe(later);

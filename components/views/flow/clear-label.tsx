@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Problem, problemsByField, request } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
@@ -32,6 +33,29 @@ export function useSeenTime(listed: string) {
     setRefused(false);
   }
   return { seen, refuse: () => setRefused(true) };
+}
+
+interface ClearButtonProps {
+  /** Whether the holder is the person's own caller or agent. */
+  isOwn: boolean;
+  onClick: () => void;
+  className?: string;
+  "aria-label": string;
+}
+
+/** The button that begins to clear a label. On the person's own caller or agent it says who must clear it instead. */
+export function ClearButton({ isOwn, ...button }: ClearButtonProps) {
+  if (isOwn)
+    return (
+      <span className="text-xs text-pretty whitespace-normal text-muted">
+        Another administrator or editor must clear it: you created this agent or one of its keys, or you connected it
+      </span>
+    );
+  return (
+    <Button variant="ghost" size="sm" {...button}>
+      Clear…
+    </Button>
+  );
 }
 
 /** Takes a label from one caller or run, with a reason. */

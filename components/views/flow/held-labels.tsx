@@ -2,11 +2,10 @@ import { useState } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useCan } from "@/components/resource/who";
-import { Button } from "@/components/ui/button";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { ToolId } from "@/components/ui/tool-id";
-import { ClearLabel, latestOf } from "@/components/views/flow/clear-label";
+import { ClearButton, ClearLabel, latestOf } from "@/components/views/flow/clear-label";
 import type { LabelOfHolder, LabelsOfHolder, LabelSpan } from "@/lib/contracts/log/held-label";
 
 interface HeldLabelsProps {
@@ -108,22 +107,13 @@ export function HeldItems({ items, queryKey }: HeldItemsProps) {
         {items.map((item) => (
           <li key={`${item.label} ${item.session ?? ""}`} className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <Held item={item} />
-            {onClear !== null && item.own && (
-              <span className="text-xs text-muted">
-                Another administrator or editor must clear it: you created this agent or one of its keys, or you
-                connected it
-              </span>
-            )}
-            {onClear !== null && !item.own && (
-              <Button
-                variant="ghost"
-                size="sm"
+            {onClear !== null && (
+              <ClearButton
+                isOwn={item.own}
                 className="ml-auto"
                 onClick={() => onClear(item)}
                 aria-label={`Clear ${item.label}`}
-              >
-                Clear…
-              </Button>
+              />
             )}
           </li>
         ))}

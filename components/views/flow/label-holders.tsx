@@ -3,12 +3,11 @@ import { Section } from "@/components/resource/section";
 import { useGet } from "@/components/resource/use-get";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useCan } from "@/components/resource/who";
-import { Button } from "@/components/ui/button";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { ToolId } from "@/components/ui/tool-id";
-import { ClearLabel, latestOf } from "@/components/views/flow/clear-label";
+import { ClearButton, ClearLabel, latestOf } from "@/components/views/flow/clear-label";
 import type { HeldLabelRow } from "@/lib/contracts/log/held-label";
 import type { Row } from "@/lib/resources";
 
@@ -83,14 +82,7 @@ function Holders({ items, onClear }: HoldersProps) {
             </Td>
             {onClear !== null && (
               <Td>
-                <Button
-                  variant="ghost"
-                  size="sm"
-                  onClick={() => onClear(item)}
-                  aria-label={`Clear for ${item.subject}`}
-                >
-                  Clear…
-                </Button>
+                <ClearButton isOwn={item.own} onClick={() => onClear(item)} aria-label={`Clear for ${item.subject}`} />
               </Td>
             )}
           </tr>

@@ -13,6 +13,8 @@ const heldLabelRow = z.object({
   until: z.iso.datetime().nullable(),
   /** The time of the latest call that raised it. */
   lastAt: z.iso.datetime(),
+  /** Whether the holder is the reader's own caller or agent, so that another person must clear the label. */
+  own: z.boolean(),
 });
 
 /** A label that a decision read, and the call that raised it. */
@@ -58,13 +60,7 @@ const labelSpan = z.object({
 
 /** `GET /api/admin/held-labels`: the labels that one agent or session holds. */
 export const labelsOfHolder = z.object({
-  items: z.array(
-    heldLabelRow.extend({
-      label: z.string(),
-      /** Whether the holder is the reader's own caller or agent, so that another person must clear the label. */
-      own: z.boolean(),
-    }),
-  ),
+  items: z.array(heldLabelRow.extend({ label: z.string() })),
   /** Whether there are more labels than these. */
   more: z.boolean(),
   /** What the logged calls of a session raised, in order; empty for an agent. */

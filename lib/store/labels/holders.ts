@@ -10,7 +10,7 @@ import type {
 } from "@/lib/contracts/log/held-label";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { readLabelHistory } from "@/lib/store/labels/label-history";
-import { ownCall } from "@/lib/store/calls/own-calls";
+import { ownCalls } from "@/lib/store/calls/own-calls";
 import { db } from "@/lib/store/db/database";
 import type { PrismaClient } from "@/lib/store/generated/client";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
@@ -24,10 +24,12 @@ const MAX_HOLDERS = 200;
 /**
  * The latest runs and callers that hold a label.
  *
+ * @param reader a person, whose own callers and agents the answer names
  * @throws AppError `not_found` for a label that is neither defined nor held; `config_unavailable`
  */
 export async function listHolders(
   label: string,
+  reader: Actor,
   now = new Date(),
 ): Promise<{ readonly items: HeldLabelRow[]; readonly more: boolean }> {
   const rows = await db().heldLabel.findMany({
@@ -37,7 +39,8 @@ export async function listHolders(
   });
   if (rows.length === 0 && (await db().label.count({ where: { name: label } })) === 0)
     throw new AppError("not_found", "There is no such label.");
-  const items = rows.slice(0, MAX_HOLDERS).map(({ label: _label, ...row }) => toHeld(row));
+  const own = await ownHolders(reader, rows);
+  const items = rows.slice(0, MAX_HOLDERS).map(({ label: _label, ...row }) => ({ ...toHeld(row), own: own(row) }));
   return { items, more: rows.length > MAX_HOLDERS };
 }
 
@@ -108,21 +111,29 @@ export async function listHeld(
     orderBy: [{ at: "desc" }, { label: "asc" }, { session: "asc" }],
     take: MAX_HOLDERS + 1,
   });
-  const own = rows.length > 0 && (await isOwnHolder(reader, holder));
-  const items = rows.slice(0, MAX_HOLDERS).map((row) => ({ ...toHeld(row), own }));
+  const own = await ownHolders(reader, rows);
+  const items = rows.slice(0, MAX_HOLDERS).map((row) => ({ ...toHeld(row), own: own(row) }));
   return { items, more: rows.length > MAX_HOLDERS };
 }
 
-/** Whether labels of a caller are the actor's own, so that another person must clear them. */
-async function isOwnHolder(actor: Actor, { issuer, subject }: Pick<Holder, "issuer" | "subject">): Promise<boolean> {
-  const agents = await agentsOf({ issuer, subject });
-  for (const agent of agents.size === 0 ? [null] : agents)
-    if ((await ownCall(actor, { issuer, subject, agent })) !== null) return true;
-  return false;
+type Caller = Pick<Holder, "issuer" | "subject">;
+
+/** Tells which of these callers are the actor's own, so that another person must clear their labels. */
+async function ownHolders(actor: Actor, callers: readonly Caller[]): Promise<(caller: Caller) => boolean> {
+  if (callers.length === 0) return () => false;
+  const keyOf = ({ issuer, subject }: Caller) => JSON.stringify([issuer, subject]);
+  const asked = [];
+  for (const { issuer, subject } of new Map(callers.map((caller) => [keyOf(caller), caller])).values()) {
+    const agents = await agentsOf({ issuer, subject });
+    for (const agent of agents.size === 0 ? [null] : agents) asked.push({ issuer, subject, agent });
+  }
+  const found = await ownCalls(actor, asked);
+  const own = new Set(asked.filter((_caller, index) => found[index] !== null).map(keyOf));
+  return (caller) => own.has(keyOf(caller));
 }
 
 /** The names of the agents that a caller acts as: by API keys, by a binding, or by connections and clients of ours. */
-async function agentsOf({ issuer, subject }: Pick<Holder, "issuer" | "subject">): Promise<ReadonlySet<string>> {
+async function agentsOf({ issuer, subject }: Caller): Promise<ReadonlySet<string>> {
   if (issuer === OWN_ISSUER) return new Set([subject]);
   const { agents, issuers, signIn } = await currentSnapshot();
   const names = new Set<string>();
@@ -163,7 +174,8 @@ export async function clearLabel(
   label: string,
   { issuer, subject, session, lastAt, reason }: ClearLabelInput,
 ): Promise<void> {
-  if (await isOwnHolder(actor, { issuer, subject }))
+  const isOwn = await ownHolders(actor, [{ issuer, subject }]);
+  if (isOwn({ issuer, subject }))
     throw new AppError("forbidden", "This is your own caller or agent. Another person must clear its labels.");
   await db().$transaction(async (tx) => {
     const where = { issuer, subject, session: session ?? "", label };
