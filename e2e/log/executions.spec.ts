@@ -301,6 +301,9 @@ test("the attempts of a disabled agent are one row with their count, which the f
   await expect(admin.getByText("not sealed yet").or(admin.getByText("sealed", { exact: true }))).toBeVisible();
   await admin.getByRole("region", { name: "Refused attempts" }).getByRole("link", { name }).click();
   await expect(admin.getByRole("region", { name: "Last calls" })).toContainText("3 attempts, agent disabled");
+  await admin.getByRole("region", { name: "API keys" }).getByRole("link", { name: "Show all" }).click();
+  await expect(admin.getByRole("row", { name: new RegExp(`${name}-key`) })).toBeVisible();
+  await expect(admin.getByRole("row", { name: /support-bot/ })).toHaveCount(0);
 });
 
 test("following the log pauses while a person reads, counts new calls, and continues", async ({ admin, server }) => {

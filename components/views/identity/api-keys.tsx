@@ -58,6 +58,7 @@ function Fields({ draft, row }: FieldsProps<"api-keys">) {
 export const apiKeys: View<"api-keys"> = {
   whenEmpty: "A registered agent lists and calls its tools with an API key.",
   sort: "name",
+  filters: [{ key: "agent", label: "Agent", names: "agents" }],
   columns: [
     NAME_COLUMN,
     { id: "agent", header: "Agent", sorts: true, cell: (row) => row.agent, className: "whitespace-nowrap" },
