@@ -8,19 +8,14 @@ import { inTurns } from "@/lib/store/db/in-turns";
 import { heldLabelSets } from "@/lib/store/labels/held-labels";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
-interface AgentSizesOptions {
-  /** Epoch milliseconds of every decision. */
-  readonly now?: number;
-  readonly signal?: AbortSignal;
-}
-
 /**
  * Counts the tools that each registered agent sees, in each state of its machine, as its preview does. In turns with
  * other requests, because there may be hundreds of agents.
  *
  * @throws AppError `config_unavailable`; the reason of `signal`
  */
-export async function listAgentSizes({ now = Date.now(), signal }: AgentSizesOptions = {}): Promise<AgentSizes> {
+export async function listAgentSizes(signal?: AbortSignal): Promise<AgentSizes> {
+  const now = Date.now();
   const snapshot = await currentSnapshot();
   const sizes = new Map<string, AgentSizes["items"][number]>();
   for await (const { name, request } of inTurns(await requestsOfAgents(snapshot, now))) {

@@ -13,30 +13,19 @@ import { DRAFT_MS } from "@/lib/admin/parsed-document";
 import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-interface TrifectaOptions {
-  /** Epoch milliseconds of every decision. */
-  readonly now?: number;
-  readonly signal?: AbortSignal;
-  /** The time limit. Callers that are not decided by then are left out, and the answer counts them. */
-  readonly limitMs?: number;
-}
-
 /**
  * Decides for every known caller whether it can read private data, read untrusted text and then send out. Runs in turns
- * with other requests.
+ * with other requests. Leaves out the callers that are not decided in time, and counts them.
  *
  * @throws AppError `config_unavailable`
  */
-export async function listTriangles({
-  now = Date.now(),
-  signal,
-  limitMs = DRAFT_MS,
-}: TrifectaOptions = {}): Promise<TrifectaOutput> {
+export async function listTriangles(signal?: AbortSignal): Promise<TrifectaOutput> {
+  const now = Date.now();
   const snapshot = await currentSnapshot();
   const { index, revision } = snapshot;
   const { callers: known, more } = await loadCallers(snapshot);
-  const ends = performance.now() + limitMs;
-  const of = await runInTurns(findTrifectaTools(index), limitMs, signal);
+  const ends = performance.now() + DRAFT_MS;
+  const of = await runInTurns(findTrifectaTools(index), DRAFT_MS, signal);
   const callers: TrifectaCaller[] = [];
   // One of each kind in turn, so that personas do not use up the time before an agent is decided.
   for await (const caller of inTurns(alternate(known, ({ kind }) => kind))) {
