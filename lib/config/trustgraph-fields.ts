@@ -1,5 +1,6 @@
+import { isObject } from "@/lib/access/model/json";
 import type { DocumentProblem } from "@/lib/config/problems";
-import { isFields, type TrustGraphRow } from "@/lib/config/trustgraph-rows";
+import type { TrustGraphRow } from "@/lib/config/trustgraph-rows";
 
 /** Fields of a tool that every row states in the same form. */
 export interface CommonFields {
@@ -72,7 +73,7 @@ export function argumentsLeftOut({ value }: TrustGraphRow): string[] {
   const stated = value["arguments"];
   if (!Array.isArray(stated)) return [];
   return stated.flatMap((argument: unknown, at) =>
-    isFields(argument)
+    isObject(argument)
       ? Object.keys(argument).flatMap((name) =>
           ["name", "type", "description"].includes(name) ? [] : [`arguments[${at}].${name}`],
         )
@@ -90,7 +91,7 @@ function schemaOf(stated: unknown, complain: Complain): object | undefined {
   const properties = new Map<string, object>();
   stated.forEach((argument: unknown, at) => {
     const path = `arguments[${at}]`;
-    if (!isFields(argument)) return complain(path, "must be an object with `name`, `type` and `description`");
+    if (!isObject(argument)) return complain(path, "must be an object with `name`, `type` and `description`");
     const { name, type = "string", description } = argument;
     if (typeof name !== "string" || name === "") return complain(`${path}.name`, "state the argument's name");
     if (properties.has(name)) return complain(`${path}.name`, `\`${name}\` occurs twice`);

@@ -56,21 +56,16 @@ export function readRows(value: unknown): {
   return { rows, errors, warnings };
 }
 
-/** An object that is no list. */
-export function isFields(value: unknown): value is Fields {
-  return isObject(value);
-}
-
 function entriesOf(value: unknown): Entry[] | null {
   if (Array.isArray(value))
     return value.some(looksLikeRow) ? value.map((entry: unknown, at) => ({ entry, place: `[${at}]` })) : null;
-  if (!isFields(value) || Object.hasOwn(value, "apiVersion")) return null;
+  if (!isObject(value) || Object.hasOwn(value, "apiVersion")) return null;
   for (const around of ["config", "values", "rows"])
     if (Object.hasOwn(value, around)) {
       const inside = entriesOf(value[around]);
       if (inside !== null) return inside.map(({ entry, place }) => ({ entry, place: `${around}${place}` }));
     }
-  return TOOL_TYPES.some((type) => isFields(value[type])) ? entriesOfMap(value) : null;
+  return TOOL_TYPES.some((type) => isObject(value[type])) ? entriesOfMap(value) : null;
 }
 
 /**
@@ -78,18 +73,18 @@ function entriesOf(value: unknown): Entry[] | null {
  */
 function entriesOfMap(value: Fields): Entry[] {
   return Object.entries(value).flatMap(([type, keys]): Entry[] => {
-    if (isFields(keys))
+    if (isObject(keys))
       return Object.entries(keys).map(([key, of]) => ({ entry: { type, key, value: of }, place: `.${type}.${key}` }));
     return TOOL_TYPES.includes(type) ? [{ entry: keys, place: `.${type}` }] : [];
   });
 }
 
 function looksLikeRow(entry: unknown): boolean {
-  return isFields(entry) && ["type", "key", "value"].filter((field) => Object.hasOwn(entry, field)).length >= 2;
+  return isObject(entry) && ["type", "key", "value"].filter((field) => Object.hasOwn(entry, field)).length >= 2;
 }
 
 function nameOf(entry: unknown, place: string): DocumentProblem | { type: string; key: string; at: string } {
-  if (!isFields(entry)) return { path: place, message: "is not a row: use an object with `type`, `key` and `value`" };
+  if (!isObject(entry)) return { path: place, message: "is not a row: use an object with `type`, `key` and `value`" };
   const { type, key } = entry;
   if (typeof type !== "string" || type === "")
     return { path: `${place}.type`, message: "state a type, such as `tool`" };
@@ -99,11 +94,11 @@ function nameOf(entry: unknown, place: string): DocumentProblem | { type: string
 
 /** The value as an object, or its problem. The message never quotes the value, which may be a secret. */
 function readValue(value: unknown): Fields | string {
-  if (isFields(value)) return value;
+  if (isObject(value)) return value;
   if (typeof value !== "string") return "must be an object as JSON text";
   try {
     const parsed: unknown = JSON.parse(value);
-    return isFields(parsed) ? parsed : "must be an object as JSON text";
+    return isObject(parsed) ? parsed : "must be an object as JSON text";
   } catch (error) {
     const [position = ""] = /position \d+/.exec(String(error)) ?? [];
     return `is not valid JSON${position === "" ? "" : ` (at ${position})`}`;

@@ -1,5 +1,6 @@
+import { isObject } from "@/lib/access/model/json";
 import type { DocumentProblem } from "@/lib/config/problems";
-import { isFields, type TrustGraphRow } from "@/lib/config/trustgraph-rows";
+import type { TrustGraphRow } from "@/lib/config/trustgraph-rows";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
 /** Fields with words for readers. */
@@ -30,7 +31,7 @@ export function maskRows(rows: readonly TrustGraphRow[]): {
     const { arguments: listed, url } = row.value;
     if (Array.isArray(listed))
       row.value["arguments"] = listed.map((argument: unknown, at) => {
-        if (!isFields(argument)) return argument;
+        if (!isObject(argument)) return argument;
         const copy = { ...argument };
         mask(copy, "description", `arguments[${at}].description`);
         return copy;
