@@ -1,5 +1,5 @@
 import { oncePer } from "@/lib/access/model/once-per";
-import { atOnce, type Parts } from "@/lib/access/model/parts";
+import type { Parts } from "@/lib/access/model/parts";
 import { AnthropicBudget } from "@/lib/manifest/schema/anthropic-strict";
 import { toAnthropic } from "@/lib/manifest/anthropic";
 import type { ManifestEntry } from "@/lib/manifest/entries";
@@ -19,16 +19,11 @@ interface RenderOptions {
 }
 
 /** A list in a vendor's format. */
-interface RenderedManifest {
-  readonly data: readonly object[];
+interface ManifestTexts {
+  /** The JSON of each member. */
+  readonly texts: readonly string[];
   /** What the format cannot express, in the order of the list. */
   readonly notes: readonly (ManifestNote & { readonly name: string })[];
-}
-
-/** A list in a vendor's format, as JSON texts. */
-interface ManifestTexts extends Pick<RenderedManifest, "notes"> {
-  /** The JSON of each member of `RenderedManifest.data`. */
-  readonly texts: readonly string[];
 }
 
 /** Creates the renderer of one list: the list's tools share the vendor's limits per request. */
@@ -65,35 +60,10 @@ export function canDefer(format: ManifestFormat): boolean {
   return TOOL_SEARCH[format] !== undefined;
 }
 
-/** A manifest in a vendor's format, in the order of the entries. */
-export function renderManifest(
-  format: ManifestFormat,
-  entries: readonly ManifestEntry[],
-  options: RenderOptions = { deferLoading: false, whole: true },
-): RenderedManifest {
-  return atOnce(manifestInParts(format, entries, options));
-}
-
-/** `renderManifest` in parts, for lists of any length. */
-export function* manifestInParts(
-  format: ManifestFormat,
-  entries: readonly ManifestEntry[],
-  options: RenderOptions = { deferLoading: false, whole: true },
-): Parts<RenderedManifest> {
-  const render = FORMATS[format](options);
-  const search = searchEntry(format, entries, options);
-  const data = search === undefined ? [] : [search];
-  const notes: RenderedManifest["notes"][number][] = [];
-  for (const entry of entries) {
-    const rendered = render(entry);
-    if (rendered.tool !== null) data.push(rendered.tool);
-    notes.push(...namedNotes({ name: entry.resolved.exposedName, ...rendered }));
-    yield;
-  }
-  return { data, notes };
-}
-
-/** The JSON of the same manifest, in parts. Makes a tool's text once per entry, so that lists share it. */
+/**
+ * A manifest in a vendor's format, in the order of the entries; in parts, for lists of any length. Makes a tool's text
+ * once per entry, so that lists share it.
+ */
 export function* manifestTexts(
   format: ManifestFormat,
   entries: readonly ManifestEntry[],
@@ -101,20 +71,19 @@ export function* manifestTexts(
 ): Parts<ManifestTexts> {
   const counts = COUNTS_TOOLS[format]?.(options) ?? false;
   const render = counts ? textRenderer(format, options) : sharedRenderer(format, options);
-  const search = searchEntry(format, entries, options);
+  const search = options.deferLoading && entries.length > 0 ? TOOL_SEARCH[format] : undefined;
   const texts = search === undefined ? [] : [JSON.stringify(search)];
-  const notes: RenderedManifest["notes"][number][] = [];
+  const notes: ManifestTexts["notes"][number][] = [];
   for (const entry of entries) {
     const rendered = render(entry);
     if (rendered.text !== null) texts.push(rendered.text);
-    if (rendered.notes.length > 0) notes.push(...namedNotes(rendered));
+    for (const note of rendered.notes) notes.push({ name: entry.resolved.exposedName, ...note });
     yield;
   }
   return { texts, notes };
 }
 
 interface RenderedText extends Pick<RenderedTool, "notes"> {
-  readonly name: string;
   /** `null` = the format leaves the tool out. */
   readonly text: string | null;
 }
@@ -123,7 +92,7 @@ function textRenderer(format: ManifestFormat, options: RenderOptions): (entry: M
   const render = FORMATS[format](options);
   return (entry) => {
     const { tool, notes } = render(entry);
-    return { name: entry.resolved.exposedName, text: tool === null ? null : JSON.stringify(tool), notes };
+    return { text: tool === null ? null : JSON.stringify(tool), notes };
   };
 }
 
@@ -135,22 +104,4 @@ function sharedRenderer(format: ManifestFormat, options: RenderOptions): (entry:
   const renderer = sharedRenderers.get(form) ?? oncePer(textRenderer(format, options));
   sharedRenderers.set(form, renderer);
   return renderer;
-}
-
-function searchEntry(
-  format: ManifestFormat,
-  entries: readonly ManifestEntry[],
-  { deferLoading }: RenderOptions,
-): object | undefined {
-  return deferLoading && entries.length > 0 ? TOOL_SEARCH[format] : undefined;
-}
-
-function namedNotes({
-  name,
-  notes,
-}: {
-  readonly name: string;
-  readonly notes: readonly ManifestNote[];
-}): RenderedManifest["notes"] {
-  return notes.map((note) => ({ name, ...note }));
 }

@@ -7,10 +7,10 @@ import { raisesOf } from "@/lib/access/model/flow";
 import type { Explanation, HiddenTool, Resolution, ResolveRequest, StatePath } from "@/lib/access/decide/resolution";
 import type { Index } from "@/lib/access/compile/compile";
 import { oncePer } from "@/lib/access/model/once-per";
-import type { Parts } from "@/lib/access/model/parts";
+import { inParts, type Parts } from "@/lib/access/model/parts";
 import { isStateHeld } from "@/lib/access/model/request";
 import { entriesInParts, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
-import { manifestInParts, manifestTexts } from "@/lib/manifest/index";
+import { manifestTexts } from "@/lib/manifest/index";
 import { toNative } from "@/lib/manifest/native";
 import { estimateTextTokens, estimateTokens } from "@/lib/manifest/tokens";
 import { manifestFormat, type ManifestFormat } from "@/lib/contracts/agents/agent-api";
@@ -94,20 +94,22 @@ function* manifestFields(
 ): Parts<ManifestFields> {
   const fields: { -readonly [Field in keyof ManifestFields]: ManifestFields[Field] } = {};
   if (format !== undefined) {
-    const { data, notes } = yield* manifestInParts(format, entries);
-    const manifestTokens = yield* manifestTokensInParts(format, entries);
-    Object.assign(fields, { manifest: data, manifestTokens, manifestNotes: notes });
+    const { texts, notes } = yield* manifestTexts(format, entries);
+    const manifest: object[] = [];
+    yield* inParts(texts, (text) => manifest.push(JSON.parse(text) as object));
+    Object.assign(fields, { manifest, manifestTokens: textTokens(texts), manifestNotes: notes });
   }
   if (manifestSizes === true) {
     const sizes: [ManifestFormat, number][] = [];
-    for (const each of manifestFormat.options) sizes.push([each, yield* manifestTokensInParts(each, entries)]);
+    for (const each of manifestFormat.options)
+      sizes.push([each, textTokens((yield* manifestTexts(each, entries)).texts)]);
     fields.manifestSizes = Object.fromEntries(sizes) as Record<ManifestFormat, number>;
   }
   return fields;
 }
 
-function* manifestTokensInParts(format: ManifestFormat, entries: readonly ManifestEntry[]): Parts<number> {
-  const { texts } = yield* manifestTexts(format, entries);
+/** The estimated tokens of a list, by the JSON of its members. */
+function textTokens(texts: readonly string[]): number {
   // The brackets of the list, and the commas between its members.
   const around = 2 + Math.max(0, texts.length - 1);
   return estimateTextTokens(texts.reduce((sum, text) => sum + text.length, around));

@@ -3,12 +3,11 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { withoutForcedNulls } from "@/lib/manifest/schema/forced-nulls";
-import { renderManifest } from "@/lib/manifest/index";
 import { toOpenAiStrict } from "@/lib/manifest/schema/openai-strict";
 import { manifestFormat } from "@/lib/contracts/agents/agent-api";
 import { LINTERS } from "@/test/manifest/lint";
 import { args, inputSchema, sampleOf } from "@/test/manifest/schemas";
-import { entryOf } from "@/test/manifest/tools";
+import { entryOf, renderManifest } from "@/test/manifest/tools";
 
 const choices = fc.array(fc.nat(20), { minLength: 3, maxLength: 12 });
 /** As many runs as a busy machine has time for. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
-import { renderManifest } from "@/lib/manifest/index";
 import { LINTERS, type VendorFormat } from "@/test/manifest/lint";
-import { entryOf } from "@/test/manifest/tools";
+import { entryOf, renderManifest } from "@/test/manifest/tools";
 
 const text = { type: "string" };
 

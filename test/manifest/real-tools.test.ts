@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { renderManifest } from "@/lib/manifest/index";
 import { manifestFormat } from "@/lib/contracts/agents/agent-api";
 import { LINTERS } from "@/test/manifest/lint";
-import { entryOf, realEntries } from "@/test/manifest/tools";
+import { entryOf, realEntries, renderManifest } from "@/test/manifest/tools";
 
 const entries = realEntries();
 const rendered = (format: Parameters<typeof renderManifest>[0]) => renderManifest(format, entries);

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { JsonObject, Tool } from "@/lib/access/model/configuration";
+import { atOnce } from "@/lib/access/model/parts";
 import type { ManifestEntry } from "@/lib/manifest/entries";
+import { manifestTexts } from "@/lib/manifest/index";
 import { toolInput } from "@/lib/resources/tool";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
@@ -22,6 +24,12 @@ export function entryOf(inputSchema: JsonObject, changes: object = {}): Manifest
     description: tool.description,
     conditions: [],
   };
+}
+
+/** A manifest as its reader parses it. */
+export function renderManifest(...list: Parameters<typeof manifestTexts>) {
+  const { texts, notes } = atOnce(manifestTexts(...list));
+  return { data: texts.map((text) => JSON.parse(text) as object), notes };
 }
 
 /** Every tool in code, and every tool of real OpenAPI documents, which the package has as JSON and as YAML. */

@@ -3,10 +3,9 @@ import { compile } from "@/lib/access/compile/compile";
 import type { JsonObject, Tool } from "@/lib/access/model/configuration";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
 import { manifestEntries } from "@/lib/manifest/entries";
-import { renderManifest } from "@/lib/manifest/index";
 import { visibleTool } from "@/lib/manifest/visible-tool";
 import { manifestFormat } from "@/lib/contracts/agents/agent-api";
-import { entryOf } from "@/test/manifest/tools";
+import { entryOf, renderManifest } from "@/test/manifest/tools";
 
 const TAGS = "\u{E0049}\u{E0047}";
 const BIDI = "\u202E";

@@ -128,6 +128,6 @@ async function toReply({ id, expiresAt, escalated, context, status = 200, notes 
 function* withTools(facts: Facts, { resolution, request, snapshot, now }: CallContext): Parts<ListText> {
   const listed = yield* entriesInParts({ index: snapshot.index, request, resolution, now });
   const entries = withRequestAccess(listed, resolution);
-  const { texts } = yield* manifestTexts("native", entries, { deferLoading: false, whole: true });
+  const { texts } = yield* manifestTexts("native", entries);
   return yield* encodeList('{"tools":', texts, `,${JSON.stringify(facts).slice(1)}`);
 }
