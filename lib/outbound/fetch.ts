@@ -72,16 +72,22 @@ export interface OutboundOptions {
 
 /** A client with its own connections. */
 export function outboundClient(options: OutboundOptions): Outbound {
-  const { connectMs = OUTBOUND_LIMITS.connectMs, headersMs = OUTBOUND_LIMITS.headersMs } = options;
-  const agent = new Agent({
-    connect: guardedConnector({ allow: options.allow, resolveHost: options.resolveHost ?? resolveBySystem, connectMs }),
+  const { headersMs = OUTBOUND_LIMITS.headersMs, totalMs = OUTBOUND_LIMITS.totalMs } = options;
+  const agent = guardedAgent(options, 64);
+  return (request) => exchange(agent, request, { headersMs, totalMs });
+}
+
+/** The guarded connections of a client, at most so many to each origin; `null` = any number. */
+export function guardedAgent(options: OutboundOptions, connections: number | null): Agent {
+  const { allow, resolveHost = resolveBySystem, connectMs = OUTBOUND_LIMITS.connectMs } = options;
+  return new Agent({
+    connect: guardedConnector({ allow, resolveHost, connectMs }),
     maxHeaderSize: OUTBOUND_LIMITS.headerBytes,
-    // `exchange` limits the total time instead: an upstream that sends slow single bytes would reset this timeout.
+    // An exchange limits the total time instead: an upstream that sends slow single bytes would reset this timeout.
     bodyTimeout: 0,
-    connections: 64,
+    connections,
     allowH2: false,
   });
-  return (request) => exchange(agent, request, { headersMs, totalMs: options.totalMs ?? OUTBOUND_LIMITS.totalMs });
 }
 
 const client = singleton("Outbound", () => outboundClient({ allow: () => env.OUTBOUND_ALLOW }));

@@ -1,12 +1,11 @@
 import { setMaxListeners } from "node:events";
 import type { Readable } from "node:stream";
-import { Agent, request as send, type Dispatcher } from "undici";
+import { request as send, type Agent, type Dispatcher } from "undici";
 import { singleton } from "@/lib/process/singleton";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { guardedConnector, resolveBySystem } from "@/lib/outbound/connector";
 import { toOutboundError } from "@/lib/outbound/failure";
-import { OUTBOUND_LIMITS, plainHeaders, requireUrl, type OutboundOptions } from "@/lib/outbound/fetch";
+import { guardedAgent, OUTBOUND_LIMITS, plainHeaders, requireUrl, type OutboundOptions } from "@/lib/outbound/fetch";
 import { toDecoded } from "@/lib/outbound/read-bounded";
 
 /** One request whose answer may take long. */
@@ -49,15 +48,8 @@ export type OutboundStream = (request: StreamedRequest) => Promise<StreamedAnswe
 
 /** A client with its own connections. */
 export function outboundStreamClient(options: OutboundOptions): OutboundStream {
-  const { allow, resolveHost = resolveBySystem } = options;
-  const { connectMs = OUTBOUND_LIMITS.connectMs, headersMs = OUTBOUND_LIMITS.headersMs } = options;
-  const agent = new Agent({
-    connect: guardedConnector({ allow, resolveHost, connectMs }),
-    maxHeaderSize: OUTBOUND_LIMITS.headerBytes,
-    // A timer of this client enforces the total.
-    bodyTimeout: 0,
-    allowH2: false,
-  });
+  const { headersMs = OUTBOUND_LIMITS.headersMs } = options;
+  const agent = guardedAgent(options, null);
   return (request) => exchange(agent, { headersMs: request.totalMs === null ? 0 : headersMs, ...request });
 }
 
