@@ -43,7 +43,6 @@ export interface PreviewQuestion extends ManifestSource {
  */
 export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput, "raisedBy" | "observed">> {
   const { index, request, now, resolution, limit = Number.POSITIVE_INFINITY, search = "" } = question;
-  const explanationOf = memoizeExplanations((id: string) => explain(index, request, id, now));
   yield;
   const found = yield* foundInParts(reasons(index, request, now), search);
   const hidden = found.slice(0, limit);
@@ -61,19 +60,20 @@ export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput,
     const seen = { ...visibleEntry(entry), via: viaOf(id), nextState: next(id), raises };
     tools.push({ ...seen, needsApproval: asks(id) });
   }
-  for (const id of [...withFix, ...explainedIds]) {
+  const known = new Map<string, Explanation | null>();
+  for (const id of new Set([...withFix, ...explainedIds])) {
     yield;
-    explanationOf(id);
+    known.set(id, explain(index, request, id, now));
   }
   const statePaths = yield* statePathsInParts(index, request, now, explainedIds);
   const pathOf = (id: string) => statePathOutput(statePaths.get(id), index, request);
-  const explained = explanations(explainedIds, explanationOf, pathOf, asks);
+  const explained = explanations(explainedIds, known, pathOf, asks);
   const named = new Set(Object.values(explained).flatMap((explanation) => [...policiesOf(explanation)]));
   return {
     revision: resolution.revision,
     ...resolvedOutput(resolution),
     tools,
-    hidden: hidden.map((entry) => hiddenEntry(entry, withFix.has(entry.tool.id) ? explanationOf(entry.tool.id) : null)),
+    hidden: hidden.map((entry) => hiddenEntry(entry, withFix.has(entry.tool.id) ? known.get(entry.tool.id) : null)),
     moreHidden: found.length - hidden.length,
     ...(explainedIds.length > 0 && { explanations: explained }),
     trace: yield* traceInParts(index, request, now, { limit, named }),
@@ -160,7 +160,7 @@ function visibleEntry(entry: ManifestEntry) {
 
 function hiddenEntry(
   { tool, decidedBy, reason }: HiddenTool,
-  explanation: Explanation | null,
+  explanation: Explanation | null | undefined,
 ): PreviewOutput["hidden"][number] {
   return {
     toolId: tool.id,
@@ -170,20 +170,20 @@ function hiddenEntry(
     hasSideEffects: tool.hasSideEffects,
     decidedBy,
     reason,
-    ...(explanation !== null && { fix: explanation.fix }),
+    ...(explanation && { fix: explanation.fix }),
   };
 }
 
 function explanations(
   ids: readonly string[],
-  explanationOf: (id: string) => Explanation | null,
+  known: ReadonlyMap<string, Explanation | null>,
   pathOf: (id: string) => ExplanationOutput["statePath"],
   asks: (id: string) => boolean,
 ): Record<string, ExplanationOutput> {
   return Object.fromEntries(
     ids.flatMap((id) => {
-      const explanation = explanationOf(id);
-      if (explanation === null) return [];
+      const explanation = known.get(id);
+      if (!explanation) return [];
       const { tool, ...explained } = explanation;
       return [[id, { toolId: tool.id, ...explained, statePath: pathOf(id), needsApproval: asks(id) }]];
     }),
@@ -203,17 +203,5 @@ export function statePathOutput(
     from,
     calls: calls.map(({ tool, to, hidden }) => ({ toolId: tool.id, to, hidden })),
     needsSession: isStateHeld(registered, machine),
-  };
-}
-
-/** Explains each tool once, however many parts of the answer need it. */
-function memoizeExplanations(explainTool: (id: string) => Explanation | null): (id: string) => Explanation | null {
-  const known = new Map<string, Explanation | null>();
-  return (id) => {
-    const before = known.get(id);
-    if (before !== undefined) return before;
-    const made = explainTool(id);
-    known.set(id, made);
-    return made;
   };
 }
