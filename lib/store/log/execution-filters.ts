@@ -143,7 +143,9 @@ function* outcomesOf({ status, code, reason }: ExecutionFilters): Generator<Pris
   if (status !== undefined && status !== "running" && status !== "awaiting_approval")
     yield Prisma.sql`outcome."status" = ${status}`;
   if (code !== undefined) yield Prisma.sql`outcome."code" = ${code}`;
-  if (reason !== undefined) yield Prisma.sql`outcome."reason" = ${reason}`;
+  // Its reasons also name the policy: `arguments_refused by NAME`.
+  if (reason === "arguments_refused") yield Prisma.sql`outcome."code" = ${reason}`;
+  else if (reason !== undefined) yield Prisma.sql`outcome."reason" = ${reason}`;
 }
 
 /**

@@ -159,6 +159,24 @@ describe("one kind of refusal", () => {
     expect(grants[0]?.policy).toMatchObject({ groups: ["refunds"], arguments: [] });
   });
 
+  test("by the arguments is found by its reason, also when the reason names a policy", async () => {
+    const huge = [{ claim: "amount", operator: "gt", value: 9000 }];
+    const deny = policyInput.parse({
+      name: "huge",
+      effect: "deny",
+      everyone: true,
+      arguments: huge,
+      groups: ["refunds"],
+    });
+    const { revision } = await policies.create(ADMIN, deny);
+    await call("refunder", "support:refund_order", { order_id: "O-5001", amount: 9999 });
+    await policies.remove(ADMIN, "huge", revision);
+    const reasons = async (reason: string) =>
+      (await list(`?agent=refunder&reason=${encodeURIComponent(reason)}`)).items.map((row) => row.reason).toSorted();
+    expect(await reasons("arguments_refused")).toEqual(["arguments_refused", "arguments_refused by huge"]);
+    expect(await reasons("arguments_refused by huge")).toEqual(["arguments_refused by huge"]);
+  });
+
   test("of a tool that does not exist says that no grant changes it", async () => {
     await call("suspended", "support:fly_away");
     const { today, grants, known } = await read((await ofAgent("suspended")).id);
