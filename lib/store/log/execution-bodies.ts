@@ -14,7 +14,7 @@ interface ReadBody {
   readonly digest: string;
   readonly sha256: string | null;
   readonly bytes: number | null;
-  readonly key: Buffer | null;
+  readonly key: Uint8Array | null;
   readonly commitment: string | null;
 }
 
@@ -63,10 +63,16 @@ async function readBodies(ids: readonly string[], times: readonly string[]): Pro
         WHERE "callId" = body."callId" AND "callAt" = body."callAt" LIMIT 1) END AS commitment
     FROM unnest(${[...ids]}::text[], ${[...times]}::timestamptz[]) AS call (id, at)
     JOIN execution_body body ON body."callId" = call.id AND body."callAt" = call.at`);
-  return stored.filter(({ text, digest, sha256, bytes, key, commitment }) => {
-    const cut = sha256 === null && bytes === null ? null : { sha256: sha256 ?? "", bytes: bytes ?? -1 };
-    return key !== null && commitment === commitmentOf({ text, digest, cut }, key);
-  });
+  return stored.filter((body) => isCommitted(body, body.commitment));
+}
+
+/** Whether the commitment of a call's row proves a stored body. */
+export function isCommitted(
+  { text, digest, sha256, bytes, key }: Omit<ReadBody, "callId" | "part" | "commitment">,
+  commitment: string | null,
+): boolean {
+  const cut = sha256 === null && bytes === null ? null : { sha256: sha256 ?? "", bytes: bytes ?? -1 };
+  return key !== null && commitment === commitmentOf({ text, digest, cut }, key);
 }
 
 function toBodies(stored: readonly ReadBody[]): Omit<CallBodies, "erased"> {

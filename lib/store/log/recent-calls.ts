@@ -7,6 +7,7 @@ import { open } from "@/lib/store/keys/cipher";
 import { db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
+import { isCommitted } from "@/lib/store/log/execution-bodies";
 import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 
 /** The codes of calls that the rules allowed, and a later step stopped (docs/reference/execution.md#pipeline). */
@@ -53,9 +54,10 @@ interface CallerColumns {
   readonly session: string | null;
   readonly request: LoggedCaller["request"];
   readonly claimsDigest: string;
+  readonly argumentsCommitment: string | null;
 }
 
-const COLUMNS = Prisma.sql`execution."callId", execution."at", "issuer", "subject", "agent", "session", "request", "claimsDigest"`;
+const COLUMNS = Prisma.sql`execution."callId", execution."at", "issuer", "subject", "agent", "session", "request", "claimsDigest", "argumentsCommitment"`;
 const RESOLVED = Prisma.sql`"mode" IS NOT NULL AND ${CALLS_OF_AGENTS}`;
 
 /**
@@ -120,7 +122,7 @@ async function withClaims(rows: readonly CallerColumns[]): Promise<readonly Rece
 
 /**
  * The agents' latest calls of existing tools, newest first. With `withArguments`, includes the arguments that the log has
- * complete.
+ * complete and to which the row of the call commits.
  *
  * @param mask the replacement of masked values; arguments that contain it are not the original ones
  * @throws AppError `config_unavailable`
@@ -185,8 +187,10 @@ async function loadArguments(rows: readonly CallerColumns[], mask: string): Prom
   const callAt = { gte: oldest.at, lte: newest.at };
   const callId = { in: rows.map((row) => row.callId) };
   const bodies = await db().executionBody.findMany({ where: { callId, callAt, part: "arguments", sha256: null } });
+  const commitments = new Map(rows.map((row) => [row.callId, row.argumentsCommitment]));
   const complete = new Map<string, JsonObject>();
-  for await (const { callId: id, text } of inTurns(bodies))
-    if (!text.includes(mask)) complete.set(id, JSON.parse(text) as JsonObject);
+  for await (const { callId: id, ...body } of inTurns(bodies))
+    if (!body.text.includes(mask) && isCommitted(body, commitments.get(id) ?? null))
+      complete.set(id, JSON.parse(body.text) as JsonObject);
   return complete;
 }

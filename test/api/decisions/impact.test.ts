@@ -247,6 +247,14 @@ describe("the impact of a change that is not saved", () => {
     expect(invalid.status).toBe(400);
     // A refused request has read nothing.
     expect(await db().auditEvent.count({ where: { action: "executions.arguments" } })).toBe(1);
+    // Arguments to which the row of the call does not commit count as unknown.
+    const forge = (text: string) =>
+      database.query(`set session_replication_role = replica; update execution_body set text = ${text}
+        where "callId" = '${calls["refund"]}' and part = 'arguments'; reset session_replication_role`);
+    await forge(`replace(text, '20', '21')`);
+    const forged = await impactOf({ ...change, arguments: true }, "auditor");
+    expect(forged.calls).toMatchObject({ refused: [], undecided: 1 });
+    await forge(`replace(text, '21', '20')`);
     const gone = await impactOf({ resource: "policies", id: "small-refunds" });
     expect(gone.calls.refused).toMatchObject([{ callId: calls["refund"], reason: "not_in_granted_group" }]);
   });
