@@ -1,11 +1,10 @@
 import { counted } from "@/components/ui/counted";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { ImportJob } from "@/lib/contracts/sources/import-job";
-import { HOW_TO_SET } from "@/lib/resources/parts/words";
 
 /** The notes about an imported document. @param hasAuth with it, the notes that ask for authentication are done */
 export function DocumentWarnings({ warnings: all, hasAuth }: Pick<ImportJob, "warnings"> & { hasAuth: boolean }) {
-  const warnings = all.filter(({ message }) => !hasAuth || !message.includes(HOW_TO_SET));
+  const warnings = all.filter(({ asksForAuth }) => !hasAuth || asksForAuth !== true);
   if (warnings.length === 0) return null;
   return (
     <details className="text-sm">

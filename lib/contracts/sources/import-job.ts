@@ -97,7 +97,14 @@ export const importJob = z.object({
     /** Absent in an import that an older app planned: then every host that no tool of the source calls is foreign. */
     hosts: z.array(importHost).default([]),
   }),
-  warnings: z.array(z.object({ path: z.string(), message: z.string() })),
+  warnings: z.array(
+    z.object({
+      path: z.string(),
+      message: z.string(),
+      /** The warning is dealt with once the source has authentication. */
+      asksForAuth: z.literal(true).exactOptional(),
+    }),
+  ),
   /** Why the import failed or was not applied; a sentence for the admin. */
   error: z.string().nullable(),
   /** The result of the last application. */

@@ -80,6 +80,3 @@ export const LOG_DEFECTS = {
   checkpoint_differs: "The checkpoint has another seal with this number",
   unsealed: "Rows have not been sealed for too long",
 } as const;
-
-/** The end of a note that asks for authentication. */
-export const HOW_TO_SET = "set it as the source's authentication";

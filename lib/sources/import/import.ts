@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import type { ImportInput, ImportJob } from "@/lib/contracts/sources/import-job";
-import { FORM_NAME, FORM_NAME_REFUSED, HOW_TO_SET } from "@/lib/resources/parts/words";
+import { FORM_NAME, FORM_NAME_REFUSED } from "@/lib/resources/parts/words";
 import { sourceInput } from "@/lib/resources/source";
 import {
   IMPORT_KIND,
@@ -130,7 +130,7 @@ async function planImport(input: ImportRequest, reading: Reading): Promise<Plann
   plan.hosts = hostsOf(called, stored.values(), { document: server, chosen: input.server ?? null });
   // With authentication, nothing is left to set.
   const hasAuth = reading.source.auth.mode !== "none";
-  const warnings = findings.filter(({ message }) => !hasAuth || !message.includes(HOW_TO_SET));
+  const warnings = findings.filter(({ asksForAuth }) => !hasAuth || asksForAuth !== true);
   return { title, plan, warnings, suggestedAuth: hasAuth ? [] : [...suggestedAuth], total };
 }
 

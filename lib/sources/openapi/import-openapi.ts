@@ -130,7 +130,7 @@ function* toTools(
     yield tool;
   }
   const schemes = requiredSchemes([document, ...operations.map(({ operation }) => operation)], document);
-  for (const sentence of describeCredentials(schemes)) findings.add("", sentence);
+  for (const { message, ...asks } of describeCredentials(schemes)) findings.add("", message, asks);
   return {
     title: title === null ? null : maskSecretShapes(title),
     findings: findings.all,

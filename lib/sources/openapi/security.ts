@@ -1,10 +1,12 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
-import { HOW_TO_SET } from "@/lib/resources/parts/words";
+import type { Finding } from "@/lib/sources/openapi/finding";
 import { asList, asObject, asText, member } from "@/lib/sources/openapi/json-view";
 import { follow } from "@/lib/sources/openapi/reference";
 
 /** Most scopes of a tool. */
 const MAX_SCOPES = 50;
+/** The authentications of a source that send a token. */
+const BEARER = ", a bearer token or an exchange of the caller's";
 
 /**
  * The scopes that an operation requires of a token (OpenAPI 3.1, Security Requirement Object): those of the first
@@ -65,17 +67,23 @@ export function requiredSchemes(levels: readonly JsonObject[], document: JsonObj
 }
 
 /** A sentence for the admin about each required scheme. Contains no secret. */
-export function describeCredentials(required: readonly RequiredScheme[]): string[] {
+export function describeCredentials(required: readonly RequiredScheme[]): Note[] {
   const together = required.filter(({ alone }) => !alone).map(({ name }) => `\`${name}\``);
   return [
     ...required.flatMap(({ scheme, scopes }) => sentenceOf(scheme, scopes) ?? []),
     ...(together.length > 0
-      ? [`requires ${together.join(", ")} together with another credential, but calls send only one`]
+      ? [{ message: `requires ${together.join(", ")} together with another credential, but calls send only one` }]
       : []),
   ];
 }
 
-function sentenceOf(scheme: JsonObject, scopes: readonly string[]): string | null {
+type Note = Omit<Finding, "path">;
+
+function toSet(what: string, how = ""): Note {
+  return { message: `${what}: set it as the source's authentication${how}`, asksForAuth: true };
+}
+
+function sentenceOf(scheme: JsonObject, scopes: readonly string[]): Note | null {
   const listed = scopes.slice(0, MAX_SCOPES).join(", ").slice(0, 500);
   const token = listed === "" ? "" : ` with the scopes ${listed}`;
   const name = asText(scheme["name"]) ?? "";
@@ -84,19 +92,18 @@ function sentenceOf(scheme: JsonObject, scopes: readonly string[]): string | nul
   switch (scheme["type"]) {
     case "apiKey":
       if (scheme["in"] === "header" || scheme["in"] === "query")
-        return `requires an API key in the ${scheme["in"]} \`${name}\`: ${HOW_TO_SET}`;
-      return `requires a credential in the cookie \`${name}\`, which calls cannot send`;
+        return toSet(`requires an API key in the ${scheme["in"]} \`${name}\``);
+      return { message: `requires a credential in the cookie \`${name}\`, which calls cannot send` };
     case "http":
-      if (scheme["scheme"] === "basic") return `requires a user name and password (HTTP basic): ${HOW_TO_SET}`;
-      return `requires a token (HTTP ${String(scheme["scheme"] ?? "bearer")}): ${HOW_TO_SET}`;
+      if (scheme["scheme"] === "basic") return toSet("requires a user name and password (HTTP basic)");
+      return toSet(`requires a token (HTTP ${String(scheme["scheme"] ?? "bearer")})`);
     case "oauth2":
-      if (tokenUrl !== null)
-        return `requires OAuth 2 client credentials${token}, with tokens from ${tokenUrl}: ${HOW_TO_SET}`;
-      return `requires an OAuth 2 token${token}: ${HOW_TO_SET}, a bearer token or an exchange of the caller's`;
+      if (tokenUrl !== null) return toSet(`requires OAuth 2 client credentials${token}, with tokens from ${tokenUrl}`);
+      return toSet(`requires an OAuth 2 token${token}`, BEARER);
     case "openIdConnect":
-      return `requires an OpenID Connect token${token}: ${HOW_TO_SET}, a bearer token or an exchange of the caller's`;
+      return toSet(`requires an OpenID Connect token${token}`, BEARER);
     case "mutualTLS":
-      return "requires a client certificate, which calls cannot send";
+      return { message: "requires a client certificate, which calls cannot send" };
     default:
       return null;
   }

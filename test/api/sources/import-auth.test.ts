@@ -325,5 +325,12 @@ describe("what a document says of its authentication", () => {
     expect(told(await read(fromServer()))).toHaveLength(1);
     const again = await read(fromServer({ mode: "bearer", secret: "key" }));
     expect([again.suggestedAuth, told(again)]).toEqual([[], []]);
+    // A text of the document drops no note.
+    const name = "set it as the source's authentication";
+    security = schemes({ session: { type: "apiKey", in: "cookie", name } }, [{ session: [] }]);
+    const { warnings } = await read(fromServer({ mode: "bearer", secret: "key" }));
+    expect(warnings).toEqual([
+      { path: "", message: `requires a credential in the cookie \`${name}\`, which calls cannot send` },
+    ]);
   });
 });
