@@ -1,5 +1,6 @@
 import { DEFAULT_GROUP, UNGROUPED, type Configuration, type Policy, type Tool } from "@/lib/access/model/configuration";
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
+import { takesIn } from "@/test/access/oracle/fix";
 import { isExcluded, isMember } from "@/test/access/oracle/groups";
 import { allGroupNames, speaksOf } from "@/test/access/oracle/policies";
 import type { Question } from "@/test/access/seen";
@@ -77,7 +78,7 @@ function groupChanges(question: Question, tool: Tool, joins: boolean): readonly 
     (policy) => policy.effect !== "deny" && having.some((name) => speaksOf(policy, name)),
   );
   if (spoken) return activated;
-  const named = groups.filter(({ name }) => name !== DEFAULT_GROUP);
+  const named = groups.filter(({ name }) => name !== DEFAULT_GROUP && takesIn(configuration, name, tool));
   const joined = named.map((group) => {
     const exclude = group.exclude.filter((exclusion) => exclusion.tool !== tool.id);
     const include = isExcluded(configuration, group.name, tool)

@@ -61,11 +61,13 @@ function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChan
   }
   if (named.length === 0) offer(newGroupChanges(plan, having, tool));
   const others = [...groups.all.keys()].filter((other) => {
-    const { name, error } = groups.all[other] ?? { name: DEFAULT_GROUP, error: null };
+    const { name, error, sideEffects } = groups.all[other] ?? { name: DEFAULT_GROUP, error: null, sideEffects: 0 };
     return (
       other !== groups.ungrouped &&
       name !== DEFAULT_GROUP &&
       error === null &&
+      // No fix puts a tool that writes into a group of tools that only read.
+      (!tool.hasSideEffects || sideEffects > 0) &&
       !having.includes(other) &&
       !ofGrants.has(other)
     );

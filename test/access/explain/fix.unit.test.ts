@@ -145,6 +145,30 @@ describe("a fix says what to change, and where", () => {
       [["group", "include `x:t` in group `c`", "group c"]],
     ],
     [
+      "a group for the tool alone, when it has side effects and the granted groups only read",
+      {
+        tool: { groups: [], hasSideEffects: true },
+        others: [{ id: "x:read", groups: ["g"] }],
+      },
+      [
+        ["group", "create a group that holds only `x:t`", "tool x:t"],
+        ["policy", "grant this group to this caller"],
+      ],
+    ],
+    [
+      "for a tool with side effects, an inclusion beside another one",
+      {
+        tool: { groups: [], hasSideEffects: true },
+        others: [
+          { id: "x:read", groups: ["g"] },
+          { id: "x:write", groups: ["w"], hasSideEffects: true },
+        ],
+        groups: [{ name: "g" }, { name: "w" }],
+        policies: [everyone("p", ["g", "w"])],
+      },
+      [["group", "include `x:t` in group `w`", "group w"]],
+    ],
+    [
       "a denial, and not one that only looks at arguments",
       {
         policies: [

@@ -1,4 +1,11 @@
-import { ALL, DEFAULT_GROUP, UNGROUPED, type Policy, type Tool } from "@/lib/access/model/configuration";
+import {
+  ALL,
+  DEFAULT_GROUP,
+  UNGROUPED,
+  type Configuration,
+  type Policy,
+  type Tool,
+} from "@/lib/access/model/configuration";
 import { groupsThatShow } from "@/test/access/oracle/arguments";
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { isBrokenGroup, isMember } from "@/test/access/oracle/groups";
@@ -67,7 +74,8 @@ function waysTo(caller: Caller, tool: Tool): readonly Way[] {
       group !== DEFAULT_GROUP &&
       !isAccessGroup(group) &&
       !having.includes(group) &&
-      !isUnreadable(caller, group),
+      !isUnreadable(caller, group) &&
+      takesIn(configuration, group, tool),
   );
   const named = having.filter((group) => group !== UNGROUPED);
   const grants = named.map((group) => ({
@@ -130,6 +138,14 @@ function priceOutsidePairs(caller: Caller, tool: Tool): number {
   const capabilities = missingCapabilities(tool.requiredCapabilities, request.capabilities).length;
   const tier = isInTier(caller, tool) ? 0 : 1;
   return disabled + state + flows + profiles + capabilities + tier;
+}
+
+/** A fix includes a tool with side effects only in a group that has another one. */
+export function takesIn(configuration: Configuration, group: string, { hasSideEffects }: Tool): boolean {
+  return (
+    !hasSideEffects ||
+    configuration.tools.some((other) => other.hasSideEffects && isMember(configuration, group, other))
+  );
 }
 
 /** A group whose pattern does not compile has no members, whatever is added to it. */
