@@ -6,7 +6,7 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 const TOOL = "e2e-denied:peek";
 
 test.beforeEach(async ({ server, removeAfterwards }) => {
-  removeAfterwards("sources/e2e-denied", `tools/${TOOL}`, "groups/e2e-denied", "policies/peek-for-support-bot");
+  removeAfterwards("sources/e2e-denied", `tools/${TOOL}`, "groups/e2e-denied", "policies/e2e-denied-for-support-bot");
   const run = { kind: "script", code: "export default () => ({ seen: true });", cpuSeconds: 1 };
   const tool = { id: TOOL, description: "Looks.", inputSchema: { type: "object" }, groups: [], run };
   await askAdmin(server, "POST", "sources", { name: "e2e-denied", kind: "script" });
@@ -35,14 +35,14 @@ test("a refusal is granted by the policy that the inbox drafts, and its agent ca
   const grant = peek.getByRole("region", { name: "Smallest grant" });
   await expect(grant).toContainText("the caller gains no other tool");
   await grant.getByRole("button", { name: "Grant this group…" }).click();
-  const dialog = admin.getByRole("dialog", { name: /^Grant e2e-denied:peek/ });
+  const dialog = admin.getByRole("dialog", { name: "Grant group e2e-denied to support-bot" });
   await expect(dialog.getByRole("region", { name: "Impact of the grant" })).toContainText("peek");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await grant.getByRole("button", { name: "Edit first…" }).click();
   await expect(admin).toHaveURL(/\/admin\/policies\/new\?draft=[\w-]+$/);
-  await expect(admin.getByLabel("Name", { exact: true })).toHaveValue("peek-for-support-bot");
+  await expect(admin.getByLabel("Name", { exact: true })).toHaveValue("e2e-denied-for-support-bot");
   await admin.getByRole("button", { name: "Create access policy" }).click();
-  await expect(admin).toHaveURL(/\/admin\/policies\/peek-for-support-bot/);
+  await expect(admin).toHaveURL(/\/admin\/policies\/e2e-denied-for-support-bot/);
   expect((await call()).status).toBe("succeeded");
   await open(admin, "/admin/denials");
   await row.getByRole("link").click();
@@ -55,10 +55,10 @@ test("a grant from the page of a refusal also resolves it", async ({ admin, serv
   await admin.getByRole("row").filter({ hasText: TOOL }).getByRole("link").click();
   await admin.getByRole("button", { name: "Grant this group…" }).click();
   await admin.getByRole("dialog").getByRole("button", { name: "Grant", exact: true }).click();
-  await expect(admin.getByText("The policy peek-for-support-bot applies from the next call.")).toBeVisible();
+  await expect(admin.getByText("The policy e2e-denied-for-support-bot applies from the next call.")).toBeVisible();
   expect(await askAdmin(server, "GET", "revisions?limit=1")).toMatchObject({ items: [{ note: "grant" }] });
   await expect(admin.getByText("would be allowed", { exact: true })).toBeVisible();
-  await expect(admin.getByRole("link", { name: "peek-for-support-bot" })).toBeVisible();
+  await expect(admin.getByRole("link", { name: "e2e-denied-for-support-bot" })).toBeVisible();
   await open(admin, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
   await expect(admin.getByText("No kinds of refusal match")).toBeVisible();
   expect((await callAsBot<{ status: string }>(server, { tool_id: TOOL, arguments: {} })).status).toBe("succeeded");
@@ -183,7 +183,11 @@ test("a refusal by a limit names the limit and links to its field", async ({ adm
   const run = { kind: "script", code: "export default () => ({});", cpuSeconds: 1 };
   const tool = { id, description: "Once a day.", inputSchema: { type: "object" }, groups: [], run };
   await askAdmin(server, "POST", "tools", { ...tool, limits: { perDay: 1 } });
-  await askAdmin(server, "POST", "policies", { name: "peek-for-support-bot", everyone: true, groups: ["e2e-denied"] });
+  await askAdmin(server, "POST", "policies", {
+    name: "e2e-denied-for-support-bot",
+    everyone: true,
+    groups: ["e2e-denied"],
+  });
   for (let calls = 0; calls < 2; calls += 1) await callAsBot(server, { tool_id: id, arguments: {} });
   await open(admin, `/admin/denials?tool=${encodeURIComponent(id)}`);
   const refused = admin.getByRole("row").filter({ hasText: "Limit reached: calls per day of the tool" });

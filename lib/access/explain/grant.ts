@@ -87,7 +87,7 @@ export function* grantsFor(
   for (const group of [...(storedGroups.some(isSmallest) ? [] : [newGroup]), ...storedGroups].slice(0, MAX_TESTED)) {
     if (grants.length === MAX_GRANTS || isLate()) break;
     const added = group === newGroup ? newGroup : null;
-    const policy = policyFor(index, to, toolId, group.name);
+    const policy = policyFor(index, to, group.name, added === null ? null : toolId);
     const grant = yield* testGrant(index, request, { group: added, policy }, { toolId, had, now });
     if (grant !== null) grants.push(grant);
   }
@@ -153,11 +153,12 @@ function singleToolGroup(index: Index, toolId: string): Group {
   };
 }
 
-function policyFor(index: Index, { name, matchers }: Grantee, toolId: string, group: string): Policy {
+/** @param toolId the tool that a new group holds alone; `null` for a stored group, whose tools all come along */
+function policyFor(index: Index, { name, matchers }: Grantee, group: string, toolId: string | null): Policy {
   return {
     ...BLANK_POLICY,
-    name: freeName(index.config.policies, `${plainName(toolId)}-for-${name}`),
-    description: `Grants ${toolId} to ${name}.`,
+    name: freeName(index.config.policies, `${toolId === null ? group : plainName(toolId)}-for-${name}`),
+    description: `Grants ${toolId ?? `group ${group}`} to ${name}.`,
     matchers,
     groups: [group],
   };

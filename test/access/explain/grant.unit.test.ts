@@ -63,8 +63,14 @@ describe("grants", () => {
     ]);
     expect(grants[0]?.group).toMatchObject({ name: "only-t", selectors: [], include: [{ tool: "x:t" }] });
     expect(grants.slice(1).map(({ group }) => group)).toEqual([null, null]);
+    // The names say what the policy gives: the tool, or a group with other tools.
+    expect(grants.map(({ policy: { name, description } }) => [name, description])).toEqual([
+      ["t-for-bob", "Grants x:t to bob."],
+      ["narrow-for-bob", "Grants group narrow to bob."],
+      ["wide-for-bob", "Grants group wide to bob."],
+    ]);
     for (const { policy, remaining } of grants) {
-      expect(policy).toMatchObject({ name: "t-for-bob", effect: "allow", everyone: false, matchers: BOB.matchers });
+      expect(policy).toMatchObject({ effect: "allow", everyone: false, matchers: BOB.matchers });
       expect(remaining).toEqual([]);
     }
   });
