@@ -8,6 +8,7 @@ import { Button } from "@/components/ui/button";
 import { toContent } from "@/components/ui/to-content";
 import { lazyPart } from "@/components/ui/lazy-part";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
+import { REFUSED_BY_PERSON } from "@/lib/resources/parts/words";
 
 const Peek = lazyPart(async () => (await import("@/components/denials/denial-view")).DenialPeek);
 
@@ -93,10 +94,11 @@ interface MarkSelectedProps {
   onDone: () => void;
 }
 
-/** Marks the selected kinds as resolved, or puts them back in a list of resolved ones. */
-function MarkSelected({ rows, onDone }: MarkSelectedProps) {
+/** Marks the selected kinds as resolved, or puts them back in a list of resolved ones. A person's answer stays. */
+function MarkSelected({ rows: selected, onDone }: MarkSelectedProps) {
   const mayWrite = useCan("configuration:write");
   const mark = useMarkResolved();
+  const rows = selected.filter(({ reason }) => reason !== REFUSED_BY_PERSON);
   if (!mayWrite || rows.length === 0) return null;
   const done = () => {
     onDone();

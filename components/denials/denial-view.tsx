@@ -22,6 +22,7 @@ import { Fact, Facts } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { DenialDetail } from "@/lib/contracts/decisions/denial";
+import { REFUSED_BY_PERSON } from "@/lib/resources/parts/words";
 
 export function DenialPage({ id }: { id: string }) {
   return (
@@ -220,7 +221,8 @@ function CurrentDecision({ denial: { today, revision, cause } }: { denial: Denia
 function MarkResolved({ denial }: { denial: DenialDetail }) {
   const mayWrite = useCan("configuration:write");
   const mark = useMarkResolved();
-  if (!mayWrite) return null;
+  // A person's answer stays: there is nothing to reopen.
+  if (!mayWrite || denial.reason === REFUSED_BY_PERSON) return null;
   const wasResolved = isResolved(denial);
   return (
     <Button size="sm" pending={mark.isPending} onClick={() => mark.mutate({ rows: [denial], handled: !wasResolved })}>

@@ -1,4 +1,5 @@
 import { DENIAL_DAYS, type DenialDetail, type DenialQuery, type DenialRow } from "@/lib/contracts/decisions/denial";
+import { REFUSED_BY_PERSON } from "@/lib/resources/parts/words";
 import { toTotal, type Page } from "@/lib/contracts/changes/list";
 import { db } from "@/lib/store/db/database";
 import { all, filtersOf } from "@/lib/store/log/execution-filters";
@@ -34,7 +35,7 @@ const POLICY = Prisma.sql`CASE WHEN outcome."reason" = 'denied_by_policy' THEN e
 
 /**
  * Lists the refusals of agents' calls by kind, in one statement that finds them by index. A kind is open if it was refused
- * after somebody handled it. Covers a week unless `from` says otherwise; `now` is epoch milliseconds.
+ * after somebody handled it, unless people refused its calls. Covers a week unless `from` says otherwise; `now` is epoch milliseconds.
  *
  * @throws AppError `invalid_request` for an unknown sort or cursor; `config_unavailable`
  */
@@ -131,7 +132,10 @@ function kindsWhere(refused: Prisma.Sql): Prisma.Sql {
       (array_agg(execution."callId" ORDER BY outcome."at" DESC, execution."callId" DESC))[1] AS "id"
     ${REFUSED} AND ${refused} GROUP BY 1, 2, 3, 4, 5
   ), kinds AS (
-    SELECT grouped.*, handled_denial."at" AS "handledAt", handled_denial."actor" AS "handledBy"
+    SELECT grouped.*,
+      CASE WHEN "reason" = ${REFUSED_BY_PERSON} THEN "lastAt" ELSE handled_denial."at" END AS "handledAt",
+      CASE WHEN "reason" = ${REFUSED_BY_PERSON} THEN (SELECT "decidedBy" FROM approval WHERE approval."callId" = grouped."id")
+        ELSE handled_denial."actor" END AS "handledBy"
     FROM grouped LEFT JOIN handled_denial
       ON handled_denial."id" = ${kindSql(Prisma.sql`"issuer", "subject", "tool", "reason", "policy"`)}
   )`;

@@ -43,7 +43,7 @@ export const denialRow = z.object({
   calls: z.int(),
   firstAt: z.iso.datetime(),
   lastAt: z.iso.datetime(),
-  /** The time up to which the refusals were handled, and by whom. */
+  /** The time up to which the refusals were handled, and by whom. A person who refuses a call handles it thereby. */
   handledAt: z.iso.datetime().nullable(),
   handledBy: z.string().nullable(),
 });

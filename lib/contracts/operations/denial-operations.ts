@@ -8,7 +8,7 @@ export const DENIAL_OPERATIONS = {
     ...at.get("/api/admin/denials"),
     summary: "List refusals by caller, tool and rule",
     description:
-      "Groups of the last seven days, or since `from`; sort: `lastAt`, `calls`. A resolved group is left out until it occurs again; `state=handled` lists resolved groups.",
+      "Groups of the last seven days, or since `from`; sort: `lastAt`, `calls`. A resolved group is left out until it occurs again; calls that a person refused count as resolved. `state=handled` lists resolved groups.",
     who: "executions:read",
     query: denialQuery,
     answers: [ok("A page of groups, the most recent refusal first.", denialPage)],

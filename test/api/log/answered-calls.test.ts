@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { GET as denialsRoute } from "@/app/api/admin/denials/route";
 import { GET as exportRoute } from "@/app/api/admin/executions/export/route";
 import { GET as listRoute } from "@/app/api/admin/executions/route";
 import { GET as detailRoute } from "@/app/api/admin/executions/[id]/route";
 import { POST as approveRoute } from "@/app/api/admin/approvals/[id]/approve/route";
 import { POST as refuseRoute } from "@/app/api/admin/approvals/[id]/refuse/route";
 import { cancelCall } from "@/lib/agents/rest/calls";
+import { denialPage } from "@/lib/contracts/decisions/denial";
 import { executionDetail, executionPage, type ExecutionRow } from "@/lib/contracts/log/execution";
 import { expireApprovals } from "@/lib/store/calls/approvals";
 import { Client, documentWithTool, keyOf, save } from "@/test/api/agents-world";
@@ -131,4 +133,14 @@ test("the page of a call names who answered by the sealed event, whatever the ap
     role: "editor",
   });
   expect(executionDetail.parse(waiting.json)).toMatchObject({ approver: null, approval: { decidedBy: null } });
+});
+
+test("a call that a person refused is no open refusal, but one that that person resolved", async () => {
+  const kinds = async (state: string) => {
+    const { json } = await ask(denialsRoute, "GET", `/api/admin/denials?state=${state}`, { role: "auditor" });
+    return denialPage.parse(json).items.map(({ id, reason, handledBy }) => ({ id, reason, handledBy }));
+  };
+  const refused = { id: called.refused, reason: "approval_denied", handledBy: "editor@example.com" };
+  expect(await kinds("handled")).toEqual([refused]);
+  expect(await kinds("open")).toEqual([{ id: called.expired, reason: "approval_expired", handledBy: null }]);
 });
