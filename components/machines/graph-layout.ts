@@ -41,18 +41,36 @@ interface Shown {
 /** From this number of nodes on, a graph runs downwards: wide labels make a long row unreadable. */
 const MANY = 9;
 
-/** Places a graph from left to right, a large one from top to bottom, so that no label covers a node or another label. */
+/**
+ * Places a graph from left to right, a large one from top to bottom, so that no label covers a node or another label. The
+ * initial state comes first.
+ */
 export function placeGraph(
   { nodes, edges }: MachineGraph,
   { countOf, roomOf, isNarrow = false }: Shown,
 ): { readonly nodes: readonly PlacedNode[]; readonly edges: readonly PlacedEdge[] } {
-  const graph = new graphlib.Graph();
+  // Edges have names, because an edge into the initial state lies beside the one out of it.
+  const graph = new graphlib.Graph({ multigraph: true });
   const rankdir = nodes.length < MANY && !isNarrow ? "LR" : "TB";
   graph.setGraph({ rankdir, nodesep: 28, ranksep: rankdir === "LR" ? 36 : 28, edgesep: 14, marginx: 8, marginy: 8 });
   for (const node of nodes) graph.setNode(node.id, { width: widthOf(node, roomOf(node)), height: NODE_HEIGHT });
   const labels = new Map(edges.map((edge) => [edge.id, labelOf(edge, countOf(edge))]));
-  for (const { id, source, target } of edges)
-    graph.setEdge(source, target, { ...labels.get(id), labelpos: "c", weight: source === "any" ? 0 : 1 });
+  const first = nodes.find(({ initial }) => initial)?.id;
+  const isBack = ({ source, target }: GraphEdge) => target === first && source !== first;
+  for (const edge of edges) {
+    const [from, to] = isBack(edge) ? [edge.target, edge.source] : [edge.source, edge.target];
+    const weight = edge.source === "any" ? 0 : 1;
+    graph.setEdge(from, to, { ...labels.get(edge.id), labelpos: "c", weight }, edge.id);
+  }
+  // A state that only `any` leads to still comes after the initial one.
+  for (const { id, kind } of nodes)
+    if (
+      first !== undefined &&
+      id !== first &&
+      kind !== "any" &&
+      !(graph.predecessors(id) ?? []).some((one) => one !== "any" && one !== id)
+    )
+      graph.setEdge(first, id, { width: 0, height: 0, weight: 0 }, "order");
   layout(graph);
   return {
     nodes: nodes.map((node) => {
@@ -60,11 +78,10 @@ export function placeGraph(
       return { ...node, x: x - width / 2, y: y - height / 2, width, height };
     }),
     edges: edges.map((edge) => {
-      const { x, y, width, height, points } = graph.edge(edge.source, edge.target) as Point & {
-        width: number;
-        height: number;
-        points: Point[];
-      };
+      const [from, to] = isBack(edge) ? [edge.target, edge.source] : [edge.source, edge.target];
+      const placed = graph.edge(from, to, edge.id) as Point & { width: number; height: number; points: Point[] };
+      const { x, y, width, height } = placed;
+      const points = isBack(edge) ? placed.points.toReversed() : placed.points;
       return { ...edge, points, label: { x, y, width, height, lines: labels.get(edge.id)?.lines ?? [] } };
     }),
   };

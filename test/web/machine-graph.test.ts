@@ -110,6 +110,26 @@ describe("its layout", () => {
     expect(along(forty).down).toBeGreaterThan(Math.abs(along(forty).right));
   });
 
+  test("begins with the initial state, also when any state leads on and calls lead back", () => {
+    const back = machineInput.parse({
+      name: "back",
+      initial: "start",
+      states: [{ name: "start" }, { name: "looked-up" }, { name: "other" }],
+      rules: [
+        { tool: "h:get", transitions: [{ from: "*", to: "looked-up" }] },
+        { tool: "h:refund", availableIn: ["looked-up"], transitions: [{ from: "looked-up", to: "start" }] },
+        { tool: "h:reset", transitions: [{ from: "*", to: "start" }] },
+      ],
+    });
+    const { nodes, edges } = placeGraph(drawn(back), { countOf: () => null, roomOf: () => 0 });
+    const [start, ...others] = nodes;
+    for (const { kind, x } of others)
+      expect(x).toBeGreaterThanOrEqual(start!.x + (kind === "state" ? start!.width : 0));
+    // An edge still runs from its source to its target.
+    const refund = edges.find(({ from, to }) => from === "looked-up" && to === "start");
+    expect(refund!.points.at(-1)!.x).toBeLessThan(refund!.points[0]!.x);
+  });
+
   test("says the first tools of an edge, how many more there are, and the count", () => {
     const rules = Array.from({ length: 5 }, (_, index) => ({
       tool: `kb:step_${index}`,
