@@ -5,12 +5,13 @@ import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
+import { counted } from "@/components/ui/counted";
 import { ErrorNote } from "@/components/ui/error-note";
 import { Dialog, DialogActions } from "@/components/ui/overlays/dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DemoOutput } from "@/lib/contracts/changes/demo";
 
-/** The number of rows that the demo made and nobody changed. */
+/** How much of the demo is left that nobody changed. */
 export function useDemo() {
   return useGet<DemoOutput>(["demo"], "/api/admin/demo");
 }
@@ -49,7 +50,7 @@ export function DemoNote() {
         open={asking}
         onOpenChange={setAsking}
         title="Remove the demo data?"
-        description={`Deletes ${demo.data.rows.toLocaleString("en")} rows: the support desk with its tools, policies, groups, machine, personas, agents, API key and made-up use. Withdraws its open requests. Rows that you changed stay. The call log stays. You can restore the configuration under Settings › Configuration › Revisions, but not the API key.`}
+        description={`Deletes ${counted(demo.data.objects, "object")} in one revision: the support desk with its tools, policies, groups, machine, personas, agents and API key. Also deletes the made-up use and withdraws the open requests. Built-in tools and objects that you changed stay. The call log stays. You can restore the configuration under Settings › Configuration › Revisions, but not the API key.`}
       >
         {remove.error !== null && <ErrorNote text={remove.error.message} />}
         <DialogActions>

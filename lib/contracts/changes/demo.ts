@@ -1,10 +1,12 @@
 import { z } from "zod";
 
-/**
- * `GET` and `DELETE /api/admin/demo`: the rows of the demo that are left and that nobody changed, its open requests,
- * and its made-up use.
- */
-export const demoOutput = z.object({ rows: z.int() });
+/** `GET` and `DELETE /api/admin/demo`: how much of the demo is left. */
+export const demoOutput = z.object({
+  /** The objects that the removal changes in its revision: those of the demo that nobody changed. */
+  objects: z.int(),
+  /** The same with the demo's open requests and the caller of its made-up use. */
+  rows: z.int(),
+});
 
 /** How much of the demo is left. */
 export type DemoOutput = z.output<typeof demoOutput>;

@@ -1,4 +1,5 @@
 import { ALWAYS_SOURCE } from "@/lib/resources/source-kinds";
+import type { DemoOutput } from "@/lib/contracts/changes/demo";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { db } from "@/lib/store/db/database";
@@ -13,10 +14,11 @@ import { write, type Actor, type Written } from "@/lib/store/save/write";
 /** The note of older versions. */
 const OLDER_DEMO_NOTE = "configuration document";
 
-/** The number of demo rows that nobody changed or deleted, with the demo's open requests and the caller of its made-up use. */
-export async function countDemoRows(): Promise<number> {
-  const rows = (await removalsOf(new Stored(db()))).length;
-  return rows + (await countDemoRequests()) + (await db().usageCaller.count({ where: { caller: DEMO_CALLER } }));
+/** How much of the demo is left: see `demoOutput`. */
+export async function countDemo(): Promise<DemoOutput> {
+  const objects = (await removalsOf(new Stored(db()))).length;
+  const use = await db().usageCaller.count({ where: { caller: DEMO_CALLER } });
+  return { objects, rows: objects + (await countDemoRequests()) + use };
 }
 
 /**
