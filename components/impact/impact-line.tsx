@@ -1,6 +1,7 @@
 import { findingsInWords, summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange } from "@/components/impact/use-impact";
 import { cn } from "@/components/ui/cn";
+import type { ImpactOutput } from "@/lib/contracts/decisions/impact";
 
 /** The impact of a draft in one line, while a person edits. Hidden while the draft is incomplete. */
 export function ImpactLine({ change }: { change: ImpactChange }) {
@@ -13,7 +14,7 @@ export function ImpactLine({ change }: { change: ImpactChange }) {
   const { added, removed } = impact.findings;
   const text = [
     summaryOf(impact),
-    ...(added.count === 0 ? [] : [`${findingsInWords("added", added.count)}.`]),
+    ...(added.count === 0 ? [] : [`${findingsInWords("added", added.count)}: ${firstOf(added)}`]),
     ...(removed.count === 0 ? [] : [`${findingsInWords("removed", removed.count)}.`]),
   ].join(" ");
   return (
@@ -21,7 +22,7 @@ export function ImpactLine({ change }: { change: ImpactChange }) {
       aria-live="polite"
       title={text}
       className={cn(
-        "min-w-0 truncate text-xs transition-opacity",
+        "line-clamp-2 min-w-0 text-xs transition-opacity",
         takesAccess ? "text-deny" : "text-muted",
         measured.isPlaceholderData && "opacity-55",
       )}
@@ -29,4 +30,9 @@ export function ImpactLine({ change }: { change: ImpactChange }) {
       {text}
     </p>
   );
+}
+
+/** The first finding. The review lists them all. */
+function firstOf({ count, items: [first] }: ImpactOutput["findings"]["added"]): string {
+  return `${first?.text.replaceAll("`", "") ?? ""}${count > 1 ? " …" : ""}`;
 }

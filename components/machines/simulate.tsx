@@ -88,12 +88,13 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
   );
 }
 
-/** The labels that the caller holds before the first call. Without a label in the configuration there is nothing to choose. */
+/** The labels that the caller holds before the first call. Only flow rules read them: without one, they change nothing. */
 function LabelsField({ stated, onChange }: { stated: readonly string[]; onChange: (next: string[]) => void }) {
   const { picker } = useTypedNames("labels");
-  if (picker.options.length === 0) return null;
+  const rules = useTypedNames("flows");
+  if (picker.options.length === 0 || rules.first.length === 0) return null;
   return (
-    <Field label="Held labels" className="w-72 max-sm:w-full">
+    <Field label="Held labels" hint="Flow rules restrict tools by them" className="w-72 max-sm:w-full">
       <Chips {...picker} value={[...stated]} onChange={onChange} placeholder="None" />
     </Field>
   );
