@@ -81,8 +81,5 @@ export const LOG_DEFECTS = {
   unsealed: "Rows have not been sealed for too long",
 } as const;
 
-/** The end of a note that asks for authentication. */
-export const HOW_TO_SET = "set it as the source's authentication";
-
 /** The logged reason of calls that a person refused. Their answer resolves the kind of refusal: nothing is open. */
 export const REFUSED_BY_PERSON = "approval_denied";
