@@ -12,11 +12,9 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { readLabelHistory } from "@/lib/store/labels/label-history";
 import { ownCalls } from "@/lib/store/calls/own-calls";
 import { db } from "@/lib/store/db/database";
-import type { PrismaClient } from "@/lib/store/generated/client";
+import type { Prisma } from "@/lib/store/generated/client";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { Actor } from "@/lib/store/save/change";
-
-type StoredLabel = Awaited<ReturnType<PrismaClient["heldLabel"]["findFirstOrThrow"]>>;
 
 /** Most holders of an answer. */
 const MAX_HOLDERS = 200;
@@ -32,32 +30,10 @@ export async function listHolders(
   reader: Actor,
   now = new Date(),
 ): Promise<{ readonly items: HeldLabelRow[]; readonly more: boolean }> {
-  const rows = await db().heldLabel.findMany({
-    where: { label, OR: [{ until: null }, { until: { gt: now } }] },
-    orderBy: [{ at: "desc" }, { callId: "desc" }],
-    take: MAX_HOLDERS + 1,
-  });
-  if (rows.length === 0 && (await db().label.count({ where: { name: label } })) === 0)
+  const held = await latestHeld({ label }, [{ at: "desc" }, { callId: "desc" }], reader, now);
+  if (held.items.length === 0 && (await db().label.count({ where: { name: label } })) === 0)
     throw new AppError("not_found", "There is no such label.");
-  const own = await ownHolders(reader, rows);
-  const items = rows.slice(0, MAX_HOLDERS).map(({ label: _label, ...row }) => ({ ...toHeld(row), own: own(row) }));
-  return { items, more: rows.length > MAX_HOLDERS };
-}
-
-function toHeld<T extends Pick<StoredLabel, "session" | "at" | "until" | "lastAt">>({
-  session,
-  at,
-  until,
-  lastAt,
-  ...row
-}: T) {
-  return {
-    ...row,
-    session: session === "" ? null : session,
-    at: at.toISOString(),
-    until: until?.toISOString() ?? null,
-    lastAt: lastAt.toISOString(),
-  };
+  return { ...held, items: held.items.map(({ label: _label, ...row }) => row) };
 }
 
 /**
@@ -106,13 +82,26 @@ export async function listHeld(
   reader: Actor,
   now: Date,
 ): Promise<{ readonly items: LabelOfHolder[]; readonly more: boolean }> {
-  const rows = await db().heldLabel.findMany({
-    where: { ...holder, OR: [{ until: null }, { until: { gt: now } }] },
-    orderBy: [{ at: "desc" }, { label: "asc" }, { session: "asc" }],
-    take: MAX_HOLDERS + 1,
-  });
+  return latestHeld({ ...holder }, [{ at: "desc" }, { label: "asc" }, { session: "asc" }], reader, now);
+}
+
+async function latestHeld(
+  where: Prisma.HeldLabelWhereInput,
+  orderBy: Prisma.HeldLabelOrderByWithRelationInput[],
+  reader: Actor,
+  now: Date,
+) {
+  const unexpired = { ...where, OR: [{ until: null }, { until: { gt: now } }] };
+  const rows = await db().heldLabel.findMany({ where: unexpired, orderBy, take: MAX_HOLDERS + 1 });
   const own = await ownHolders(reader, rows);
-  const items = rows.slice(0, MAX_HOLDERS).map((row) => ({ ...toHeld(row), own: own(row) }));
+  const items = rows.slice(0, MAX_HOLDERS).map(({ session, at, until, lastAt, ...row }) => ({
+    ...row,
+    session: session === "" ? null : session,
+    at: at.toISOString(),
+    until: until?.toISOString() ?? null,
+    lastAt: lastAt.toISOString(),
+    own: own(row),
+  }));
   return { items, more: rows.length > MAX_HOLDERS };
 }
 
