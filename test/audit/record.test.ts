@@ -1,7 +1,7 @@
 import { expect, describe, it } from "vitest";
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
-import { readTextRows } from "@/lib/audit/record/record";
+import { readSealedRows } from "@/lib/audit/record/record";
 import { readLogTables, type LogRange } from "@/lib/store/log/log-rows";
 import { logSession } from "@/lib/store/db/log-session";
 import { useDatabase } from "@/test/support/database";
@@ -12,7 +12,7 @@ const database = useDatabase();
 async function textsOf(range: LogRange): Promise<string[]> {
   const texts: string[] = [];
   await logSession("read", async (runQuery, copy) =>
-    readTextRows(copy, (await readLogTables(runQuery)).calls, range, ({ text }) => texts.push(text)),
+    readSealedRows(copy, (await readLogTables(runQuery)).calls, range, (_row, { text }) => texts.push(text)),
   );
   return texts;
 }

@@ -7,7 +7,7 @@ import { fromJson } from "@/lib/access/model/json";
 import { AppError } from "@/lib/errors";
 import type { ArchiveStorage } from "@/lib/audit/archive/archive-storage";
 import { toRuns } from "@/lib/audit/archive/archived-rows";
-import { readTextRows, type TextRow } from "@/lib/audit/record/record";
+import { readSealedRows, type SealedRow, type TextRow } from "@/lib/audit/record/record";
 import { hashesOf } from "@/lib/audit/seal/seal";
 import { signStatement } from "@/lib/audit/seal/statement";
 import {
@@ -186,9 +186,10 @@ async function addBatch(
   const rows: TextRow[] = [];
   const range = { fromXid: first.fromXid, toXid: last.toXid, begun: spanOf(at.month) };
   const tables = await readLogTables(runQuery);
-  await readTextRows(copy, tables.calls, range, (row) => rows.push(row));
+  const add = (row: SealedRow, { text }: Pick<TextRow, "text">) => rows.push({ ...row, text });
+  await readSealedRows(copy, tables.calls, range, add);
   const events = { ...range, fromXid: Math.min(...seals.map(beginOfEvents)) };
-  if (events.fromXid < range.toXid) await readTextRows(copy, [tables.audit], events, (row) => rows.push(row));
+  if (events.fromXid < range.toXid) await readSealedRows(copy, [tables.audit], events, add);
   const lists = await readLeaves(runQuery, seals);
   for (const seal of seals) {
     const list = lists.get(seal.number);

@@ -37,32 +37,17 @@ const PARTS = { execution: "arguments", outcome: "result" } as const satisfies R
 /**
  * Reads rows as canonical JSON: the kind of row and every column that is not null, sorted by name. Times are ISO 8601,
  * and JSON is Postgres's text. A column of a later version changes no older row, because it is null there.
- * Keeps nothing of a row except what `each` keeps.
+ * Keeps nothing of a row except what `each` keeps. `sealed.text` is the row's JSON, which takes longer to read.
  */
 export async function readSealedRows(
   copy: Copy,
   tables: readonly LogTable[],
   range: LogRange,
-  each: (row: SealedRow) => void,
+  each: (row: SealedRow, sealed: Pick<TextRow, "text">) => void,
 ): Promise<void> {
   for (const table of tables) {
     const reader = new RowReader(table);
-    await copyLogRows(copy, table, range, { bodies: false }, (tuple) => each(reader.read(tuple)));
-  }
-}
-
-/** Reads the same rows with their text, which takes longer. */
-export async function readTextRows(
-  copy: Copy,
-  tables: readonly LogTable[],
-  range: LogRange,
-  each: (row: TextRow) => void,
-): Promise<void> {
-  for (const table of tables) {
-    const reader = new RowReader(table);
-    await copyLogRows(copy, table, range, { bodies: false }, (tuple) =>
-      each({ ...reader.read(tuple), text: reader.text }),
-    );
+    await copyLogRows(copy, table, range, { bodies: false }, (tuple) => each(reader.read(tuple), reader));
   }
 }
 

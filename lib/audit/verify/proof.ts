@@ -2,7 +2,7 @@ import { AppError } from "@/lib/errors";
 import { Defects } from "@/lib/audit/verify/defects";
 import { isInRange, waitingForLaterEra } from "@/lib/audit/seal/eras";
 import { inclusionPath, leafHash, rootOf } from "@/lib/audit/seal/merkle";
-import { readRowsAndBodies, readTextRows, type ReadRow, type TextRow } from "@/lib/audit/record/record";
+import { readRowsAndBodies, readSealedRows, type ReadRow, type TextRow } from "@/lib/audit/record/record";
 import { hashesOf, isSignedBy } from "@/lib/audit/seal/seal";
 import { verifyBodies } from "@/lib/audit/verify/verify-bodies";
 import { loadTrustedKeys, type TrustedKeys } from "@/lib/audit/seal/trusted-keys";
@@ -21,7 +21,7 @@ export async function proveExecution(callId: string): Promise<ExecutionProof | n
   return logSession("read", async (runQuery, copy) => {
     const { calls, audit } = await readLogTables(runQuery);
     const rows: TextRow[] = [];
-    await readTextRows(copy, [...calls, audit], { callId }, (row) => rows.push(row));
+    await readSealedRows(copy, [...calls, audit], { callId }, (row, { text }) => rows.push({ ...row, text }));
     const records: SealedRecord[] = [];
     // The event of an approval may outlive its call: it is dropped with the month of the answer.
     let hasCall = false;
