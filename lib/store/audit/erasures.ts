@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "@/lib/errors";
 import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";
 import type { Actor } from "@/lib/store/save/change";
-import { isErasedCaller } from "@/lib/store/audit/erased-caller";
+import { isErasedCaller, LATE_MS } from "@/lib/store/audit/erased-caller";
 import { bulkDb, db } from "@/lib/store/db/database";
 import { all } from "@/lib/store/log/execution-filters";
 import type { Intent } from "@/lib/store/log/executions-rows";
@@ -14,12 +14,6 @@ import { write } from "@/lib/store/save/write";
 
 /** Most calls that one erasure takes: it is one transaction, which may last 30 s. */
 const MAX_CALLS = 100_000;
-
-/**
- * Milliseconds from a call's arrival to its intent. An erasure waits for the intents that are written within this time;
- * `eraseLateCall` erases those that are written later.
- */
-export const LATE_MS = 500;
 
 /** The person who erases, and the request that asks for it. */
 interface Eraser {
@@ -88,7 +82,8 @@ export async function eraseBodies(
     { now },
   );
   if (hadAny) {
-    await delay(Math.min(LATE_MS, Math.max(0, new Date(to).getTime() + LATE_MS - Date.now())));
+    // Also for a statement that began before the erasure was committed, and takes as long.
+    await delay(2 * LATE_MS);
     await eraseNow(bulkDb());
   }
   return { id: hadAny ? name : null, to, ...erased };

@@ -1,5 +1,5 @@
 import { storableJson } from "@/lib/access/model/storable";
-import { eraseLateCall, LATE_MS } from "@/lib/store/audit/erasures";
+import { eraseLateCall } from "@/lib/store/audit/erasures";
 import { db, rowsOf } from "@/lib/store/db/database";
 import type { Preconditions, Intent, Outcome } from "@/lib/store/log/executions-rows";
 import {
@@ -25,6 +25,8 @@ export interface Written {
   readonly labelsCurrent: boolean;
   /** False: the call needs its session, and another call holds it. */
   readonly sessionFree: boolean;
+  /** Whether an erasure covers the call, which has not seen its row. */
+  readonly erased?: boolean;
 }
 
 /** A session's part of an outcome. `move` receives the session as it is when its row is locked. */
@@ -62,12 +64,12 @@ function requireRow<T>(row: T | undefined): T {
  * row only if all preconditions hold (docs/reference/execution.md#pipeline, 9). Concurrent calls share the statement.
  */
 export async function writeIntent(intent: Intent, preconditions: Preconditions): Promise<Written> {
-  return erasedIfLate(intent, await commitIntent({ intent, preconditions }));
+  return withoutErased(intent, await commitIntent({ intent, preconditions }));
 }
 
 /** An erasure that ran while the call waited has not seen its intent. The store's error refuses the call. */
-async function erasedIfLate(intent: Intent, written: Written): Promise<Written> {
-  if (written.written && Date.now() - intent.at.getTime() > LATE_MS) await eraseLateCall(intent);
+async function withoutErased(intent: Intent, written: Written): Promise<Written> {
+  if (written.written && written.erased === true) await eraseLateCall(intent);
   return written;
 }
 
@@ -127,14 +129,14 @@ export async function writeRefusal(
   session: SessionMove | null,
 ): Promise<Written> {
   const statement = refusalSql([{ intent, preconditions }], [outcome]);
-  if (session === null) return erasedIfLate(intent, requireRow((await rowsOf<Written>(statement))[0]));
+  if (session === null) return withoutErased(intent, requireRow((await rowsOf<Written>(statement))[0]));
   const refused = await db().$transaction(async (transaction) => {
     const locked = await lockSession(transaction, session.id);
     const written = requireRow((await queryWithin<Written>(transaction, statement))[0]);
     if (written.written && locked !== null) await changeSession(transaction, locked, session.move(locked), outcome.at);
     return written;
   });
-  return erasedIfLate(intent, refused);
+  return withoutErased(intent, refused);
 }
 
 /**

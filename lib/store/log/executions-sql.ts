@@ -1,5 +1,6 @@
 import { storableJson } from "@/lib/access/model/storable";
 import type { Preconditions, Intent, Outcome, StoredBody } from "@/lib/store/log/executions-rows";
+import { LATE_MS } from "@/lib/store/audit/erased-caller";
 import { RAISE_COLUMNS, raiseFrom } from "@/lib/store/labels/raise-sql";
 import type { Prisma } from "@/lib/store/generated/client";
 
@@ -88,7 +89,16 @@ const INSERT_OUTCOME = `outcome AS (
       AND COALESCE((SELECT false FROM audit_event WHERE target = ended."callId" AND action = 'executions.erased' LIMIT 1), true)
   )`;
 
-const WRITTEN = `SELECT "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", "labelsCurrent", "sessionFree", ${CURRENT} AS "written" FROM stated`;
+/**
+ * Whether an erasure covers a call that is written long after its arrival: the erasure has not seen the row. Costs other calls a
+ * comparison.
+ */
+const ERASED = `CASE WHEN clock_timestamp() - "at" > interval '${LATE_MS} milliseconds' THEN COALESCE((
+    SELECT true FROM log_erasure past
+    WHERE (past.agent = stated."agent" OR (past.subject = stated."subject" AND past.issuer = stated."issuer"))
+      AND stated."at" < past."to" AND (past."from" IS NULL OR stated."at" >= past."from") LIMIT 1), false) ELSE false END`;
+
+const WRITTEN = `SELECT ${ERASED} AS "erased", "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", "labelsCurrent", "sessionFree", ${CURRENT} AS "written" FROM stated`;
 
 const BODY_COLUMNS = `"commitment" text, "text" text, "digest" text, "sha256" text, "bytes" int, "key" bytea`;
 
