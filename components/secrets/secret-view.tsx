@@ -2,6 +2,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { LatestChanges } from "@/components/changes/latest-changes";
 import { changesHref } from "@/components/changes/changes-href";
+import { OpenChange } from "@/components/requests/open-change";
 import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
@@ -32,6 +33,7 @@ export function SecretPage({ id: name }: { id: string }) {
           >
             <Actions secret={secret} onGone={() => router.push("/admin/secrets")} />
           </ObjectHeading>
+          <OpenChange key={name} resource="secrets" id={name} />
           <SecretFacts secret={secret} />
         </DetailLayout>
       )}

@@ -1,5 +1,7 @@
 import { useRef, useState, type ComponentType } from "react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { OpenChange } from "@/components/requests/open-change";
+import { useNoticesLoaded } from "@/components/resource/detail/notices";
 import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
 import { useDraft, type Draft } from "@/components/resource/editor/draft";
@@ -37,9 +39,18 @@ interface SettingsEditorProps {
 /** A form over some of the installation's settings: draft, review, save, conflict, as for every object. */
 export function SettingsEditor(props: SettingsEditorProps) {
   const settings = useSettings();
+  const isReady = useNoticesLoaded();
   if (settings.isLoadingError) return <ProblemNote error={settings.error} onRetry={() => void settings.refetch()} />;
-  if (settings.isPending) return <Skeleton className="m-5 h-40" />;
-  return <Loaded {...props} stored={settings.data} />;
+  return (
+    <>
+      <OpenChange resource="settings" id="settings" className="mx-5 mt-3 max-w-4xl" />
+      {settings.isPending || !isReady ? (
+        <Skeleton className="m-5 h-40" />
+      ) : (
+        <Loaded {...props} stored={settings.data} />
+      )}
+    </>
+  );
 }
 
 function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stored: Versioned }) {

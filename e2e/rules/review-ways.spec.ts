@@ -107,6 +107,26 @@ test("the undo of a switch that narrowed asks for the reason and becomes a reque
   expect(await askAdmin(server, "GET", `policies/${NAME}`)).toMatchObject({ active: false });
 });
 
+test("the pages of the settings and of a secret show the open requests for them", async ({
+  admin,
+  afterwards,
+  removeAfterwards,
+  server,
+}) => {
+  removeAfterwards("secrets/e2e-waits");
+  const value = { value: "a key", origins: ["https://example.com"] };
+  await askAdmin(server, "PUT", "secrets/e2e-waits", value, { "if-match": '"0"' });
+  afterwards(await requireReview(server, "all"));
+  const { revision } = await askAdmin<{ revision: number }>(server, "GET", "secrets/e2e-waits");
+  const { version, ...settings } = await askAdmin<{ version: number }>(server, "GET", "settings");
+  await askAdmin(server, "PUT", "secrets/e2e-waits", value, { "if-match": `"${revision}"` });
+  await askAdmin(server, "PUT", "settings", { ...settings, sessionHours: 36 }, { "if-match": `"${version}"` });
+  for (const page of ["secrets/e2e-waits", "settings", "intents"]) {
+    await open(admin, `/admin/${page}`);
+    await expect(admin.getByRole("region", { name: "Open change requests" }).getByRole("link")).toBeVisible();
+  }
+});
+
 test("an import and an accepted drift ask for the reason and become requests", async ({
   admin,
   afterwards,

@@ -2,6 +2,7 @@ import { Ellipsis } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { Suspense, useState, type ReactNode } from "react";
 import { changesHref } from "@/components/changes/changes-href";
+import { OpenChange } from "@/components/requests/open-change";
 import { CopyItems } from "@/components/resource/copy-menu";
 import { storedDraft } from "@/components/resource/editor/stored-draft";
 import { useNoticesLoaded } from "@/components/resource/detail/notices";
@@ -67,6 +68,7 @@ function Loaded<R extends ResourceName>({ facts, view, row, isFetching }: RowPro
       <div className={cn(underlined && "border-b border-line pb-3")}>
         <Heading facts={facts} view={view} row={row} />
         {view.Notice !== undefined && <view.Notice row={row} />}
+        <OpenChange key={id} resource={facts.resource} id={id} className="mx-5 mt-3 max-w-4xl" />
       </div>
       {!isReady ? (
         <FormSkeleton />

@@ -2,7 +2,6 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { firstChangedPath, sentencesOf } from "@/components/resource/editor/changes";
-import { OpenChange } from "@/components/requests/open-change";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
 import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { DraftBar } from "@/components/resource/editor/draft-bar";
@@ -153,7 +152,6 @@ function Form<R extends ResourceName>(props: FormProps<R>) {
           Your role, {role}, can read this but not change it.
         </p>
       )}
-      {storedId !== null && <OpenChange resource={facts.resource} id={storedId} />}
       {storedId !== null && <StagedNote resource={facts.resource} id={storedId} />}
       <ProblemSummary problems={problems} requestId={failed} />
       <div key={fieldsKey} ref={fields} inert={isFrozen} className="flex flex-col gap-6">
