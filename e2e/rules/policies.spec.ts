@@ -154,6 +154,26 @@ test("deleting asks first, and is done", async ({ admin, server }) => {
   expect(await askAdmin(server, "GET", "policies?q=e2e-delete")).toMatchObject({ total: 0 });
 });
 
+test("after a deletion, a form reads the names that it offers again", async ({ admin, server, removeAfterwards }) => {
+  removeAfterwards("groups/e2e-gone");
+  await askAdmin(server, "POST", "groups", { name: "e2e-gone" });
+  const main = admin.getByRole("navigation", { name: "Main" });
+  const readNames = () => admin.waitForRequest(/\/api\/admin\/groups\?limit=500/);
+  const first = readNames();
+  await open(admin, "/admin/policies/new");
+  await first;
+  await main.getByRole("link", { name: "Tool groups" }).click();
+  await admin.getByRole("link", { name: "e2e-gone", exact: true }).click();
+  await admin.getByRole("button", { name: "More actions" }).click();
+  await admin.getByRole("menuitem", { name: /Delete/ }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(admin).toHaveURL(/\/admin\/groups$/);
+  const again = readNames();
+  await main.getByRole("link", { name: "Access policies" }).click();
+  await admin.getByRole("link", { name: "New access policy" }).click();
+  await again;
+});
+
 test.describe("a save or a delete that is refused", () => {
   test.use({ expectedError: /status of 409/ });
 
