@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { signInAgain } from "@/components/resource/go";
+import { sessionLives, signInAgain } from "@/components/resource/go";
 import { Problem } from "@/components/resource/request";
 import { ATTENTION } from "@/components/resource/attention";
 
@@ -15,12 +15,15 @@ export function newQueryClient(): QueryClient {
         retry: (count, error) => count < 2 && error instanceof Problem && (error.status === 0 || error.status >= 502),
       },
     },
-    queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
+    queryCache: new QueryCache({
+      onError: (error) => leaveWhenSignedOut(error, false),
+      onSuccess: sessionLives,
+    }),
     mutationCache: new MutationCache({
       // An action may change what waits, and the frame of the page shows that.
       onSettled: () => void client.invalidateQueries({ queryKey: ATTENTION }),
       onError: (error) => {
-        leaveWhenSignedOut(error);
+        leaveWhenSignedOut(error, true);
         // The shown data is outdated. Refetch it, so that the next attempt uses the stored data.
         if (error instanceof Problem && error.code === "stale")
           void client.invalidateQueries({ refetchType: "active" });
@@ -30,6 +33,6 @@ export function newQueryClient(): QueryClient {
   return client;
 }
 
-function leaveWhenSignedOut(error: Error): void {
-  if (error instanceof Problem && error.code === "unauthenticated") signInAgain();
+function leaveWhenSignedOut(error: Error, isAction: boolean): void {
+  if (error instanceof Problem && error.code === "unauthenticated") signInAgain({ isAction });
 }

@@ -5,6 +5,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { newQueryClient } from "@/components/resource/query-client";
 import { ReasonDialog } from "@/components/resource/review/reason-dialog";
+import { SessionEnded } from "@/components/resource/review/session-ended";
 import { Toasts } from "@/components/ui/overlays/toast";
 
 /** The context providers of the whole app. */
@@ -19,6 +20,7 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
       <QueryClientProvider client={client}>
         {children}
         <ReasonDialog />
+        <SessionEnded />
         <Toasts />
       </QueryClientProvider>
     </CSPProvider>

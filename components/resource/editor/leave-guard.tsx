@@ -2,7 +2,6 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { guardLeaving } from "@/components/resource/go";
-import { SignInAgain } from "@/components/resource/review/recent-sign-in";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/overlays/dialog";
 
@@ -11,56 +10,37 @@ interface BlockedNavigation {
   readonly follow: () => void;
 }
 
-/**
- * Asks before a navigation loses unsaved changes: a link, the browser's Back and Forward, closing or reloading the tab.
- * When the session ends meanwhile, offers to sign in in another tab, so that nothing is lost.
- */
+/** Asks before a navigation loses unsaved changes: a link, the browser's Back and Forward, closing or reloading the tab. */
 export function LeaveGuard({ active }: { active: boolean }) {
-  const { blocked, setBlocked, signedOut, setSignedOut } = useBlockedNavigation(active);
+  const { blocked, setBlocked } = useBlockedNavigation(active);
   return (
-    <>
-      <Dialog
-        open={blocked !== null}
-        onOpenChange={(shown) => !shown && setBlocked(null)}
-        size="sm"
-        title="Leave without saving?"
-        description="Your changes on this page are not saved."
-        footer={
-          <>
-            <Button onClick={() => setBlocked(null)}>Stay</Button>
-            <Button
-              variant="danger"
-              onClick={() => {
-                blocked?.follow();
-                setBlocked(null);
-              }}
-            >
-              Leave
-            </Button>
-          </>
-        }
-      />
-      <Dialog
-        open={active && signedOut}
-        onOpenChange={setSignedOut}
-        size="sm"
-        title="Your session ended"
-        description="Your changes are still on this page. Sign in in another tab, come back, and save them here."
-        footer={
-          <>
-            <Button onClick={() => setSignedOut(false)}>Keep editing</Button>
-            <SignInAgain variant="primary">Sign in in another tab</SignInAgain>
-          </>
-        }
-      />
-    </>
+    <Dialog
+      open={blocked !== null}
+      onOpenChange={(shown) => !shown && setBlocked(null)}
+      size="sm"
+      title="Leave without saving?"
+      description="Your changes on this page are not saved."
+      footer={
+        <>
+          <Button onClick={() => setBlocked(null)}>Stay</Button>
+          <Button
+            variant="danger"
+            onClick={() => {
+              blocked?.follow();
+              setBlocked(null);
+            }}
+          >
+            Leave
+          </Button>
+        </>
+      }
+    />
   );
 }
 
-/** Blocks navigations while `active`. Returns the last one that was blocked, and whether the session ended. */
+/** Blocks navigations while `active`. Returns the last one that was blocked. */
 function useBlockedNavigation(active: boolean) {
   const [blocked, setBlocked] = useState<BlockedNavigation | null>(null);
-  const [signedOut, setSignedOut] = useState(false);
   const open = useRef(false);
   const router = useRouter();
 
@@ -105,7 +85,6 @@ function useBlockedNavigation(active: boolean) {
       leave: blockNavigation,
       ask: (follow) => setBlocked({ follow }),
       release: () => (open.current = true),
-      signedOut: () => setSignedOut(true),
     });
     return () => {
       release();
@@ -114,5 +93,5 @@ function useBlockedNavigation(active: boolean) {
       document.removeEventListener("click", onClick, true);
     };
   }, [active]);
-  return { blocked, setBlocked, signedOut, setSignedOut };
+  return { blocked, setBlocked };
 }
