@@ -1,6 +1,7 @@
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { useListedApproval, type ApprovalAnswer } from "@/components/approvals/use-approvals";
+import { useIsShown } from "@/components/resource/use-is-shown";
 import { Button } from "@/components/ui/button";
 import { lazyPart } from "@/components/ui/lazy-part";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -36,9 +37,11 @@ export function RowAnswer({ row }: { row: ApprovalRow }) {
   const [answer, setAnswer] = useState<ApprovalAnswer | null>(null);
   const [, setPeek] = useQueryState("peek", parseAsString);
   const approval = useListedApproval(row);
+  const isShown = useIsShown();
   const close = () => {
     setAnswer(null);
-    void setPeek(row.id);
+    // The answer may come when the person is on another page, which has panels of its own.
+    if (isShown.current) void setPeek(row.id);
   };
   if (answer === null && (row.status !== "waiting" || approval.data?.mayAnswer !== true)) return null;
   return (

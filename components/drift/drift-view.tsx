@@ -10,6 +10,7 @@ import { ObjectHeading } from "@/components/resource/object-heading";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
+import { useIsShown } from "@/components/resource/use-is-shown";
 import { useCan } from "@/components/resource/who";
 import { WayBack } from "@/components/shell/way-back";
 import { Badge } from "@/components/ui/badge";
@@ -26,12 +27,13 @@ import type { DriftDetail } from "@/lib/contracts/sources/drift";
 export function DriftPage({ id }: { id: string }) {
   const drift = useDriftDetail(id);
   const go = useGo();
+  const isShown = useIsShown();
   if (drift.isLoadingError) return <NotShown error={drift.error} onRetry={() => void drift.refetch()} page />;
   if (drift.isPending) return <Skeleton className="m-5 h-96" />;
   return (
     <article aria-label={id} className="flex flex-col gap-4 p-5">
       <ObjectHeading mono title={id} copy={{ text: id, what: "tool id" }} path={pathOf(id)} value={drift.data} />
-      <Review drift={drift.data} onDecided={() => go("/admin/drift")} />
+      <Review drift={drift.data} onDecided={() => isShown.current && go("/admin/drift")} />
     </article>
   );
 }

@@ -6,6 +6,7 @@ import { OpenChange } from "@/components/requests/open-change";
 import { DetailLayout } from "@/components/resource/detail/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
+import { useIsShown } from "@/components/resource/use-is-shown";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useCan } from "@/components/resource/who";
 import { DeleteSecret } from "@/components/secrets/delete-secret";
@@ -18,6 +19,7 @@ import type { SecretRow } from "@/lib/resources/secret";
 
 export function SecretPage({ id: name }: { id: string }) {
   const router = useRouter();
+  const isShown = useIsShown();
   return (
     <WhenLoaded page of={useSecret(name)} skeleton="m-5 h-48" changes={changesHref("secrets", name)}>
       {(secret) => (
@@ -31,7 +33,7 @@ export function SecretPage({ id: name }: { id: string }) {
             path={`secrets/${encodeURIComponent(name)}`}
             value={secret}
           >
-            <Actions secret={secret} onGone={() => router.push("/admin/secrets")} />
+            <Actions secret={secret} onGone={() => isShown.current && router.push("/admin/secrets")} />
           </ObjectHeading>
           <OpenChange key={name} resource="secrets" id={name} />
           <SecretFacts secret={secret} />
@@ -44,6 +46,7 @@ export function SecretPage({ id: name }: { id: string }) {
 /** The same secret in a peek panel over the list. */
 export function SecretPeek({ name, onClose }: { name: string; onClose: () => void }) {
   const href = `/admin/secrets/${encodeURIComponent(name)}`;
+  const isShown = useIsShown();
   return (
     <Peek id={name} title={name} description="secret" href={href} onClose={onClose}>
       <WhenLoaded of={useSecret(name)} skeleton="h-48">
@@ -51,7 +54,7 @@ export function SecretPeek({ name, onClose }: { name: string; onClose: () => voi
           <div className="flex flex-col gap-6">
             <SecretFacts secret={secret} />
             <div className="flex gap-1">
-              <Actions secret={secret} onGone={onClose} />
+              <Actions secret={secret} onGone={() => isShown.current && onClose()} />
             </div>
           </div>
         )}

@@ -65,6 +65,27 @@ test("a call waits in the list, is approved by key, and runs", async ({ admin, s
   expect((await readCall(server, id)).status).toBe("succeeded");
 });
 
+test("an answer in the list that arrives on another page opens no panel there", async ({ admin, server }) => {
+  const { call_id: id } = await callAsBot<Called>(server, CALL);
+  let release = () => {};
+  const left = new Promise<void>((resolve) => (release = resolve));
+  await admin.route(`**/api/admin/approvals/${id}/approve`, async (route) => {
+    await left;
+    await route.continue();
+  });
+  await open(admin, "/admin/approvals");
+  const row = admin.getByRole("row").filter({ has: admin.locator(`a[href$="${id}"]`) });
+  await row.getByRole("button", { name: `Approve ${TOOL}` }).click();
+  const dialog = admin.getByRole("dialog", { name: `Approve ${TOOL}` });
+  await dialog.getByRole("button", { name: "Approve call" }).click();
+  await admin.keyboard.press("Escape");
+  await admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tools" }).click();
+  await expect(admin).toHaveURL(/\/admin\/tools$/);
+  release();
+  await expect(admin.getByText(`Approved ${TOOL}`)).toBeVisible();
+  await expect(admin).toHaveURL(/\/admin\/tools$/);
+});
+
 test("a call is approved by shortcut from its peek panel", async ({ admin, server }) => {
   const { call_id: id } = await callAsBot<Called>(server, CALL);
   await open(admin, `/admin/approvals?peek=${id}`);

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useGo } from "@/components/resource/go";
 import { Problem, request } from "@/components/resource/request";
+import { useIsShown } from "@/components/resource/use-is-shown";
 import { useTypedNames } from "@/components/resource/use-names";
 import { newGroupsOf } from "@/components/views/sources/import-groups";
 import { toast } from "@/components/ui/overlays/toast";
@@ -54,18 +55,6 @@ export function useApplyImport(job: ImportJob, { body, groups, setProblems }: Ap
     },
   });
   return { apply, saved };
-}
-
-/** Whether the component is still on the page when an answer arrives. */
-function useIsShown() {
-  const isShown = useRef(true);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
-  return isShown;
 }
 
 /** Creates a group without members. Keeps a group that already exists, for example after a failed import. */
