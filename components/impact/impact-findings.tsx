@@ -39,7 +39,11 @@ function FindingItems({ title, findings: { count, items }, exist = false }: Find
         {items.map(({ id, text }) => (
           <li key={id}>
             <WithCode text={text} />{" "}
-            {exist && <TextLink href={`/admin/findings?peek=${encodeURIComponent(id)}`}>Open finding</TextLink>}
+            {exist && (
+              <TextLink href={`/admin/findings?peek=${encodeURIComponent(id)}`} target="_blank">
+                Open finding
+              </TextLink>
+            )}
           </li>
         ))}
         {more > 0 && <li className="text-muted">and {more.toLocaleString("en")} more</li>}

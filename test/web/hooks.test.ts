@@ -3,6 +3,7 @@ import { createElement, useState } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { AnswerBar } from "@/components/approvals/answer-bar";
+import { RemovedFindings } from "@/components/impact/impact-findings";
 import { callersFor, defaultCaller } from "@/components/machines/simulate";
 import { BLANK_DRAFT } from "@/components/preview/draft";
 import { MachineInput } from "@/components/preview/inputs/inputs";
@@ -240,6 +241,11 @@ test("the log of a subject offers an erasure for each issuer of its latest calls
   expect(offered("a", "a")).toEqual([`${label} of a…`, other]);
   expect(offered("a", "b", "a")).toEqual([`${label} of a…`, `${label} of b…`, other]);
   expect(offered()).toEqual([`${label}…`]);
+});
+
+test("a finding that a change removes opens in another tab, which loses no pasted document", () => {
+  const findings = { count: 1, items: [{ id: "f-1", text: "Nobody gets this group." }] } as never;
+  expect(renderToStaticMarkup(createElement(RemovedFindings, { findings }))).toContain('target="_blank"');
 });
 
 test("a row of the list of policies says to screen readers what the policy does", () => {
