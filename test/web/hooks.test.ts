@@ -9,6 +9,7 @@ import { BLANK_DRAFT } from "@/components/preview/draft";
 import { MachineInput } from "@/components/preview/inputs/inputs";
 import { EraseFiltered } from "@/components/executions/erase-filtered";
 import { useDraft } from "@/components/resource/editor/draft";
+import { fromControl } from "@/components/resource/fields/time-field";
 import { useSelection, type Listed, type Selection } from "@/components/resource/list/use-selection";
 import { useSettingsDraft } from "@/components/settings/settings-editor";
 import { useTypedNames } from "@/components/resource/use-names";
@@ -96,16 +97,26 @@ test("a selected row that leaves the list leaves the selection, and one on a fur
   expect(selectedAfter("abd", { of: null, hasMore: false })).toBe("abd");
 });
 
-test("a discard mounts the fields anew only if one holds text that is no value", () => {
+test("a discard mounts the fields anew, because they may hold text or a choice that is no value", () => {
   const useHours = () => useDraft({ hours: 24 }, { readOnly: false, isNew: false });
   type Hours = ReturnType<typeof useHours>;
   const discard = (now: Hours) => now.discard();
   const { fieldsKey } = runHook(useHours);
-  expect(runHook(useHours, (now) => now.draft.set("hours", 36), discard).fieldsKey).toBe(fieldsKey);
-  expect(runHook(useHours, (now) => now.draft.block("hours", "Enter a number"), discard)).toMatchObject({
-    isBlocked: false,
-    fieldsKey: fieldsKey + 1,
-  });
+  for (const change of [
+    (now: Hours) => now.draft.set("hours", 36),
+    (now: Hours) => now.draft.block("hours", "Enter a number"),
+  ])
+    expect(runHook(useHours, change, discard)).toMatchObject({
+      isBlocked: false,
+      changes: [],
+      fieldsKey: fieldsKey + 1,
+    });
+});
+
+test("a time with a year of five digits changes nothing", () => {
+  expect(fromControl("2026-01-31T09:30", "utc")).toBe("2026-01-31T09:30:00.000Z");
+  expect(fromControl("", "utc")).toBeNull();
+  for (const zone of ["utc", "local"] as const) expect(fromControl("20266-01-31T09:30", zone)).toBeUndefined();
 });
 
 test("a draft of settings follows newer settings until a person changes it", () => {

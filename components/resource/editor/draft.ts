@@ -32,7 +32,7 @@ interface DraftControl<T> {
   readonly isBlocked: boolean;
   readonly setProblems: (problems: readonly FieldProblem[]) => void;
   readonly discard: () => void;
-  /** A key of the fields. It changes when a discard drops text that is no value, because only the field holds the text. */
+  /** A key of the fields. It changes at a discard, because a field may hold a choice or text that is no value of the draft. */
   readonly fieldsKey: number;
   /** Starts over from another stored value, keeping `value` as the draft. */
   readonly rebase: (base: T, value: T) => void;
@@ -66,13 +66,13 @@ export function useDraft<T extends object>(
     const found = shown.filter((problem) => fits(problem.path)).map((problem) => problem.message);
     return found.length === 0 ? undefined : [...new Set(found)].join(" ");
   };
-  const reset = (nextBase: T, next: T) => {
+  const reset = (nextBase: T, next: T, isDiscard = false) => {
     setBase(nextBase);
     setValue(next);
     setProblems([]);
     setBlocks({});
     setChecked(false);
-    if (blocking.length > 0) setFieldsKey(fieldsKey + 1);
+    if (isDiscard || blocking.length > 0) setFieldsKey(fieldsKey + 1);
   };
 
   return {
@@ -84,9 +84,9 @@ export function useDraft<T extends object>(
       setProblems(found);
       setChecked(true);
     },
-    discard: () => reset(base, base),
+    discard: () => reset(base, base, true),
     fieldsKey,
-    rebase: reset,
+    rebase: (nextBase, next) => reset(nextBase, next),
     draft: {
       value,
       readOnly,

@@ -28,8 +28,12 @@ export function TimeField({
     >
       <Input
         type="datetime-local"
+        max={LATEST}
         value={value === null ? "" : toControl(value, zone)}
-        onChange={(event) => onChange(event.target.value === "" ? null : fromControl(event.target.value, zone))}
+        onChange={(event) => {
+          const next = fromControl(event.target.value, zone);
+          if (next !== undefined) onChange(next);
+        }}
         disabled={readOnly}
         className="tabular-nums"
       />
@@ -44,6 +48,12 @@ function toControl(iso: string, zone: Zone): string {
   return new Date(date.getTime() - aheadOf(zone, date.getTime()) * 60_000).toISOString().slice(0, 16);
 }
 
-function fromControl(text: string, zone: Zone): string {
+/** The last moment whose year has four digits. A person can type more, in spite of this maximum. */
+const LATEST = "9999-12-31T23:59";
+
+/** Empty is `null`. `undefined` for a year of more digits, which ISO 8601 and JavaScript do not read. */
+export function fromControl(text: string, zone: Zone): string | null | undefined {
+  if (text === "") return null;
+  if (/^\d{5}/.test(text)) return undefined;
   return new Date(zone === "utc" ? `${text}Z` : text).toISOString();
 }
