@@ -101,6 +101,8 @@ test("the earlier answer is repeated without a click for https only; elsewhere i
     await expect(agent).toHaveValue("support-bot");
     await expect(connect).toBeEnabled();
   }
+  await connect.click();
+  await expect(page.getByText("to the program that opens desk: links. You can close this tab.")).toBeVisible();
 
   const returned = page.waitForRequest(/^https:\/\/client\.invalid\/done\?/);
   // The page leaves as soon as it listens, perhaps before it is loaded.

@@ -23,7 +23,7 @@ export function ConnectForm({ id, view, userName }: ConnectFormProps) {
   const [agent, setAgent] = useState(
     remembered ?? connectedAs ?? (agents.length === 1 ? (agents[0]?.name ?? null) : null),
   );
-  const { answer, pending, error } = useAnswer(id);
+  const { answer, pending, error, isSent } = useAnswer(id);
   const isRepeated = useRef(false);
   const mayRepeat = remembered !== null && redirectUri.startsWith("https://");
   useEffect(() => {
@@ -32,6 +32,13 @@ export function ConnectForm({ id, view, userName }: ConnectFormProps) {
     void answer(remembered);
   });
 
+  // The browser gives an address of another scheme to a program, and stays on this page.
+  if (isSent && !/^https?:/.test(redirectUri))
+    return (
+      <p role="status" className="text-sm">
+        Your answer was given to {placeOf(redirectUri)}. You can close this tab.
+      </p>
+    );
   if (agents.length === 0)
     return (
       <div className="flex flex-col gap-4 text-sm">
@@ -88,6 +95,7 @@ function AgentField({ agents, value, onChange }: AgentFieldProps) {
 function useAnswer(id: string) {
   const [pending, setPending] = useState<"connect" | "decline" | null>(null);
   const [error, setError] = useState<string | null>(null);
+  const [isSent, setSent] = useState(false);
 
   const answer = async (chosen: string | null) => {
     setPending(chosen === null ? "decline" : "connect");
@@ -97,12 +105,13 @@ function useAnswer(id: string) {
       const { location } = await request<{ location: string }>(path, { method: "POST", body: { agent: chosen } });
       // A navigation instead of a form: the browser applies `form-action` to every redirect of a form.
       window.location.assign(location);
+      setSent(true);
     } catch (cause) {
       setError(cause instanceof Error ? cause.message : "The request failed. Start again in your client.");
       setPending(null);
     }
   };
-  return { answer, pending, error };
+  return { answer, pending, error, isSent };
 }
 
 interface ConsentProps extends Omit<ConnectFormProps, "id"> {
