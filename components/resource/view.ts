@@ -90,6 +90,8 @@ interface DetailTab<R extends ResourceName> {
   readonly value: string;
   readonly label: string;
   readonly Panel: ComponentType<{ row: Row<R> }>;
+  /** Whether the tab holds what a person typed while another one is open. */
+  readonly keeps?: boolean;
 }
 
 /** What is specific to one resource's pages. Everything else is shared. */

@@ -165,8 +165,10 @@ test.describe("with a name that is refused", () => {
     await manage.getByLabel("Name of only-denies").fill("what-we-refuse");
     await manage.getByRole("button", { name: "Rename" }).click();
     await expect(manage.getByLabel("Name of what-we-refuse")).toBeVisible();
+    await manage.getByLabel("Name of what-we-refuse").fill("half-a-name");
     await manage.getByRole("checkbox", { name: "Shared" }).click();
     await expect(manage.getByRole("checkbox", { name: "Shared" })).toBeChecked();
+    await expect(manage.getByLabel("Name of what-we-refuse")).toHaveValue("half-a-name");
     await manage.getByRole("button", { name: "Delete view what-we-refuse" }).click();
     await expect(manage.getByText("None yet")).toBeVisible();
     await admin.getByRole("button", { name: "Undo" }).click();

@@ -55,6 +55,10 @@ test("a trial accepts arguments by form or JSON, shows problems at their fields,
   await admin.getByRole("option", { name: /support-bot/ }).click();
   const to = admin.getByRole("textbox", { name: "to required" });
   await to.fill("bonn");
+  await admin.getByRole("tab", { name: "Activity" }).click();
+  await expect(to).toBeHidden();
+  await admin.getByRole("tab", { name: "Try it" }).click();
+  await expect(to).toHaveValue("bonn");
   await admin.getByRole("group", { name: "travellers" }).getByRole("button", { name: "Add an item" }).click();
   await admin.getByRole("textbox", { name: "name required" }).fill("Ada");
   await admin.getByRole("textbox", { name: "age" }).fill("36");

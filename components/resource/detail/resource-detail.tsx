@@ -93,6 +93,8 @@ interface DetailTabsProps<R extends ResourceName> {
 }
 
 function DetailTabs<R extends ResourceName>({ id, view, row, tabs, children }: DetailTabsProps<R>) {
+  const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
+  if (!visited.has(tabs.tab)) setVisited(new Set([...visited, tabs.tab]));
   return (
     <Tabs
       aria-label={`Parts of ${id}`}
@@ -111,8 +113,8 @@ function DetailTabs<R extends ResourceName>({ id, view, row, tabs, children }: D
       <div hidden={!tabs.inForm} className="flex flex-1 flex-col [&[hidden]]:hidden">
         {children}
       </div>
-      {view.Detail?.map(({ value, Panel }) => (
-        <TabPanel key={value} value={value} className="px-5 py-4">
+      {view.Detail?.map(({ value, Panel, keeps = false }) => (
+        <TabPanel key={value} value={value} keep={keeps && visited.has(value)} className="px-5 py-4">
           <Suspense fallback={<Skeleton className="h-40" />}>
             <Panel row={row} />
           </Suspense>

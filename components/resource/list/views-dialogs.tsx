@@ -76,7 +76,7 @@ export function ManageViews({ list, onClose }: { list: ViewedList; onClose: () =
       ) : (
         <ul className="flex flex-col divide-y divide-line">
           {mine.map((view) => (
-            <ManagedView key={`${view.name} ${view.revision}`} view={view} />
+            <ManagedView key={view.name} view={view} />
           ))}
         </ul>
       )}

@@ -159,7 +159,7 @@ export const issuers: View<"issuers"> = {
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Fields,
   Detail: [
-    { value: "test", label: "Test a token", Panel: IssuerTokenTest },
-    { value: "revocations", label: "Revoked tokens", Panel: IssuerRevocations },
+    { value: "test", label: "Test a token", Panel: IssuerTokenTest, keeps: true },
+    { value: "revocations", label: "Revoked tokens", Panel: IssuerRevocations, keeps: true },
   ],
 };

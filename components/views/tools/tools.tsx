@@ -190,7 +190,7 @@ export const tools: View<"tools"> = {
     </>
   ),
   Detail: [
-    { value: "try", label: "Try it", Panel: ToolTry },
+    { value: "try", label: "Try it", Panel: ToolTry, keeps: true },
     { value: "access", label: "Access", Panel: ToolAccess },
     { value: "activity", label: "Activity", Panel: ToolActivity },
     { value: "history", label: "History", Panel: ToolHistory },
