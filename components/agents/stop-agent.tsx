@@ -1,12 +1,10 @@
-import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useState } from "react";
 import { useResume } from "@/components/pause/change-pauses";
 import { usePauseOfAgent } from "@/components/pause/use-pauses";
-import { useSave } from "@/components/resource/editor/use-save";
+import { useRowSwitch } from "@/components/resource/list/switch-column";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { lazyPart } from "@/components/ui/lazy-part";
-import { toast } from "@/components/ui/overlays/toast";
 import { withoutMeta } from "@/components/views/row-input";
 import type { Row } from "@/lib/resources";
 
@@ -19,15 +17,19 @@ const StopDialog = lazyPart(async () => (await import("@/components/agents/stop-
 export function StopAgent({ row }: { row: Row<"agents"> }) {
   const mayPause = useCan("pause:write");
   const [stopping, setStopping] = useState(false);
-  const save = useSave("agents");
-  const setEnabled = (enabled: boolean, disabledReason: string | null) =>
-    save.mutate(
-      { input: { ...withoutMeta(row), enabled, disabledReason }, replaces: { id: row.name, revision: row.revision } },
-      {
-        onSuccess: () => toast({ title: `${row.name} is ${enabled ? "enabled" : "disabled"}` }),
-        onError: (error) => toastFailure(`${row.name} was not changed`, error),
-      },
-    );
+  const { turn, check, isPending, dialog } = useRowSwitch({
+    resource: "agents",
+    id: row.name,
+    row,
+    checked: row.enabled,
+    reason: row.disabledReason ?? "",
+    field: "enabled",
+    toInput: (now, enabled, reason) => ({
+      ...withoutMeta(now),
+      enabled,
+      disabledReason: enabled || reason === "" ? null : reason,
+    }),
+  });
   const pause = usePauseOfAgent(row.name);
   const resume = useResume();
   const resumes = row.enabled && mayPause ? pause : null;
@@ -39,11 +41,7 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
           Resume calls
         </Button>
       ) : (
-        <Button
-          size="sm"
-          pending={save.isPending}
-          onClick={() => (row.enabled ? setStopping(true) : setEnabled(true, null))}
-        >
+        <Button size="sm" pending={isPending} onClick={() => (row.enabled ? setStopping(true) : check(true))}>
           {row.enabled ? "Stop…" : "Enable"}
         </Button>
       )}
@@ -54,10 +52,11 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
           onClose={() => setStopping(false)}
           onDisable={(reason) => {
             setStopping(false);
-            setEnabled(false, reason);
+            turn(false, reason);
           }}
         />
       )}
+      {dialog}
     </>
   );
 }

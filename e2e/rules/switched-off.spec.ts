@@ -28,6 +28,24 @@ test("a disabled agent, an inactive policy and an inactive group say so, and how
   await expect(admin.getByRole("note", { name: "Inactive" })).toContainText("turn on Active below and save");
 });
 
+test("the page of an agent shows what the agent gains before it is enabled", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards("agents/e2e-gains");
+  const agent = { name: "e2e-gains", attributes: { team: "support" }, enabled: false, disabledReason: "It moved." };
+  await askAdmin(server, "POST", "agents", agent);
+  await open(admin, "/admin/agents/e2e-gains");
+  await admin.getByRole("button", { name: "Enable" }).click();
+  const review = admin.getByRole("dialog", { name: "Enable e2e-gains" });
+  await expect(review).toContainText("e2e-gains");
+  expect(await askAdmin(server, "GET", "agents/e2e-gains")).toMatchObject({ enabled: false });
+  await review.getByRole("button", { name: "Enable" }).click();
+  await expect(admin.getByRole("note", { name: "Disabled" })).toBeHidden();
+  await expect(admin.getByText("e2e-gains is enabled")).toBeVisible();
+});
+
 test("a group that no policy grants says so, and begins the policy", async ({ admin, server, removeAfterwards }) => {
   removeAfterwards("groups/e2e-alone");
   await askAdmin(server, "POST", "groups", { name: "e2e-alone" });

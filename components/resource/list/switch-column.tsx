@@ -89,7 +89,8 @@ export function switchActions(
   ];
 }
 
-interface RowSwitchProps<R extends ResourceName> {
+/** A row and the field that switches it on and off. */
+interface RowToSwitch<R extends ResourceName> {
   resource: R;
   id: string;
   row: Row<R>;
@@ -98,21 +99,43 @@ interface RowSwitchProps<R extends ResourceName> {
   reason: string | null;
   /** The whole input with the switch reversed. */
   toInput: (row: Row<R>, checked: boolean, reason: string | null) => Input<R>;
-  label: string;
   field: SwitchField;
+}
+
+interface RowSwitchProps<R extends ResourceName> extends RowToSwitch<R> {
+  label: string;
   disabled: boolean;
   whenDisabled: string | undefined;
 }
 
 /**
- * A switch in a list. It saves at once and shows the stored state until the save is done. An undo is offered for eight
- * seconds. A change that gives somebody tools or calls is reviewed first. A disabled row shows its reason.
+ * Switches a row on and off, at once, with an undo for eight seconds. `check` first opens a review, the `dialog`, if the
+ * change gives somebody tools or calls.
  */
+export function useRowSwitch<R extends ResourceName>(of: RowToSwitch<R>) {
+  const { turn, isPending } = useTurn(of);
+  const { review, check, isChecking, close } = useSwitchReview(of, turn);
+  const dialog = review !== null && (
+    <SwitchReviewDialog
+      resource={of.resource}
+      id={of.id}
+      action={SWITCHES[of.field][review.to ? "on" : "off"]}
+      review={review}
+      onClose={close}
+      onSave={() => {
+        close();
+        review.save();
+      }}
+    />
+  );
+  return { turn, check, isPending: isPending || isChecking, dialog };
+}
+
+/** A switch in a list. It shows the stored state until the save is done. A disabled row shows its reason. */
 function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
-  const { resource, id, checked, reason, label, field, disabled, whenDisabled } = props;
+  const { id, checked, reason, label, disabled, whenDisabled } = props;
   const [asking, setAsking] = useState(false);
-  const { turn, isPending } = useTurn(props);
-  const { review, check, isChecking, close } = useSwitchReview(props, turn);
+  const { turn, check, isPending, dialog } = useRowSwitch(props);
   return (
     <span className="relative z-1 flex w-fit items-center gap-2">
       {/* Without the permission, shows the state as text instead of an inactive switch. */}
@@ -123,7 +146,7 @@ function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
           aria-label={label}
           checked={checked}
           onChange={(to) => (to || reason === null ? check(to) : setAsking(true))}
-          pending={isPending || isChecking}
+          pending={isPending}
         />
       )}
       {!checked && reason !== null && reason !== "" && (
@@ -142,19 +165,7 @@ function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
           }}
         />
       )}
-      {review !== null && (
-        <SwitchReviewDialog
-          resource={resource}
-          id={id}
-          action={SWITCHES[field][review.to ? "on" : "off"]}
-          review={review}
-          onClose={close}
-          onSave={() => {
-            close();
-            review.save();
-          }}
-        />
-      )}
+      {dialog}
     </span>
   );
 }
@@ -168,7 +179,7 @@ interface NeededReview extends SwitchReview {
 
 /** Turns a switch at once when that loosens nothing; otherwise opens its review. */
 function useSwitchReview<R extends ResourceName>(
-  { resource, id, row, reason, toInput }: RowSwitchProps<R>,
+  { resource, id, row, reason, toInput }: RowToSwitch<R>,
   turn: (to: boolean) => void,
 ) {
   const [review, setReview] = useState<NeededReview | null>(null);
@@ -190,7 +201,7 @@ function useSwitchReview<R extends ResourceName>(
   return { review, check: (to: boolean) => void check(to), isChecking, close: () => setReview(null) };
 }
 
-function useTurn<R extends ResourceName>({ resource, id, row, checked, reason, toInput, field }: RowSwitchProps<R>) {
+function useTurn<R extends ResourceName>({ resource, id, row, checked, reason, toInput, field }: RowToSwitch<R>) {
   const save = useSave(resource);
   const turn = (to: boolean, given = reason, from = row) =>
     // A filter or another page may remove the row before the answer, and then its own callbacks would not run.
