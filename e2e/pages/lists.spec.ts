@@ -267,6 +267,29 @@ test("selected rows are changed together after a preview of the effect, and undo
   await expect.poll(off).toBe(0);
 });
 
+test("a selected row that is deleted meanwhile leaves the selection, so that the others can be changed", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  const names = ["e2e-leaves-1", "e2e-leaves-2", "e2e-leaves-3"];
+  const matchers = [{ claim: "team", operator: "equals", value: "nobody-real" }];
+  removeAfterwards(...names.map((name) => `policies/${name}`));
+  for (const name of names) await askAdmin(server, "POST", "policies", { name, matchers, groups: ["tickets"] });
+  const { revision } = await askAdmin<{ revision: number }>(server, "GET", "policies/e2e-leaves-1");
+  await open(admin, "/admin/policies?q=e2e-leaves");
+  for (const name of names) await admin.getByRole("checkbox", { name: `Select ${name}` }).click();
+  const chosen = admin.getByRole("toolbar", { name: "Selected access policies" });
+  await expect(chosen).toContainText("3 selected");
+  await askAdmin(server, "DELETE", "policies/e2e-leaves-1", undefined, { "if-match": `"${revision}"` });
+  // A save in this tab refetches the list.
+  await admin.getByRole("switch", { name: "e2e-leaves-2 active" }).click();
+  await expect(chosen).toContainText("2 selected");
+  await chosen.getByRole("button", { name: "Deactivate" }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Change 1 access policy" }).click();
+  await expect(admin.getByText("Changed 1 access policy")).toBeVisible();
+});
+
 test.describe("when another person saved meanwhile", () => {
   test.use({ expectedError: /status of 409/ });
 
