@@ -43,7 +43,7 @@ export function useSelection(question: string, latest: Listed): Selection {
   const choose = (next: (before: ReadonlySet<string>) => Iterable<string>) =>
     setChosen((before) => ({
       ...before,
-      ids: new Set(next(before.all ? new Set([...before.ids, ...now.ids]) : before.ids)),
+      ids: new Set(next(before.all ? new Set([...before.ids, ...before.listed.ids]) : before.ids)),
       all: false,
     }));
   return {
