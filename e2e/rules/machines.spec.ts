@@ -3,7 +3,13 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 
 // A state machine: written in tables, tried before it is saved.
 
-test("states and rules are written by keyboard, linted, tried out and saved", async ({ admin, server }) => {
+test("states and rules are written by keyboard, linted, tried out and saved", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards("machines/e2e-desk", "agents/e2e-desk-bot");
+  await askAdmin(server, "POST", "agents", { name: "e2e-desk-bot" });
   await open(admin, "/admin/machines/new");
   // A new tab: the draft stays.
   await expect(admin.getByRole("link", { name: "Guide: State machines" })).toHaveAttribute("target", "_blank");
@@ -54,12 +60,22 @@ test("states and rules are written by keyboard, linted, tried out and saved", as
   });
   await admin.getByRole("button", { name: "Assign to an agent…" }).click();
   const assigning = admin.getByRole("dialog", { name: "Assign e2e-desk" });
-  await assigning.getByRole("combobox", { name: "Agent" }).fill("support-");
-  await admin.getByRole("option", { name: /^support-bot/ }).click();
+  await assigning.getByRole("combobox", { name: "Agent" }).fill("e2e-desk");
+  await admin.getByRole("option", { name: /^e2e-desk-bot/ }).click();
   await assigning.getByRole("button", { name: "Open agent" }).click();
   await expect(admin.getByRole("combobox", { name: "State machine" })).toHaveValue("e2e-desk");
   await expect(admin.getByRole("region", { name: "Unsaved changes" })).toContainText("1 change");
-  await admin.getByRole("button", { name: "Discard" }).click();
+  // The draft opens in the form; the other tab stays reachable, and so it is after the save.
+  const overview = admin.getByRole("tab", { name: "Overview" });
+  await overview.click();
+  await expect(overview).toHaveAttribute("aria-selected", "true");
+  await admin.getByRole("tab", { name: "Settings" }).click();
+  await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
+  await expect(admin.getByText("Saved agent e2e-desk-bot")).toBeVisible();
+  await expect(admin).not.toHaveURL(/draft=/);
+  await overview.click();
+  await expect(overview).toHaveAttribute("aria-selected", "true");
 });
 
 test("a defect is shown once; a renamed state keeps its rules; a reference to a deleted one is an error at its field", async ({

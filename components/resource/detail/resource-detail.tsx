@@ -126,16 +126,16 @@ function DetailTabs<R extends ResourceName>({ id, view, row, tabs, children }: D
 
 /** The tabs of a row's page, the open one, and that of the form's first fields. One tab alone is not shown. */
 function useTabs<R extends ResourceName>({ Home, parts = [], Detail = [] }: View<R>, hasDraft: boolean) {
-  const [stated, setTab] = useQueryState("tab", parseAsString.withDefault("overview").withOptions({ history: "push" }));
   const form = Home === undefined ? "overview" : "settings";
+  // A draft from another page opens in the form. The default follows, because the address states no default tab.
+  const start = hasDraft ? form : "overview";
+  const [stated, setTab] = useQueryState("tab", parseAsString.withDefault(start).withOptions({ history: "push" }));
   const labels = [
     { value: "overview", label: "Overview" },
     ...(Home === undefined ? [] : [{ value: form, label: "Settings" }]),
     ...[...parts, ...Detail].map(({ value, label }) => ({ value, label })),
   ];
-  // A draft from another page opens in the form.
-  const isStated = stated !== "overview" && labels.some(({ value }) => value === stated);
-  const tab = isStated ? stated : hasDraft ? form : "overview";
+  const tab = labels.some(({ value }) => value === stated) ? stated : start;
   return { labels, form, tab, setTab, inForm: tab === form || parts.some(({ value }) => value === tab) };
 }
 

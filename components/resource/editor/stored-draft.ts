@@ -1,3 +1,4 @@
+import { parseAsString, useQueryStates } from "nuqs";
 import { hrefOf } from "@/components/resource/view";
 import type { Input, ResourceName } from "@/lib/resources";
 
@@ -52,4 +53,13 @@ function store<R extends ResourceName>(resource: R, value: Partial<Input<R>>): s
 export function storedDraft<R extends ResourceName>(resource: R, id: string | null): Input<R> | null {
   const text = id === null ? null : window.sessionStorage.getItem(key(resource, id));
   return text === null ? null : (JSON.parse(text) as Input<R>);
+}
+
+/**
+ * Removes the draft from the address, so that a reload does not start with it again. The form stays open on a page whose
+ * first tab is another one.
+ */
+export function useForgetDraft({ Home }: { readonly Home?: unknown }): () => void {
+  const [{ tab }, change] = useQueryStates({ draft: parseAsString, undo: parseAsString, tab: parseAsString });
+  return () => void change({ draft: null, undo: null, tab: tab ?? (Home === undefined ? null : "settings") });
 }

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { changesHref } from "@/components/changes/changes-href";
 import { PLAINLY, useFollowRequest, type SaveHow } from "@/components/resource/editor/follow-request";
+import { useForgetDraft } from "@/components/resource/editor/stored-draft";
 import { changesOf } from "@/components/resource/editor/changes";
 import { useDraft } from "@/components/resource/editor/draft";
 import { NO_PLAN, planSave } from "@/components/resource/editor/use-row-plan";
@@ -94,6 +95,7 @@ export function useRowSave<R extends ResourceName>(
 ) {
   const { isNew, storedId } = draft;
   const router = useRouter();
+  const forgetDraft = useForgetDraft(view);
   const save = useSave(facts.resource);
   const sent = useRef<SaveHow>(PLAINLY);
   /** The id of a request that failed with a server error. */
@@ -112,8 +114,7 @@ export function useRowSave<R extends ResourceName>(
     toast({ title: `${done} ${one} ${id}` });
     if (undoes !== null) router.push(changesHref(facts.resource, id) as Route);
     else if (isNew || id !== storedId) router.push((back ?? hrefOf(facts.resource, id)) as Route);
-    // The row is saved, so a reload of the page must not start with the initial value.
-    else if (start !== null) router.replace(hrefOf(facts.resource, id) as Route);
+    else if (start !== null) forgetDraft();
   };
   const compareWith = (stored: Row<R>) => {
     if (changesOf(view.toInput(stored), draft.draft.value).length > 0) return setTheirs(stored);

@@ -2,8 +2,8 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { CHANGE_SET_PAGE, toEdit, useChangeSet, type StagedEdit } from "@/components/configuration/change-set";
 import type { Edited, RowDraft, useRowReview } from "@/components/resource/editor/use-row-editing";
+import { useForgetDraft } from "@/components/resource/editor/stored-draft";
 import { useGo } from "@/components/resource/go";
-import { hrefOf } from "@/components/resource/view";
 import { toast } from "@/components/ui/overlays/toast";
 import { KINDS, type ResourceName } from "@/lib/resources/kinds";
 import { isConfigSection } from "@/lib/resources/sections";
@@ -13,12 +13,13 @@ import { isConfigSection } from "@/lib/resources/sections";
  * configuration document has no such rows, or the draft renames its row.
  */
 export function useStage<R extends ResourceName>(
-  { facts: { resource, words }, start = null, back }: Edited<R>,
+  { facts: { resource, words }, view, start = null, back }: Edited<R>,
   { draft, base, storedId, discard }: RowDraft<R>,
   { ifValid }: Pick<ReturnType<typeof useRowReview>, "ifValid">,
 ): (() => void) | undefined {
   const { add } = useChangeSet();
   const router = useRouter();
+  const forgetDraft = useForgetDraft(view);
   const go = useGo();
   if (!isConfigSection(resource)) return undefined;
   const id = String(Reflect.get(draft.value, KINDS[resource].id));
@@ -40,8 +41,7 @@ export function useStage<R extends ResourceName>(
       next: { label: "Open change set", open: () => go(CHANGE_SET_PAGE) },
     });
     if (storedId === null) router.push((back ?? `/admin/${resource}`) as Route);
-    // A reload of the page must not start with the draft again.
-    else if (start !== null) router.replace(hrefOf(resource, id) as Route);
+    else if (start !== null) forgetDraft();
   };
   return () => ifValid(stage);
 }
