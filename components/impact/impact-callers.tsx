@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { WithCode } from "@/components/ui/json/with-code";
 import { TextLink } from "@/components/ui/text-link";
-import { useCan } from "@/components/resource/who";
+import { usePreviewHref } from "@/components/preview/preview-href";
 import { OWN_ISSUER } from "@/lib/access/model/claims";
 import type { ImpactCaller } from "@/lib/contracts/decisions/impact";
 
@@ -112,12 +112,4 @@ function CallerLine({ caller }: { caller: ImpactCaller }) {
       {circumstances !== null && <WithCode as="p" className="w-full text-xs text-muted" text={circumstances} />}
     </div>
   );
-}
-
-/** The address of the preview as this caller. Only people who may read bodies get the inputs of a logged call. */
-function usePreviewHref({ kind, name, callId }: ImpactCaller): string | null {
-  const mayReadBodies = useCan("executions:bodies");
-  if (kind !== "caller") return `/admin/preview?${new URLSearchParams({ [kind]: name })}`;
-  if (callId === null || !mayReadBodies) return null;
-  return `/admin/preview?${new URLSearchParams({ execution: callId })}`;
 }

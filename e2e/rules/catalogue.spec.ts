@@ -88,7 +88,11 @@ test("a tool's page shows its groups and the callers that see it, with reasons",
   await open(admin, `/admin/tools/${encodeURIComponent("support:refund_order")}?tab=access`);
   const rows = admin.getByRole("table", { name: "Who sees support:refund_order" }).getByRole("row");
   await expect(rows.filter({ hasText: /^supervisor/ })).toContainText("visible");
-  await expect(rows.filter({ hasText: /^contractor/ })).toContainText("hidden");
+  const contractor = rows.filter({ hasText: /^contractor/ });
+  await expect(contractor).toContainText("hidden");
+  await contractor.getByRole("link", { name: "Open preview" }).click();
+  await expect(admin).toHaveURL(/\/admin\/preview\?persona=contractor&tool=support(:|%3A)refund_order/);
+  await expect(admin.getByRole("link", { name: "Open tool" })).toBeVisible();
 });
 
 test("the review of a tool counts the calls that would wait for approval or reach a limit", async ({

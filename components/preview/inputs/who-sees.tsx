@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { usePreviewHref } from "@/components/preview/preview-href";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
-import { useCan } from "@/components/resource/who";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -14,17 +14,22 @@ import type { CallerChoice } from "@/components/preview/draft";
 
 interface WhoSeesProps {
   about: CallersInput;
-  /** Previews as one of these callers. Absent: a caller's name links to its page. */
+  /** Previews as one of these callers. Absent: links lead to the page of the preview. */
   onCaller?: (caller: CallerChoice) => void;
 }
 
-/** The callers that see a tool, a group or a policy's tools, with the deciding step, from the real resolver. */
-export function WhoSees({ about, onCaller }: WhoSeesProps) {
-  const { data, error, refetch } = useQuery({
+/** Which known callers see a tool, a group or a policy's tools. */
+export function useCallers(about: CallersInput) {
+  return useQuery({
     queryKey: ["preview", "callers", about],
     queryFn: ({ signal }) =>
       request<CallersOutput>("/api/admin/preview/callers", { method: "POST", body: about, signal }),
   });
+}
+
+/** The callers that see a tool, a group or a policy's tools, with the deciding step, from the real resolver. */
+export function WhoSees({ about, onCaller }: WhoSeesProps) {
+  const { data, error, refetch } = useCallers(about);
   if (error !== null) return <ProblemNote error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton className="h-40" />;
   if (data.callers.length === 0)
@@ -48,7 +53,8 @@ export function WhoSees({ about, onCaller }: WhoSeesProps) {
           {data.callers.map((caller) => (
             <tr key={`${caller.kind} ${caller.name} ${caller.callId}`}>
               <Td className="whitespace-nowrap">
-                <Name caller={caller} onCaller={onCaller} /> <span className="text-faint">{caller.kind}</span>
+                <Name about={about} caller={caller} onCaller={onCaller} />{" "}
+                <span className="text-faint">{caller.kind}</span>
               </Td>
               <Td data-short className="whitespace-nowrap">
                 <Answer kind={about.kind} standing={caller.standing} />
@@ -59,7 +65,7 @@ export function WhoSees({ about, onCaller }: WhoSeesProps) {
                 </Td>
               )}
               <Td className="text-muted">
-                <WithCode text={whyOf(caller)} />
+                <Why about={about} caller={caller} isLinked={onCaller === undefined} />
               </Td>
             </tr>
           ))}
@@ -75,9 +81,29 @@ const VERBS: Readonly<Record<CallersInput["kind"], string>> = {
   policy: "match this policy",
 };
 
-function whyOf({ why, fix }: CallerVisibility): string {
-  if (fix === null) return why;
-  return `${why} To show it: ${fix.changes.map(({ text }) => text).join("; ")}.`;
+interface WhyProps {
+  about: CallersInput;
+  caller: CallerVisibility;
+  /** Leads from a change that would show the tool to the preview, which offers it. */
+  isLinked: boolean;
+  target?: "_blank";
+}
+
+/** The deciding rule, and the smallest change that would show the tool to the caller. */
+export function Why({ about, caller, isLinked, target }: WhyProps) {
+  const href = usePreviewHref(caller, about.kind === "tool" ? about.name : undefined);
+  const { why, fix } = caller;
+  if (fix === null) return <WithCode text={why} />;
+  return (
+    <>
+      <WithCode text={`${why} To show it: ${fix.changes.map(({ text }) => text).join("; ")}.`} />{" "}
+      {isLinked && href !== null && (
+        <TextLink href={href} target={target}>
+          Open preview
+        </TextLink>
+      )}
+    </>
+  );
 }
 
 const ANSWERS: Readonly<Record<CallersInput["kind"], Readonly<Record<CallerVisibility["standing"], [string, Tone]>>>> =
@@ -110,19 +136,22 @@ function Answer({ kind, standing }: { kind: CallersInput["kind"]; standing: Call
   return <Badge tone={tone}>{word}</Badge>;
 }
 
-/** Previews as this caller, or links to its page. Only people who may read bodies get the inputs of a logged call. */
-function Name({ caller, onCaller }: { caller: CallerVisibility; onCaller: WhoSeesProps["onCaller"] }) {
-  const mayRead = useCan("executions:bodies");
+interface NameProps {
+  about: CallersInput;
+  caller: CallerVisibility;
+  onCaller: WhoSeesProps["onCaller"];
+}
+
+/** Previews as this caller, here or on the page of the preview. */
+function Name({ about, caller, onCaller }: NameProps) {
+  const href = usePreviewHref(caller, about.kind === "tool" ? about.name : undefined);
   const { kind, name, issuer, callId } = caller;
-  if (kind === "caller" && (callId === null || !mayRead)) return <span title={issuer ?? undefined}>{name}</span>;
-  if (onCaller !== undefined) {
-    const choice: CallerChoice = kind === "caller" ? { kind: "execution", id: callId ?? "" } : { kind, name };
-    return (
-      <Button variant="ghost" size="sm" className="-ml-2 text-accent" onClick={() => onCaller(choice)}>
-        {name}
-      </Button>
-    );
-  }
-  const href = kind === "caller" ? `/admin/executions/${callId}` : `/admin/${kind}s/${encodeURIComponent(name)}`;
-  return <TextLink href={href}>{name}</TextLink>;
+  if (href === null) return <span title={issuer ?? undefined}>{name}</span>;
+  if (onCaller === undefined) return <TextLink href={href}>{name}</TextLink>;
+  const choice: CallerChoice = kind === "caller" ? { kind: "execution", id: callId ?? "" } : { kind, name };
+  return (
+    <Button variant="ghost" size="sm" className="-ml-2 text-accent" onClick={() => onCaller(choice)}>
+      {name}
+    </Button>
+  );
 }
