@@ -135,3 +135,38 @@ test("the caller's field waits for the default, which would replace typed text, 
   await expect(agent).not.toHaveValue("");
   await expect(expression).toHaveValue("6 * 7");
 });
+
+test("a trial starts with an agent that sees the tool; where none does, it says so and leads to a grant", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  const id = "e2e-unseen:look";
+  removeAfterwards("sources/e2e-unseen", `tools/${id}`, "groups/e2e-unseen", "policies/e2e-unseen");
+  await askAdmin(server, "POST", "sources", { name: "e2e-unseen", kind: "script" });
+  await askAdmin(server, "POST", "tools", { ...TOOL, id, inputSchema: { type: "object" }, groups: [] });
+  await open(admin, `/admin/tools/${encodeURIComponent(id)}?tab=try`);
+  await expect(admin.getByText("No agent sees this tool.")).toBeVisible();
+  const agent = admin.getByRole("combobox", { name: "Agent" });
+  // Its calls need no session.
+  await agent.fill("support");
+  await admin.getByRole("option", { name: /support-bot/ }).click();
+  await admin.getByRole("button", { name: "Call tool" }).click();
+  const result = admin.getByRole("region", { name: "Result", exact: true });
+  await expect(result).toContainText("tool_not_available");
+  await expect(result).toContainText("To show it:");
+  await expect(result.getByRole("link", { name: /Open preview/ })).toHaveAttribute(
+    "href",
+    /agent=support-bot&tool=e2e-unseen/,
+  );
+
+  await askAdmin(server, "POST", "groups", { name: "e2e-unseen", selectors: [{ source: "e2e-unseen" }] });
+  await askAdmin(server, "POST", "policies", {
+    name: "e2e-unseen",
+    matchers: [{ claim: "sub", operator: "equals", value: "night-bot" }],
+    groups: ["e2e-unseen"],
+  });
+  await open(admin, `/admin/tools/${encodeURIComponent(id)}?tab=try`);
+  await expect(agent).toHaveValue("night-bot");
+  await expect(admin.getByText("No agent sees this tool.")).toHaveCount(0);
+});

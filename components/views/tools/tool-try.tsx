@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { toOptions } from "@/components/ui/forms/options";
+import { useCallers, Why } from "@/components/preview/inputs/who-sees";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { adminPath, Problem, request } from "@/components/resource/request";
 import { useRemembered } from "@/components/resource/remembered";
@@ -21,6 +22,7 @@ import { argumentProblems, unchangedProblems } from "@/components/views/tools/to
 import { ToolArguments } from "@/components/views/tools/tool-arguments";
 import type { Json as JsonValue } from "@/lib/access/model/configuration";
 import type { Row } from "@/lib/resources";
+import type { CallersOutput, CallerVisibility } from "@/lib/contracts/decisions/callers";
 import type { TryOutput } from "@/lib/contracts/log/try";
 
 const AS = toOptions({ agent: "An agent", persona: "A persona" });
@@ -57,7 +59,7 @@ export function ToolTry({ row }: { row: Row<"tools"> }) {
 }
 
 function TryForm({ row }: { row: Row<"tools"> }) {
-  const { trial, names, choose, setArgs, block, call, ready, submit, form } = useTrial(row);
+  const { trial, names, callers, isLoading, choose, setArgs, block, call, ready, submit, form } = useTrial(row);
   return (
     <div className="flex flex-col gap-6">
       <Section
@@ -72,7 +74,8 @@ function TryForm({ row }: { row: Row<"tools"> }) {
             submit(event.currentTarget);
           }}
         >
-          <CallAs trial={trial} names={names} onChange={choose} error={call.error} />
+          <CallAs trial={trial} names={names} isLoading={isLoading} onChange={choose} error={call.error} />
+          {call.data?.error?.code !== NOT_AVAILABLE && <Hidden tool={row.id} trial={trial} callers={callers} />}
           <ToolArguments
             schema={row.inputSchema}
             value={trial.args}
@@ -90,25 +93,53 @@ function TryForm({ row }: { row: Row<"tools"> }) {
         </form>
       </Section>
       {/* There before the answer is, so that it is read out. */}
-      <div aria-live="polite">{call.data !== undefined && <Result answer={call.data} />}</div>
+      <div aria-live="polite">
+        {call.data !== undefined && (
+          <Result answer={call.data}>
+            {call.data.error?.code === NOT_AVAILABLE && (
+              <Hidden tool={row.id} trial={call.variables} callers={callers} />
+            )}
+          </Result>
+        )}
+      </div>
     </div>
   );
 }
 
 type Names = ReturnType<typeof useTypedNames>;
+type Callers = CallersOutput | undefined;
+
+const NOT_AVAILABLE = "tool_not_available";
+
+const sees = ({ standing }: CallerVisibility) => standing === "yes" || standing === "partly";
+
+/** Says why the tool is hidden from the chosen caller, and leads to the preview, which offers a grant. */
+function Hidden({ tool, trial: { as, name }, callers }: { tool: string; trial: Trial; callers: Callers }) {
+  const same = callers?.callers.filter(({ kind }) => kind === as) ?? [];
+  const caller = same.find((one) => one.name === name);
+  if (caller === undefined || sees(caller)) return null;
+  return (
+    <p className="text-sm text-warn">
+      {callers?.more === false && !same.some(sees) && `No ${as} sees this tool. `}
+      <code className="font-mono text-[0.94em]">{name}</code> does not see it:{" "}
+      <Why about={{ kind: "tool", name: tool }} caller={caller} isLinked target="_blank" />
+    </p>
+  );
+}
 
 interface CallAsProps {
   trial: Trial;
   names: Names;
+  /** Disables the caller's field, because the default would replace typed text. */
+  isLoading: boolean;
   onChange: (caller: Caller) => void;
   error: Error | null;
 }
 
 /** Who calls the tool: an agent, or a persona. */
-function CallAs({ trial, names, onChange, error }: CallAsProps) {
+function CallAs({ trial, names, isLoading, onChange, error }: CallAsProps) {
   const { as, name } = trial;
   const problems = error instanceof Problem ? error.errors : [];
-  const isLoading = name === "" && names.isPending;
   return (
     <>
       <Segmented label="Call as" value={as} onChange={(next) => onChange({ as: next, name: null })} options={AS} />
@@ -121,7 +152,6 @@ function CallAs({ trial, names, onChange, error }: CallAsProps) {
           {...names.picker}
           value={name === "" ? null : name}
           onChange={(next) => onChange({ as, name: next ?? "" })}
-          // Disabled until the names are loaded, because the default would replace typed text.
           disabled={isLoading}
           placeholder={isLoading ? "Loading…" : "Select…"}
         />
@@ -133,12 +163,15 @@ function CallAs({ trial, names, onChange, error }: CallAsProps) {
 /** A trial: who calls with which arguments, and the call. Ctrl-Enter sends it from any field of the form. */
 function useTrial(row: Row<"tools">) {
   const [last, setLast] = useRemembered("trial-caller", readCaller);
-  const [caller, choose] = useState<Caller>(last);
+  const [chosen, choose] = useState<Caller | null>(null);
+  const caller = chosen ?? { ...last, name: null };
   const [args, setArgs] = useState<JsonValue>({});
   const agents = useTypedNames("agents");
   const personas = useTypedNames("personas");
   const names = caller.as === "agent" ? agents : personas;
-  const trial: Trial = { as: caller.as, name: startFrom(caller, names), args };
+  const { data: callers, isPending } = useCallers({ kind: "tool", name: row.id });
+  const isLoading = caller.name === null && (names.isPending || isPending);
+  const trial: Trial = { as: caller.as, name: isLoading ? "" : startFrom(caller, last.name, names, callers), args };
   // By field: two may be wrong at once.
   const [blocks, setBlocks] = useState<Readonly<Record<string, string | null>>>({});
   const block = (id: string, problem: string | null) =>
@@ -146,6 +179,7 @@ function useTrial(row: Row<"tools">) {
   const call = useMutation({
     mutationFn: (sent: Trial) => {
       setLast({ as: sent.as, name: sent.name });
+      choose({ as: sent.as, name: sent.name });
       return request<TryOutput>(adminPath("tools", row.id, "try"), {
         method: "POST",
         body: { [sent.as]: sent.name, arguments: sent.args },
@@ -167,7 +201,7 @@ function useTrial(row: Row<"tools">) {
     own?.addEventListener("keydown", onKey);
     return () => own?.removeEventListener("keydown", onKey);
   }, []);
-  return { trial, names, choose, setArgs, block, call, ready, submit, form };
+  return { trial, names, callers, isLoading, choose, setArgs, block, call, ready, submit, form };
 }
 
 /**
@@ -186,14 +220,26 @@ function submitAfterBlur(form: HTMLFormElement): boolean {
   return true;
 }
 
-/** The chosen caller. The first enabled one if nobody is chosen, or if the caller of the last trial was deleted. */
-function startFrom({ name }: Caller, { picker: { options }, isWhole }: Names): string {
+/**
+ * The chosen caller. If nobody is chosen, or if the chosen one was deleted, an enabled one: rather one that sees the tool,
+ * then rather the caller of the last trial.
+ */
+function startFrom(
+  { as, name }: Caller,
+  last: string | null,
+  { picker: { options }, isWhole }: Names,
+  callers: Callers,
+): string {
   // Of more names than the options, only the server knows the others.
   const mayExist = name === "" || !isWhole || options.some(({ value }) => value === name);
-  return (mayExist ? name : null) ?? options.find(({ enabled }) => enabled)?.value ?? "";
+  if (name !== null && mayExist) return name;
+  const seeing = new Set(callers?.callers.filter((one) => one.kind === as && sees(one)).map((one) => one.name));
+  const ranked = options.filter(({ enabled }) => enabled).map(({ value }) => value);
+  const rank = (value: string) => (seeing.has(value) ? 2 : 0) + (value === last ? 1 : 0);
+  return ranked.toSorted((left, right) => rank(right) - rank(left))[0] ?? "";
 }
 
-function Result({ answer }: { answer: TryOutput }) {
+function Result({ answer, children }: { answer: TryOutput; children: ReactNode }) {
   const { status, error, output, printed } = answer;
   return (
     <Section title="Result" description="The answer that the caller would get.">
@@ -206,6 +252,7 @@ function Result({ answer }: { answer: TryOutput }) {
         </TextLink>
       </p>
       {error !== undefined && <WithCode as="p" className="text-sm break-words text-deny" text={error.message} />}
+      {children}
       {error?.details !== undefined && <Json value={error.details} label="details" />}
       {output !== undefined && <Json value={output} label="output" />}
       {printed.length > 0 && (
