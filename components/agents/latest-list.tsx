@@ -4,7 +4,7 @@ import { ProblemNote } from "@/components/resource/problem-note";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Page } from "@/lib/contracts/changes/list";
 
-/** Rows that a part of an agent's page shows. */
+/** Rows that a part of an agent's page shows. `limit` among the filters shows more. */
 const SHOWN = 5;
 /** Milliseconds between two reads. */
 const POLL_MS = 10_000;
@@ -19,7 +19,7 @@ interface LatestOf {
 
 /** The first rows of a list of the admin API. Parts that show the same list share one request. */
 export function useLatest<T>({ list, filters }: LatestOf, enabled = true) {
-  const search = new URLSearchParams({ ...filters, limit: String(SHOWN) });
+  const search = new URLSearchParams({ limit: String(SHOWN), ...filters });
   return useGet<Page<T>>([list, "of-agent", search.toString()], `/api/admin/${list}?${search}`, {
     staleTime: 0,
     refetchInterval: POLLED.has(list) ? POLL_MS : false,

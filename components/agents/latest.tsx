@@ -1,7 +1,7 @@
 import { HomeCard } from "@/components/agents/home-card";
 import { Latest } from "@/components/agents/latest-list";
 import { reasonInWords, reasonOf, toolOf } from "@/components/executions/reason-words";
-import { stateInWords } from "@/components/executions/state-words";
+import { stateInWords, transitionInWords } from "@/components/executions/state-words";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { RequestBadge } from "@/components/requests/request-words";
 import { LifeBadge } from "@/components/sessions/session-words";
@@ -35,18 +35,28 @@ const MONO = "min-w-0 truncate font-mono text-xs";
 export function LatestCalls({ agent }: { agent: string }) {
   return (
     <HomeCard title="Last calls" href={`/admin/executions?${new URLSearchParams({ agent })}`}>
-      <Latest<ExecutionRow> list="executions" filters={{ agent }} none="No calls yet.">
-        {(row) => (
-          <>
-            <StatusBadge status={row.status} />
-            <TextLink href={`/admin/executions/${encodeURIComponent(row.callId)}`} className={MONO}>
-              {isRefusedAttempts(row) ? reasonOf(row) : toolOf(row)}
-            </TextLink>
-            <When at={row.at} />
-          </>
-        )}
-      </Latest>
+      <CallList filters={{ agent }} />
     </HomeCard>
+  );
+}
+
+/** The latest calls, each with the state that it led to. */
+export function CallList({ filters }: { filters: Readonly<Record<string, string>> }) {
+  return (
+    <Latest<ExecutionRow> list="executions" filters={filters} none="No calls yet.">
+      {(row) => (
+        <>
+          <StatusBadge status={row.status} />
+          <TextLink href={`/admin/executions/${encodeURIComponent(row.callId)}`} className={MONO}>
+            {isRefusedAttempts(row) ? reasonOf(row) : toolOf(row)}
+          </TextLink>
+          {transitionInWords(row) !== "—" && (
+            <span className="min-w-0 truncate text-muted">{transitionInWords(row)}</span>
+          )}
+          <When at={row.at} />
+        </>
+      )}
+    </Latest>
   );
 }
 

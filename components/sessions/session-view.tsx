@@ -1,3 +1,4 @@
+import { CallList } from "@/components/agents/latest";
 import { CallerName } from "@/components/agents/caller-name";
 import { machineStateInWords, stateInWords } from "@/components/executions/state-words";
 import { Section } from "@/components/preview/results/explanation";
@@ -32,7 +33,7 @@ export function SessionPage({ id }: { id: string }) {
             path={`sessions/${encodeURIComponent(id)}`}
             value={session}
           />
-          <LabelSteps id={id} />
+          <Trail id={id} />
           <SessionTexts session={session} />
         </DetailLayout>
       )}
@@ -55,7 +56,7 @@ export function SessionPeek({ id, onClose }: { id: string; onClose: () => void }
         {(session) => (
           <div className="flex flex-col gap-6">
             <SessionFacts session={session} />
-            <LabelSteps id={id} />
+            <Trail id={id} />
             <SessionTexts session={session} />
           </div>
         )}
@@ -106,11 +107,17 @@ function SessionFacts({ session }: { session: SessionDetail }) {
   );
 }
 
-function LabelSteps({ id }: { id: string }) {
+/** What happened in the session: its latest calls with their states, and the labels that calls raised. */
+function Trail({ id }: { id: string }) {
   return (
-    <Section title="Labels by call">
-      <LabelHistory session={id} />
-    </Section>
+    <>
+      <Section title="Last calls">
+        <CallList filters={{ session: id, limit: "20" }} />
+      </Section>
+      <Section title="Labels by call">
+        <LabelHistory session={id} />
+      </Section>
+    </>
   );
 }
 

@@ -200,6 +200,12 @@ test("an auditor reads the settings, finds a session and reads its texts", async
   await expect(auditor.getByRole("heading", { name: "Session of support-bot", level: 1 })).toBeVisible();
   await expect(auditor.getByText("Why was O-5001 late?")).toBeVisible();
   await expect(auditor.getByRole("link", { name: "View calls" })).toBeVisible();
+  // The session's calls come first, each with the change of state.
+  const body = { tool_id: "support:lookup_customer", arguments: { query: "ada@example.com" }, session_id: id };
+  await callAsBot(server, body);
+  await auditor.reload();
+  await expect(auditor.getByRole("main").getByRole("heading", { level: 2 }).first()).toHaveText("Last calls");
+  await expect(auditor.getByRole("link", { name: "support:lookup_customer" }).first()).toBeVisible();
 });
 
 test("an editor sees a session's state, but not its texts", async ({ editor, server }) => {
