@@ -80,13 +80,15 @@ test("the claims of a caller are copied only when its answer has arrived", async
   await expect(admin.getByLabel("Claims")).toHaveValue(/"employment": "contractor"/);
 });
 
-test("empty claims offer those that policies ask for", async ({ admin }) => {
+test("claims of policies are offered, and add to those that are there", async ({ admin }) => {
   await open(admin, "/admin/preview");
   const examples = admin.getByRole("group", { name: "Examples" });
   await examples.getByRole("button", { name: "team: support", exact: true }).click();
   await expect(admin.getByLabel("Claims")).toHaveValue(/"team": "support"/);
   await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
-  await expect(examples).toHaveCount(0);
+  await expect(examples.getByRole("button", { name: "team: support", exact: true })).toHaveCount(0);
+  await examples.getByRole("button", { name: "roles: supervisor", exact: true }).click();
+  await expect(admin.getByLabel("Claims")).toHaveValue(/"team": "support",\s+"roles": "supervisor"/);
 });
 
 test("inputs that few previews need are under More, which a link to one of them opens", async ({ admin }) => {

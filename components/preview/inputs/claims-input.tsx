@@ -52,7 +52,7 @@ export function ClaimsInput({ text, onChange }: ClaimsInputProps) {
           )}
         </Field>
       )}
-      {parsed.ok && Object.keys(parsed.claims).length === 0 && <ClaimExamples onTake={take} />}
+      {parsed.ok && <ClaimExamples claims={parsed.claims} onTake={take} />}
       <div className="-ml-2 flex gap-1">
         <Button size="sm" variant="ghost" onClick={() => setPasting(true)}>
           Paste a JWT
