@@ -63,6 +63,7 @@ it("the result of a call that ends during an erasure is erased", async () => {
 it("a call that waits for an approval during an erasure stores no result, and the log stays intact", async () => {
   const { apiVersion, sources, tools, policies } = documentWithTool("builtin:calculate", { requiresApproval: true });
   await save({ apiVersion, sources, tools, policies });
+  onTestFinished(async () => void (await save(supportDocument())));
   const reader = new Client(await keyOf("reader", "k2"));
   const { call_id: id } = (await reader.call(CALL)).json;
   expect((await erase("reader")).json).toMatchObject({ calls: 1, bodies: 1 });
@@ -79,30 +80,50 @@ it("a call that waits for an approval during an erasure stores no result, and th
   expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true });
 });
 
-it("an erasure covers a call that arrived before it and wrote its intent after it, allowed or refused", async () => {
-  const credential = await keyOf("worker", "k4");
-  await new Client(credential).call(CALL);
-  let erased: ErasureOutput | undefined;
-  const late = new Client(credential, () => ({
+/** A client whose call arrives, waits for `before`, and writes its intent afterwards. */
+function lateClient(credential: string, before: () => Promise<unknown>): Client {
+  let done: Promise<unknown> | undefined;
+  return new Client(credential, () => ({
     ...production(),
+    // A call that an erasure's revision outdates is decided again.
     liveInstance: async () => {
-      erased = (await erase("worker")).json;
+      await (done ??= before());
       return production().liveInstance();
     },
   }));
-  for (const call of [CALL, { tool_id: "builtin:nothing", arguments: { expression: "4 + 4" } }]) {
+}
+
+/** What the log holds of a call. */
+async function stored(id: string) {
+  const [row] = await database.query<{ at: Date; claims: string }>(
+    `select at, "claimsDigest" as claims from execution where "callId" = $1`,
+    [id],
+  );
+  const parts = await database.query(`select part from execution_body where "callId" = $1`, [id]);
+  const claims = await database.query("select 1 from execution_claims where digest = $1", [row!.claims]);
+  return { at: row!.at, parts: parts.length, claims: claims.length };
+}
+
+it("an erasure covers a call that arrived before it and wrote its intent after it: allowed, refused or async", async () => {
+  const credential = await keyOf("reader", "k4");
+  let erased: ErasureOutput | undefined;
+  for (const call of [
+    CALL,
+    { tool_id: "builtin:nothing", arguments: { expression: "4 + 4" } },
+    { ...CALL, mode: "async" },
+  ]) {
+    // The erasure has something to erase, and is recorded.
+    await new Client(credential).call(CALL);
+    const late = lateClient(credential, async () => (erased = (await erase("reader")).json));
     const { call_id: id } = (await late.call(call)).json;
-    const [row] = await database.query<{ at: Date; claims: string }>(
-      `select at, "claimsDigest" as claims from execution where "callId" = $1`,
-      [id],
+    expect(await database.query('select 1 from kept_call where "callId" = $1 and later', [id])).toHaveLength(
+      "mode" in call ? 1 : 0,
     );
-    expect(row!.at < new Date(erased!.to)).toBe(true);
-    expect(await database.query(`select part from execution_body where "callId" = $1`, [id])).toEqual([]);
-    expect(await database.query("select 1 from execution_claims where digest = $1", [row!.claims])).toEqual([]);
+    if ("mode" in call) await runQueued(id, production());
+    expect(await stored(id)).toEqual({ at: expect.any(Date), parts: 0, claims: 0 });
+    expect((await stored(id)).at < new Date(erased!.to)).toBe(true);
     const { json } = await ask(execution, "GET", `/api/admin/executions/${id}`, { params: { id } });
     expect(json).toMatchObject({ arguments: null, result: null, erased: { by: expect.any(String) } });
-    // The next erasure has something to erase, and is recorded.
-    await new Client(credential).call(CALL);
   }
   expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true });
 });

@@ -6,7 +6,6 @@ import type { Actor } from "@/lib/store/save/change";
 import { isErasedCaller, LATE_MS } from "@/lib/store/audit/erased-caller";
 import { bulkDb, db } from "@/lib/store/db/database";
 import { all } from "@/lib/store/log/execution-filters";
-import type { Intent } from "@/lib/store/log/executions-rows";
 import { Prisma } from "@/lib/store/generated/client";
 import { eraseObserved } from "@/lib/store/observed/remove";
 import { eraseUsage } from "@/lib/store/usage/remove";
@@ -87,41 +86,6 @@ export async function eraseBodies(
     await eraseNow(bulkDb());
   }
   return { id: hadAny ? name : null, to, ...erased };
-}
-
-/**
- * Erases the bodies and claims of a call whose intent was written after an erasure that covers its arrival, such as a call
- * that waited for its session. The person who erased is the actor.
- *
- * @throws the store's error
- */
-export async function eraseLateCall({ at, issuer, subject, agent, claims }: Intent): Promise<void> {
-  const [past] = await db().$queryRaw<PastErasure[]>`
-    SELECT erased.issuer, erased.subject, erased.agent, erased."from", erased."to", by.kind, by.actor, by.role
-    FROM log_erasure erased JOIN revision by ON by.number = erased.revision
-    WHERE (erased.agent = ${agent} OR (erased.subject = ${subject} AND erased.issuer = ${issuer}))
-      AND ${at} < erased."to" AND (erased."from" IS NULL OR ${at} >= erased."from") ORDER BY by.number DESC LIMIT 1`;
-  if (past === undefined) return;
-  const { kind, actor, role } = past;
-  const whose = past.agent === null ? { issuer, subject } : { agent: past.agent };
-  const span = { ...whose, ...(past.from !== null && { from: past.from.toISOString() }) };
-  await db().$transaction([
-    db().$executeRaw`SELECT FROM erase_bodies_of(${past.issuer}, ${past.subject}, ${past.agent}, ${at}::timestamptz,
-      ${at}::timestamptz + interval '1 millisecond', ${kind}, ${actor}, ${role}, NULL)`,
-    db().$executeRaw`DELETE FROM execution_claims
-      WHERE "digest" = ${claims.digest} AND ${claimsOf(span, past.to.toISOString())}`,
-  ]);
-}
-
-interface PastErasure {
-  readonly issuer: string | null;
-  readonly subject: string | null;
-  readonly agent: string | null;
-  readonly from: Date | null;
-  readonly to: Date;
-  readonly kind: string;
-  readonly actor: string;
-  readonly role: string;
 }
 
 /** The end of the span: never in the future, because an erasure does not erase later calls. */

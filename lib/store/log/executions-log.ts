@@ -1,5 +1,4 @@
 import { storableJson } from "@/lib/access/model/storable";
-import { eraseLateCall } from "@/lib/store/audit/erasures";
 import { db, rowsOf } from "@/lib/store/db/database";
 import type { Preconditions, Intent, Outcome } from "@/lib/store/log/executions-rows";
 import {
@@ -25,8 +24,6 @@ export interface Written {
   readonly labelsCurrent: boolean;
   /** False: the call needs its session, and another call holds it. */
   readonly sessionFree: boolean;
-  /** Whether an erasure covers the call, which has not seen its row. */
-  readonly erased?: boolean;
 }
 
 /** A session's part of an outcome. `move` receives the session as it is when its row is locked. */
@@ -64,13 +61,7 @@ function requireRow<T>(row: T | undefined): T {
  * row only if all preconditions hold (docs/reference/execution.md#pipeline, 9). Concurrent calls share the statement.
  */
 export async function writeIntent(intent: Intent, preconditions: Preconditions): Promise<Written> {
-  return withoutErased(intent, await commitIntent({ intent, preconditions }));
-}
-
-/** An erasure that ran while the call waited has not seen its intent. The store's error refuses the call. */
-async function withoutErased(intent: Intent, written: Written): Promise<Written> {
-  if (written.written && written.erased === true) await eraseLateCall(intent);
-  return written;
+  return commitIntent({ intent, preconditions });
 }
 
 /** Writes the intent as part of a transaction. */
@@ -129,14 +120,13 @@ export async function writeRefusal(
   session: SessionMove | null,
 ): Promise<Written> {
   const statement = refusalSql([{ intent, preconditions }], [outcome]);
-  if (session === null) return withoutErased(intent, requireRow((await rowsOf<Written>(statement))[0]));
-  const refused = await db().$transaction(async (transaction) => {
+  if (session === null) return requireRow((await rowsOf<Written>(statement))[0]);
+  return db().$transaction(async (transaction) => {
     const locked = await lockSession(transaction, session.id);
     const written = requireRow((await queryWithin<Written>(transaction, statement))[0]);
     if (written.written && locked !== null) await changeSession(transaction, locked, session.move(locked), outcome.at);
     return written;
   });
-  return withoutErased(intent, refused);
 }
 
 /**

@@ -55,8 +55,27 @@ export function outcomeSql(outcomes: readonly Outcome[]): Statement {
 const UNCHANGED = `"currentRevision" = "basisRevision" AND "keyGood" AND "sessionCurrent" AND "labelsCurrent"`;
 const CURRENT = `${UNCHANGED} AND "sessionFree"`;
 
-/** Inserts claims in a fixed order: calls share them, and statements that lock them in different orders could deadlock. */
-const INSERT_INTENT = `intent AS (
+/**
+ * The calls that an erasure covers although it has not seen them: they are written long after their arrival. Costs other calls
+ * a comparison.
+ */
+const ERASED = `erased AS MATERIALIZED (
+    SELECT "callId", past.* FROM stated CROSS JOIN LATERAL (
+      SELECT by.kind, by.actor, by.role FROM log_erasure past JOIN revision by ON by.number = past.revision
+      WHERE (past.agent = stated."agent" OR (past.subject = stated."subject" AND past.issuer = stated."issuer"))
+        AND stated."at" < past."to" AND (past."from" IS NULL OR stated."at" >= past."from")
+      ORDER BY by.number DESC LIMIT 1) past
+    WHERE clock_timestamp() - stated."at" > interval '${LATE_MS} milliseconds' AND ${CURRENT}
+  )`;
+
+/** A condition on a row of `stated`: its bodies and claims are stored. */
+const KEPT = `${CURRENT} AND "callId" NOT IN (SELECT "callId" FROM erased)`;
+
+/**
+ * Inserts claims in a fixed order: calls share them, and statements that lock them in different orders could deadlock. An erased
+ * call gets neither arguments nor claims, but the event that names the person who erased.
+ */
+const INSERT_INTENT = `${ERASED}, intent AS (
     INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "client", "claimsDigest",
       "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
       "request", "argumentsDigest", "argumentsCommitment", "parent", "traceId")
@@ -66,11 +85,14 @@ const INSERT_INTENT = `intent AS (
     FROM stated WHERE ${CURRENT}
   ), claims AS (
     INSERT INTO execution_claims ("digest", "at", "ciphertext")
-    SELECT "claimsDigest", "at", "claims" FROM stated WHERE ${CURRENT} ORDER BY "claimsDigest" ON CONFLICT DO NOTHING
+    SELECT "claimsDigest", "at", "claims" FROM stated WHERE ${KEPT} ORDER BY "claimsDigest" ON CONFLICT DO NOTHING
   ), arguments AS (
     INSERT INTO execution_body ("callId", "callAt", "part", "text", "digest", "sha256", "bytes", "key")
     SELECT "callId", "at", 'arguments', "text", "digest", "sha256", "bytes", "key"
-    FROM stated WHERE ${CURRENT} AND "commitment" IS NOT NULL
+    FROM stated WHERE ${KEPT} AND "commitment" IS NOT NULL
+  ), said AS (
+    INSERT INTO audit_event ("at", "kind", "actor", "role", "action", "target")
+    SELECT now(), kind, actor, role, 'executions.erased', "callId" FROM erased
   )`;
 
 /**
@@ -89,16 +111,7 @@ const INSERT_OUTCOME = `outcome AS (
       AND COALESCE((SELECT false FROM audit_event WHERE target = ended."callId" AND action = 'executions.erased' LIMIT 1), true)
   )`;
 
-/**
- * Whether an erasure covers a call that is written long after its arrival: the erasure has not seen the row. Costs other calls a
- * comparison.
- */
-const ERASED = `CASE WHEN clock_timestamp() - "at" > interval '${LATE_MS} milliseconds' THEN COALESCE((
-    SELECT true FROM log_erasure past
-    WHERE (past.agent = stated."agent" OR (past.subject = stated."subject" AND past.issuer = stated."issuer"))
-      AND stated."at" < past."to" AND (past."from" IS NULL OR stated."at" >= past."from") LIMIT 1), false) ELSE false END`;
-
-const WRITTEN = `SELECT ${ERASED} AS "erased", "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", "labelsCurrent", "sessionFree", ${CURRENT} AS "written" FROM stated`;
+const WRITTEN = `SELECT "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", "labelsCurrent", "sessionFree", ${CURRENT} AS "written" FROM stated`;
 
 const BODY_COLUMNS = `"commitment" text, "text" text, "digest" text, "sha256" text, "bytes" int, "key" bytea`;
 
