@@ -127,3 +127,24 @@ it("an erasure covers a call that arrived before it and wrote its intent after i
   }
   expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true });
 });
+
+it("an erasure takes what a call stores right after it, also of a caller that had nothing", async () => {
+  const reader = await keyOf("reader", "k5");
+  await new Client(reader).call(CALL);
+  const refunder = await keyOf("refunder", "k6");
+  for (const [agent, credential, began] of [
+    ["reader", reader, "select 1 from log_erasure where agent = 'reader' and \"createdAt\" >= $1"],
+    ["refunder", refunder, "select 1 where $1::timestamptz is not null"],
+  ] as const) {
+    let erasing: ReturnType<typeof erase> | undefined;
+    const { call_id: id } = (
+      await lateClient(credential, async () => {
+        const since = new Date();
+        erasing = erase(agent);
+        await vi.waitFor(async () => expect(await database.query(began, [since])).toHaveLength(1), { interval: 10 });
+      }).call(CALL)
+    ).json;
+    expect((await erasing!).json).toMatchObject({ id: expect.stringMatching(/^era_/) });
+    expect(await stored(id)).toMatchObject({ parts: 0, claims: 0 });
+  }
+});

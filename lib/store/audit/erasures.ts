@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "@/lib/errors";
 import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";
-import type { Actor } from "@/lib/store/save/change";
+import type { Actor, Change } from "@/lib/store/save/change";
 import { isErasedCaller, LATE_MS } from "@/lib/store/audit/erased-caller";
 import { bulkDb, db } from "@/lib/store/db/database";
 import { all } from "@/lib/store/log/execution-filters";
@@ -36,8 +36,8 @@ export async function countBodies(erasure: ErasureInput, now = new Date()): Prom
 /**
  * Erases a caller's arguments, results and session texts, and claims that no other call refers to. Rows and seals stay.
  * Records each call's erasure in the audit trail and the whole in the changes, without the erased content. Runs in one
- * transaction and is idempotent. Then erases what calls stored while that transaction ran; a call that ends later stores no
- * result.
+ * transaction and is idempotent. Then erases what calls stored while that transaction ran; a call that is written later stores
+ * nothing. Where the caller has nothing, looks a second time for a call that was under way, and records nothing without one.
  *
  * @throws AppError `invalid_request` for more calls than one transaction takes; `forbidden`; `config_unavailable`
  */
@@ -47,13 +47,7 @@ export async function eraseBodies(
   now = new Date(),
 ): Promise<ErasureOutput> {
   const to = endOf(erasure, now);
-  const counted = await countBodies({ ...erasure, to }, now);
-  if (counted.calls > MAX_CALLS)
-    throw new AppError("invalid_request", `${counted.calls.toLocaleString("en")} calls are too many for one erasure.`, {
-      errors: [
-        { path: "from", message: `choose a shorter time range with at most ${MAX_CALLS.toLocaleString("en")} calls` },
-      ],
-    });
+  await requireFewCalls({ ...erasure, to }, now);
   const name = `era_${randomUUID()}`;
   const erased = { calls: 0, bodies: 0, claims: 0, sessions: 0 };
   /** Whether the caller had anything. An erasure of use alone is recorded too: the roll-up leaves out its calls. */
@@ -62,30 +56,47 @@ export async function eraseBodies(
   const eraseNow = (tx: Prisma.TransactionClient) => tx.$queryRaw<Pick<ErasureOutput, "calls" | "bodies">[]>`
     SELECT calls, bodies FROM erase_bodies_of(${issuer}, ${subject}, ${agent}, ${from}::timestamptz, ${to}::timestamptz,
       ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
-  await write(
-    actor,
-    async (_stored, tx) => {
-      const [gone] = await eraseNow(tx);
-      // Sessions before claims, in the order in which a call locks them. Another order could deadlock.
-      const sessions = await tx.$executeRaw`
-        UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}' WHERE ${sessionsOf(erasure, to)}`;
-      const claims = await tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(erasure, to)}`;
-      const used = await eraseUsage(tx, erasure, to);
-      const observed = await eraseObserved(tx, erasure, to);
-      Object.assign(erased, gone, { claims, sessions });
-      hadAny = !isEmpty({ ...erased, used, observed });
-      if (!hadAny) return [];
-      const after = { name, issuer, subject, agent, from, to, ...erased, by: actor.name };
-      return [{ resource: "erasures", action: "create", after }];
-    },
-    { now },
-  );
+  const deleteClaims = (tx: Prisma.TransactionClient) =>
+    tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(erasure, to)}`;
+  const eraseAndRecord = async (_stored: object, tx: Prisma.TransactionClient): Promise<Change[]> => {
+    const [gone] = await eraseNow(tx);
+    // Sessions before claims, in the order in which a call locks them. Another order could deadlock.
+    const sessions = await tx.$executeRaw`
+      UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}' WHERE ${sessionsOf(erasure, to)}`;
+    const claims = await deleteClaims(tx);
+    const used = await eraseUsage(tx, erasure, to);
+    const observed = await eraseObserved(tx, erasure, to);
+    Object.assign(erased, gone, { claims, sessions });
+    hadAny = !isEmpty({ ...erased, used, observed });
+    if (!hadAny) return [];
+    const after = { name, issuer, subject, agent, from, to, ...erased, by: actor.name };
+    return [{ resource: "erasures", action: "create", after }];
+  };
+  // Also for a statement that began before the erasure was committed, and takes as long.
+  const waitForLate = () => delay(2 * LATE_MS);
+  await write(actor, eraseAndRecord, { now });
+  if (!hadAny) {
+    await waitForLate();
+    await write(actor, eraseAndRecord, { now });
+  }
   if (hadAny) {
-    // Also for a statement that began before the erasure was committed, and takes as long.
-    await delay(2 * LATE_MS);
-    await eraseNow(bulkDb());
+    await waitForLate();
+    await bulkDb().$transaction(async (tx) => {
+      await eraseNow(tx);
+      await deleteClaims(tx);
+    });
   }
   return { id: hadAny ? name : null, to, ...erased };
+}
+
+async function requireFewCalls(erasure: ErasureInput, now: Date): Promise<void> {
+  const { calls } = await countBodies(erasure, now);
+  if (calls > MAX_CALLS)
+    throw new AppError("invalid_request", `${calls.toLocaleString("en")} calls are too many for one erasure.`, {
+      errors: [
+        { path: "from", message: `choose a shorter time range with at most ${MAX_CALLS.toLocaleString("en")} calls` },
+      ],
+    });
 }
 
 /** The end of the span: never in the future, because an erasure does not erase later calls. */
