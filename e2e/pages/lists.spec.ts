@@ -141,7 +141,7 @@ test.describe("with a name that is refused", () => {
     const save = admin.getByRole("dialog", { name: "Save this view" });
     await save.getByLabel("Name").fill("not a slug");
     await save.getByRole("button", { name: "Save view" }).click();
-    await expect(save.getByText(/use letters, digits/)).toBeVisible();
+    await expect(save.getByText(/Use letters, digits/)).toBeVisible();
     await save.getByLabel("Name").fill("only-denies");
     await save.getByRole("button", { name: "Save view" }).click();
     await expect(admin.getByText("Saved view only-denies")).toBeVisible();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
-import { disabledReason, dropStaleReason, meta, outputCheck, slug } from "@/lib/resources/parts/name";
+import { disabledReason, dropStaleReason, meta, outputCheck, secretName, slug } from "@/lib/resources/parts/name";
 import { SOURCE_KIND_NAMES, SOURCE_KINDS, sourceKindsWhere } from "@/lib/resources/source-kinds";
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "use an http(s) URL" });
@@ -16,7 +16,7 @@ export const upstreamAuth = z.discriminatedUnion("mode", [
       mode: z.literal("api_key"),
       in: z.enum(["header", "query"]),
       name: z.string().min(1).max(128),
-      secret: slug,
+      secret: secretName,
     })
     .refine(({ in: place, name }) => place === "query" || /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name), {
       path: ["name"],
@@ -29,21 +29,21 @@ export const upstreamAuth = z.discriminatedUnion("mode", [
       .min(1, "state a user name")
       .max(256)
       .regex(/^[^:]+$/, "must not contain a colon (RFC 7617)"),
-    secret: slug,
+    secret: secretName,
   }),
-  z.strictObject({ mode: z.literal("bearer"), secret: slug }),
+  z.strictObject({ mode: z.literal("bearer"), secret: secretName }),
   z.strictObject({
     mode: z.literal("client_credentials"),
     tokenUrl: z.url({ protocol: /^https?$/, error: "use an http(s) URL" }),
     clientId: z.string().min(1, "state the client id").max(256),
-    secret: slug,
+    secret: secretName,
     scope: z.string().max(2000).default(""),
   }),
   z.strictObject({
     mode: z.literal("token_exchange"),
     tokenUrl: z.url({ protocol: /^https?$/, error: "use an http(s) URL" }),
     clientId: z.string().min(1, "state the client id").max(256),
-    secret: slug,
+    secret: secretName,
     audience: z.string().min(1, "enter an audience").max(2000),
     scope: z.string().max(2000).default(""),
   }),
@@ -60,9 +60,9 @@ export const upstreamAuth = z.discriminatedUnion("mode", [
       /** The client that is registered there by hand; `null` = our client document, or dynamic registration. */
       clientId: z.string().min(1, "state the client id").max(2048).nullable().default(null),
       /** The secret of that client; `null` = it has none. */
-      secret: slug.nullable().default(null),
+      secret: secretName.nullable().default(null),
       /** A bearer token for imports and syncs; `null` = the linked account of the person who starts one. */
-      importSecret: slug.nullable().default(null),
+      importSecret: secretName.nullable().default(null),
     })
     .refine(({ clientId, secret }) => secret === null || clientId !== null, {
       path: ["clientId"],

@@ -2,6 +2,7 @@ import { Field as Base } from "@base-ui/react/field";
 import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 import { WithCode } from "@/components/ui/json/with-code";
+import { upperFirst } from "@/components/ui/text/letter-case";
 
 /** The words of a field and its place, as each kind of field takes them. */
 export interface FieldWords {
@@ -59,7 +60,7 @@ export function Field({
       )}
       {invalid && (
         <Base.Error match className="text-xs text-deny">
-          {typeof error === "string" ? <WithCode text={error} /> : error}
+          {typeof error === "string" ? <WithCode text={upperFirst(error)} /> : error}
         </Base.Error>
       )}
     </Base.Root>

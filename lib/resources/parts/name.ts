@@ -4,12 +4,20 @@ import { z } from "zod";
  * A slug that serves as id: at most 64 letters, digits, `.`, `_`, `-`, starting with a letter or digit. Never a colon
  * (tool ids are `source:operation`), `*` or parentheses (`"*"` and `(ungrouped)` have a meaning).
  */
-export const slug = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    "use letters, digits, '.', '_' or '-', starting with a letter or digit, at most 64 characters",
-  );
+export const slug = slugOr("enter a name");
+
+/** The name of a stored secret. */
+export const secretName = slugOr("choose a secret, or create one");
+
+/** A slug that has its own message for an empty field. */
+function slugOr(whenEmpty: string) {
+  return z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+    error: ({ input }) =>
+      input === ""
+        ? whenEmpty
+        : "use letters, digits, '.', '_' or '-', starting with a letter or digit, at most 64 characters",
+  });
+}
 
 /** A tool id, `source:operation`. */
 export const toolId = z
