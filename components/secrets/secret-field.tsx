@@ -55,6 +55,7 @@ export function SecretField({
             options={(secrets.data ?? []).map(({ name, origins: to }) => ({ value: name, hint: to.join(", ") }))}
             disabled={readOnly}
             placeholder="Select…"
+            empty={secrets.data?.length === 0 ? "No secrets yet" : undefined}
           />
         </Field>
         {!readOnly && mayWrite && (

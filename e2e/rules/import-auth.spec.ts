@@ -48,6 +48,18 @@ test("a document behind a login is read once its key is set; one that asks for a
     await dialog.getByLabel("Authentication").click();
     await admin.getByRole("option", { name: "API key" }).click();
     await dialog.getByLabel("Parameter").fill("X-Orders-Key");
+    // An empty list says so, and Escape closes it before the dialog, which asks first.
+    await dialog.getByRole("combobox", { name: "Secret", exact: true }).click();
+    await expect(admin.getByText("No secrets yet")).toBeVisible();
+    await admin.keyboard.press("Escape");
+    await expect(admin.getByText("No secrets yet")).toBeHidden();
+    await admin.keyboard.press("Escape");
+    await admin.getByRole("button", { name: "Keep editing" }).click();
+    // A list with nothing to show stays closed: it would hide the rest of the dialog from screen readers.
+    const name = dialog.getByLabel("Name", { exact: true });
+    await name.fill("e2e-nothing-like-it");
+    await expect(name).toHaveAttribute("aria-expanded", "false");
+    await name.fill("e2e-closed");
     await dialog.getByRole("button", { name: "New secret…" }).click();
     const secret = admin.getByRole("dialog", { name: "New secret" });
     await secret.getByLabel("Name").fill("e2e-orders-key");

@@ -1,8 +1,8 @@
 import { Combobox as Base } from "@base-ui/react/combobox";
 import { Check, X } from "lucide-react";
-import { useState } from "react";
 import { cn } from "@/components/ui/cn";
 import { controlStyle } from "@/components/ui/forms/control-style";
+import { fitsAny, labelOf, useOptionList, useTypedOption } from "@/components/ui/forms/use-option-list";
 import { useTypedChips } from "@/components/ui/forms/use-typed-chips";
 import { VisibleText } from "@/components/ui/visible-text";
 
@@ -35,6 +35,8 @@ export interface ComboboxProps extends Shared {
   /** `null` when cleared. */
   onChange: (value: string | null) => void;
   clearable?: boolean | undefined;
+  /** What the typed text means, with `creatable`: Enter takes the result. */
+  complete?: ((text: string) => string) | undefined;
 }
 
 /** One of many, found by typing. */
@@ -50,46 +52,47 @@ export function Combobox({
   mono = false,
   className,
   clearable = true,
+  complete = (text) => text,
   empty,
   ...rest
 }: ComboboxProps) {
-  const [query, setQuery] = useState<string | null>(null);
-  const items = itemsOf(options, value === null ? [] : [value], creatable ? besideMatches(options, query ?? "") : "");
+  const { query, setQuery, take, takeTyped } = useTypedOption({ value, onChange, creatable, complete });
+  const chosen = value === null ? [] : [value];
+  const typed = creatable && fitsAny(options, query) ? complete(query) : "";
+  const { items, isShown, setOpen, root } = useOptionList({ options, chosen, query, typed, creatable, empty, onQuery });
   const type = (next: string) => {
     setQuery(next);
     onQuery?.(next);
     onType?.(next);
   };
-  const take = (next: string | null) => {
-    setQuery(null);
-    onChange(next);
-  };
   return (
     <Base.Root<string>
-      items={items.map((option) => option.value)}
-      itemToStringLabel={(item) => labelOf(options, item)}
-      autoHighlight={!creatable}
+      {...root}
       value={value}
       onValueChange={(next, details) => keptAtEscape(details) || take(next)}
       onInputValueChange={(next, details) => keptAtEscape(details) || type(next)}
-      // If free text is allowed, leaving the field accepts the typed text, which must not vanish silently.
       // Base UI also closes the list when an option is chosen, and `query` then still has the typed part of its name.
       onOpenChange={(open, { reason }) => {
-        const text = query?.trim() ?? "";
-        if (!open && creatable && reason !== "item-press" && text !== "" && text !== value) take(text);
+        setOpen(open);
+        if (!open && reason !== "item-press") takeTyped();
       }}
       disabled={disabled}
-      {...(onQuery !== undefined && { filter: null })}
     >
       <Base.InputGroup className={cn("relative", className)}>
         <Base.Input
           {...rest}
           placeholder={placeholder}
+          onKeyDown={({ key }) => key === "Enter" && !isShown && takeTyped()}
+          onBlur={() => {
+            if (isShown) return;
+            setOpen(false);
+            takeTyped();
+          }}
           className={cn(controlStyle, "h-8 pr-7 max-sm:h-10", mono && "font-mono text-xs")}
         />
         {clearable && value !== null && !disabled && <Clear />}
       </Base.InputGroup>
-      <Options items={items} mono={mono} empty={empty ?? (creatable ? null : undefined)} />
+      <Options items={items} mono={mono} empty={empty} />
     </Base.Root>
   );
 }
@@ -109,6 +112,9 @@ interface ChipsProps extends Shared {
   value: readonly string[];
   onChange: (value: string[]) => void;
 }
+
+const CHIPS =
+  "flex min-h-8 w-full max-sm:min-h-10 cursor-text flex-wrap items-center gap-1 rounded-md border border-edge/80 bg-raised px-1 py-0.5 focus-within:border-accent focus-within:outline-2 focus-within:outline-accent hover:border-muted data-disabled:bg-sunken";
 
 /** Several values as chips. With `creatable`, Enter or a comma takes the typed text. */
 export function Chips({
@@ -131,13 +137,12 @@ export function Chips({
     creatable,
     onQuery: onQuery ?? onType,
   });
-  const items = itemsOf(options, [], creatable && !value.includes(query.trim()) ? query : "");
+  const typed = creatable && !value.includes(query.trim()) ? query : "";
+  const list = useOptionList({ options, chosen: [], query, typed, creatable, empty, onQuery });
   return (
     <Base.Root<string, true>
       multiple
-      items={items.map((option) => option.value)}
-      itemToStringLabel={(item) => labelOf(options, item)}
-      autoHighlight={!creatable}
+      {...list.root}
       value={[...value]}
       onValueChange={(next, details) => {
         if (keptAtEscape(details)) return;
@@ -145,15 +150,10 @@ export function Chips({
         onChange(next);
       }}
       {...typing}
+      onOpenChange={list.setOpen}
       disabled={disabled}
-      {...(onQuery !== undefined && { filter: null })}
     >
-      <Base.InputGroup
-        className={cn(
-          "flex min-h-8 w-full max-sm:min-h-10 cursor-text flex-wrap items-center gap-1 rounded-md border border-edge/80 bg-raised px-1 py-0.5 focus-within:border-accent focus-within:outline-2 focus-within:outline-accent hover:border-muted data-disabled:bg-sunken",
-          className,
-        )}
-      >
+      <Base.InputGroup className={cn(CHIPS, className)}>
         <Base.Chips className="flex max-h-48 min-w-0 flex-1 flex-wrap items-center gap-1 overflow-y-auto">
           {value.map((word) => (
             <Chip key={word} label={labelOf(options, word)} mono={mono} disabled={disabled} />
@@ -162,12 +162,15 @@ export function Chips({
             {...rest}
             placeholder={value.length === 0 ? placeholder : ""}
             onKeyDown={onKeyDown}
-            onBlur={() => creatable && add(query)}
+            onBlur={() => {
+              if (!list.isShown) list.setOpen(false);
+              if (creatable) add(query);
+            }}
             className={cn("h-6 min-w-16 flex-1 bg-transparent px-1 text-sm outline-none", mono && "font-mono text-xs")}
           />
         </Base.Chips>
       </Base.InputGroup>
-      <Options items={items} mono={mono} empty={empty ?? (creatable ? null : undefined)} />
+      <Options items={list.items} mono={mono} empty={empty} />
     </Base.Root>
   );
 }
@@ -195,24 +198,17 @@ function Chip({ label, mono, disabled }: { label: string; mono: boolean; disable
 export function Options({
   items,
   mono,
-  empty,
+  empty = "No matches",
 }: {
   items: readonly ComboboxOption[];
   mono: boolean;
-  empty?: string | null | undefined;
+  empty?: string | undefined;
 }) {
   return (
     <Base.Portal>
       <Base.Positioner sideOffset={4} className="z-50 outline-none">
-        <Base.Popup
-          className={cn(
-            "popup w-(--anchor-width) max-w-(--available-width) min-w-48",
-            empty === null && "data-empty:hidden",
-          )}
-        >
-          {empty !== null && (
-            <Base.Empty className="px-3 py-2 text-sm text-faint empty:hidden">{empty ?? "No matches"}</Base.Empty>
-          )}
+        <Base.Popup className="popup w-(--anchor-width) max-w-(--available-width) min-w-48">
+          <Base.Empty className="px-3 py-2 text-sm text-faint empty:hidden">{empty}</Base.Empty>
           <Base.List className="max-h-[min(18rem,var(--available-height))] overflow-y-auto overscroll-contain p-1 empty:p-0">
             {(value: string) => {
               const option = items.find((item) => item.value === value);
@@ -248,30 +244,4 @@ export function keptAtEscape(details: { reason: string; cancel: () => void }): b
   if (details.reason !== "escape-key") return false;
   details.cancel();
   return true;
-}
-
-/** The options, selected values without an option, and with `creatable` the typed text: the arrow keys reach options first. */
-function itemsOf(
-  options: readonly ComboboxOption[],
-  chosen: readonly string[],
-  query: string,
-): readonly ComboboxOption[] {
-  const known = new Set(options.map((option) => option.value));
-  const extra = chosen.filter((value) => !known.has(value)).map((value) => ({ value }));
-  const word = query.trim();
-  const typed =
-    word === "" || known.has(word) || chosen.includes(word)
-      ? []
-      : [{ value: word, hint: "Enter takes the typed text" }];
-  return [...options, ...extra, ...typed];
-}
-
-/** The typed text if it also fits an option; else none: a list of the typed text alone would cover the page for nothing. */
-function besideMatches(options: readonly ComboboxOption[], query: string): string {
-  const text = query.trim().toLowerCase();
-  return options.some(({ value }) => labelOf(options, value).toLowerCase().includes(text)) ? query : "";
-}
-
-function labelOf(options: readonly ComboboxOption[], value: string): string {
-  return options.find((option) => option.value === value)?.label ?? value;
 }

@@ -1,7 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { useRef, type FormEvent, type KeyboardEvent, type ReactNode, type RefObject } from "react";
-import { IconButton } from "@/components/ui/button";
+import { useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode, type RefObject } from "react";
+import { Button, IconButton } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { firstField } from "@/components/ui/forms/first-field";
 import { toContentIfLost } from "@/components/ui/to-content";
@@ -52,11 +52,12 @@ export function Dialog({
   onConfirm,
 }: DialogProps) {
   const content = useRef<HTMLDivElement>(null);
-  const keys = useDialogKeys(content, onConfirm);
+  const { hasTyped, ...keys } = useDialogKeys(content, onConfirm);
+  const { change, question } = useClosing(onOpenChange, { dismissible, hasTyped });
   return (
     <Base.Root
       open={open}
-      onOpenChange={(next) => (next || dismissible) && onOpenChange(next)}
+      onOpenChange={change}
       // The opener may no longer exist, such as the bar of a saved draft. This runs before the dialog is removed.
       onOpenChangeComplete={(shown) => !shown && setTimeout(() => toContentIfLost(openedFrom?.current))}
       disablePointerDismissal={!dismissible}
@@ -86,9 +87,51 @@ export function Dialog({
             </div>
           )}
           {footer !== undefined && <div className={FOOTER}>{footer}</div>}
+          {question}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+/** How a dialog closes, and the question before it. */
+function useClosing(
+  onOpenChange: DialogProps["onOpenChange"],
+  given: { dismissible: boolean; hasTyped: () => boolean },
+) {
+  const [asking, setAsking] = useState(false);
+  const change = (next: boolean, { reason }: Base.Root.ChangeEventDetails) => {
+    if (!next && !given.dismissible) return;
+    if ((reason === "escape-key" || reason === "outside-press") && given.hasTyped()) setAsking(true);
+    else onOpenChange(next);
+  };
+  const question = asking && <DiscardDialog onKeep={() => setAsking(false)} onDiscard={() => onOpenChange(false)} />;
+  return { change, question };
+}
+
+/** Asks before Escape or a press beside a dialog drops what a person typed there. */
+function DiscardDialog({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
+  return (
+    <Dialog
+      open
+      onOpenChange={onKeep}
+      size="sm"
+      title="Discard what you entered?"
+      footer={
+        <>
+          <Button onClick={onKeep}>Keep editing</Button>
+          <Button
+            variant="danger"
+            onClick={() => {
+              onKeep();
+              onDiscard();
+            }}
+          >
+            Discard
+          </Button>
+        </>
+      }
+    />
   );
 }
 
@@ -103,16 +146,25 @@ function Heading({ title, description }: Pick<DialogProps, "title" | "descriptio
   );
 }
 
-/** The handlers of a dialog's popup that keep its keys inside it. */
+/** The handlers of a dialog's popup that keep its keys inside it, and whether a field in sight holds typed text. */
 function useDialogKeys(content: RefObject<HTMLElement | null>, onConfirm: (() => void) | undefined) {
   const lastInput = useRef<LastInput | null>(null);
+  const typed = useRef(new Set<EventTarget>());
   return {
+    hasTyped: () =>
+      [...typed.current].some((field) => isTextField(field) && field.value !== "" && field.checkVisibility()),
     onInput: ({ target, nativeEvent }: FormEvent) => {
+      typed.current.add(target);
       lastInput.current = { target, isUndo: "inputType" in nativeEvent && nativeEvent.inputType === "historyUndo" };
     },
     onKeyDown: (event: KeyboardEvent<HTMLElement>) =>
       onKeyDown(event, { content: content.current, lastInput: lastInput.current, onConfirm }),
   };
+}
+
+function isTextField(target: EventTarget): target is HTMLInputElement | HTMLTextAreaElement {
+  if (target instanceof HTMLInputElement) return target.type !== "checkbox" && target.type !== "radio";
+  return target instanceof HTMLTextAreaElement;
 }
 
 /** The field of the last change in a dialog, and whether the change took typing back. */
@@ -133,7 +185,7 @@ interface KeyContext extends Pick<DialogProps, "onConfirm"> {
 function onKeyDown(event: KeyboardEvent<HTMLElement>, { content, lastInput, onConfirm }: KeyContext): void {
   const { key, ctrlKey, metaKey, repeat, currentTarget, target } = event;
   if (!(ctrlKey || metaKey) || !(target instanceof HTMLElement) || !currentTarget.contains(target)) return;
-  const hasText = (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && target.value !== "";
+  const hasText = isTextField(target) && target.value !== "";
   const wasCleared = lastInput !== null && lastInput.target === target && !lastInput.isUndo;
   if (key.toLowerCase() === "z" && !hasText && !wasCleared) event.preventDefault();
   // On a link, the key opens a tab.
