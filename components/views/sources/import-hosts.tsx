@@ -19,10 +19,10 @@ export function ImportHosts({ hosts, needed, accepted, onAccept }: ImportHostsPr
     <section aria-label="Hosts that calls go to" className="flex flex-col gap-1 text-sm">
       <p>Calls go to</p>
       <ul className="flex max-h-40 flex-col gap-1 overflow-y-auto">
-        {hosts.map(({ host, tools, foreign }) => {
+        {hosts.map(({ host, bases = [], tools, foreign }) => {
           const words = (
             <>
-              <code className="font-mono break-all">{host}</code>
+              <code className="font-mono break-all">{bases.join(", ") || host}</code>
               <span className="text-muted tabular-nums"> · {counted(tools, "operation")}</span>
             </>
           );

@@ -65,6 +65,8 @@ export const importEntry = z.object({
 const importHost = z.object({
   host: z.string(),
   tools: z.int(),
+  /** The addresses on the host that the paths of operations are added to, such as `https://api.example/v2`: the first 10. */
+  bases: z.array(z.string()).default([]),
   /** True when neither the document's server nor a tool of the source uses the host: applying must accept it. */
   foreign: z.boolean(),
 });

@@ -14,7 +14,7 @@ import {
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, toImportEntry } from "@/lib/sources/drift/diff";
 import { guessFlow } from "@/lib/sources/import/guess-flow";
-import { hostsOf, originOf } from "@/lib/sources/import/foreign-hosts";
+import { countHosts, hostsOf } from "@/lib/sources/import/foreign-hosts";
 import { readers, type ToolReading } from "@/lib/sources/import/readers";
 import { readDefinitions } from "@/lib/sources/import/taken-over";
 import { upstreamKey } from "@/lib/sources/import/upstream-key";
@@ -107,7 +107,7 @@ async function runImport(input: ImportRequest, reading: Reading): Promise<void> 
 async function planImport(input: ImportRequest, reading: Reading): Promise<PlannedImport> {
   const stored = await readSourceTools(input.source);
   const plan: ImportJob["plan"] = { added: [], changed: [], removed: [], unchanged: [], hosts: [] };
-  const called = new Map<string, number>();
+  const called: Parameters<typeof countHosts>[0] = new Map();
   const gone = new Map(stored);
   let total = 0;
   const take = async (tools: readonly ToolInput[]): Promise<void> => {
@@ -119,7 +119,7 @@ async function planImport(input: ImportRequest, reading: Reading): Promise<Plann
     for (const { after, fields } of diff.changed) plan.changed.push(toImportEntry(after, fields));
     for (const tool of diff.unchanged) plan.unchanged.push(toImportEntry(tool));
     for (const { id } of tools) gone.delete(id);
-    for (const host of tools.map(originOf)) if (host !== null) called.set(host, (called.get(host) ?? 0) + 1);
+    countHosts(called, tools);
     await addImportedTools(reading.id, total, tools);
     total += tools.length;
   };

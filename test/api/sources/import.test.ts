@@ -372,6 +372,12 @@ describe("an import that cannot be", () => {
     expect(answer.json.errors.map((error: { path: string }) => error.path)).toContain(path);
   });
 
+  it("is refused without the secret of its authentication, and says what to do", async () => {
+    const auth = { mode: "api_key", in: "header", name: "x-api-key", secret: "" };
+    const { status, json } = await start({ source: "x", url: "https://a.example", auth });
+    expect([status, json.errors]).toEqual([400, [{ path: "auth.secret", message: "choose a secret, or create one" }]]);
+  });
+
   it("is refused when the body states a key twice, also inside the document", async () => {
     const text = '{"source": "x", "document": {\n"paths": {}, "paths": {}}}';
     const { status, json } = await start(undefined, { text });
@@ -501,9 +507,9 @@ describe("operations with servers of their own", () => {
   it("are planned with every host that calls would go to", async () => {
     const { plan: made } = await plan();
     expect(made.hosts).toEqual([
-      { host: "https://api.example", tools: 1, foreign: false },
-      { host: "https://files.example:8443", tools: 1, foreign: true },
-      { host: "https://elsewhere.example", tools: 1, foreign: true },
+      { host: "https://api.example", tools: 1, bases: ["https://api.example/v1"], foreign: false },
+      { host: "https://files.example:8443", tools: 1, bases: ["https://files.example:8443"], foreign: true },
+      { host: "https://elsewhere.example", tools: 1, bases: ["https://elsewhere.example"], foreign: true },
     ]);
     expect(made.added.map(({ toolId, host }) => [toolId, host])).toContainEqual([
       "hosts:file",
@@ -537,10 +543,12 @@ describe("operations with servers of their own", () => {
         paths: { "/own": { get: { operationId: "own" } }, "/new": { get: { operationId: "new" } } },
       });
     const stayed = await movedTo("https://api.example");
-    expect(stayed.plan.hosts).toEqual([{ host: "https://api.example", tools: 2, foreign: false }]);
+    expect(stayed.plan.hosts).toEqual([
+      { host: "https://api.example", tools: 2, bases: ["https://api.example"], foreign: false },
+    ]);
     for (const server of ["https://moved.example", "http://api.example"]) {
       const moved = await movedTo(server);
-      expect(moved.plan.hosts).toEqual([{ host: server, tools: 2, foreign: true }]);
+      expect(moved.plan.hosts).toEqual([{ host: server, tools: 2, bases: [server], foreign: true }]);
       expect((await apply(moved.id, ["hosts:new"])).status).toBe(400);
     }
   });
