@@ -70,7 +70,7 @@ function Fields({ draft }: FieldsProps<"groups">) {
       </Section>
       <Section
         title="Excluded tools"
-        description="Excluded tools are never members, even if a selector matches them or they are set to the group."
+        description="Excluded tools are never members, even if a selector matches them or the tool itself names this group."
       >
         <Excluded bound={bind(draft, "exclude")} onPick={exclude} />
       </Section>
