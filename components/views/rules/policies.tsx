@@ -27,7 +27,7 @@ import { OffNote } from "@/components/views/disabled-note";
 import { BLANK_POLICY } from "@/lib/access/model/blank-rows";
 import { ModeField, MODE_OPTIONS, ObservedBadge } from "@/components/views/mode-field";
 import { EffectBadge } from "@/components/views/rules/effect-badge";
-import { RequestFields } from "@/components/views/rules/request-fields";
+import { EFFECTS, EffectFields } from "@/components/views/rules/effect-fields";
 import { useClaimPaths } from "@/components/views/rules/claim-paths";
 import { matcherInWords, Matchers } from "@/components/views/rules/matchers";
 import { EffectAndPeriod, PolicyPeriod } from "@/components/views/rules/policy-period";
@@ -37,13 +37,6 @@ import { withoutMeta } from "@/components/views/row-input";
 import { ALL, DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
 import type { Input, Row } from "@/lib/resources";
-
-const EFFECTS = toOptions({ allow: "Allow", deny: "Deny", request: "Request" });
-const EFFECT_HINTS = {
-  allow: "Matching callers get the tools",
-  deny: "Matching callers never get the tools, even if another policy allows them",
-  request: "Matching callers may request the tools. A person grants each request for a limited time",
-};
 
 /** What a policy does with its tools, in a word. */
 const DOES = { allow: "grants", deny: "denies", request: "offers" } as const;
@@ -67,9 +60,6 @@ function changeOf(value: Input<"policies">, row: Row<"policies"> | null): Impact
     return { resource: "policies", id: null, input: value.name === "" ? { ...value, name: UNNAMED } : value };
   return same(value, withoutMeta(row)) ? null : { resource: "policies", id: row.name, input: value };
 }
-
-/** The longest grant of a new request policy. */
-const DEFAULT_HOURS = 8;
 
 /** A placeholder name for a draft without one. */
 const UNNAMED = "unnamed-draft";
@@ -145,20 +135,7 @@ function Basics({ draft }: Pick<PartProps, "draft">) {
         hint="Agents read it when this policy refuses their arguments or offers them access"
         multiline
       />
-      <Field label="Effect" path="effect" error={draft.error("effect")} hint={EFFECT_HINTS[draft.value.effect]} group>
-        <Segmented
-          label="Effect"
-          value={draft.value.effect}
-          onChange={(effect) => {
-            draft.set("effect", effect);
-            draft.set("maxHours", effect === "request" ? DEFAULT_HOURS : null);
-            draft.set("approvers", null);
-          }}
-          disabled={draft.readOnly}
-          options={EFFECTS}
-        />
-      </Field>
-      {draft.value.effect === "request" && <RequestFields draft={draft} />}
+      <EffectFields draft={draft} />
       <ModeField draft={draft} />
       <SwitchField {...bind(draft, "active")} label="Active" />
     </Section>
