@@ -74,7 +74,7 @@ test("from an imported API to a decided, executed and logged call, and to its re
     await condition.getByLabel("Claim path").fill("realm_access.roles");
     await condition.getByLabel("Claim path").press("Enter");
     await condition.getByRole("combobox", { name: "Operator" }).click();
-    await admin.getByRole("option", { name: "contains", exact: true }).click();
+    await admin.getByRole("option", { name: /^contains One entry of a list/ }).click();
     await condition.getByLabel("Value").fill("traveller");
     await admin.getByLabel("Groups").fill("travel");
     await admin.getByRole("option", { name: "travel", exact: true }).click();

@@ -51,7 +51,7 @@ export async function listClaimPaths({ coarse }: Coarse): Promise<ClaimPaths> {
   return {
     callers: callers.length,
     coarse,
-    paths: paths.map((seen) => ({ path: seen.path, callers: counted(seen.callers, coarse) })),
+    paths: paths.map((seen) => ({ ...seen, callers: counted(seen.callers, coarse) })),
   };
 }
 

@@ -13,35 +13,44 @@ import type { ClaimPaths, ClaimValues } from "@/lib/contracts/decisions/impact";
 const SUBJECT = "sub";
 const SUBJECT_HINT = "With an API key: the agent’s name";
 
+/** A suggested claim path. */
+export interface ClaimPathOption extends ComboboxOption {
+  /** Whether a known caller carries a list there. */
+  readonly isList?: boolean;
+}
+
 /**
  * Suggested claim paths: first those of recent callers, the most frequent first, then, by name, those in policies and in
  * sample claims.
  */
-export function useClaimPaths(): readonly ComboboxOption[] {
+export function useClaimPaths(): readonly ClaimPathOption[] {
   const recent = useGet<ClaimPaths>(["impact", "claim-paths"], "/api/admin/impact/claim-paths", {
     staleTime: 60_000,
   });
   const policies = useList("policies", { limit: 200 });
   const samples = useSampleClaims();
-  const recentOptions = (recent.data?.paths ?? []).map(({ path, callers }) => ({
+  const recentOptions = (recent.data?.paths ?? []).map(({ path, callers, list }) => ({
     value: path,
+    isList: list,
     hint: [
       ...(path === SUBJECT ? [SUBJECT_HINT] : []),
       recentHint(countText(callers, recent.data?.coarse ?? false), recent.data?.callers ?? 0),
     ].join(" · "),
   }));
+  const sampled = seenPaths(samples);
+  const sampledLists = new Set(sampled.flatMap(({ path, list }) => (list ? [path] : [])));
   const recentPaths = new Set(recentOptions.map(({ value }) => value));
   const others = new Set([
     SUBJECT,
     ...policies.rows.flatMap((policy) => policy.matchers.map((matcher) => matcher.claim)),
-    ...seenPaths(samples).map(({ path }) => path),
+    ...sampled.map(({ path }) => path),
   ]);
   return [
     ...recentOptions,
     ...[...others]
       .filter((path) => !recentPaths.has(path))
       .toSorted()
-      .map((value) => ({ value, ...(value === SUBJECT && { hint: SUBJECT_HINT }) })),
+      .map((value) => ({ value, isList: sampledLists.has(value), ...(value === SUBJECT && { hint: SUBJECT_HINT }) })),
   ];
 }
 

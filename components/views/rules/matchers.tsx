@@ -2,13 +2,20 @@ import { Plus, X } from "lucide-react";
 import { item, within, type Bound } from "@/components/resource/editor/bind";
 import { Button, IconButton } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/forms/checkbox";
-import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Combobox } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { WithCode } from "@/components/ui/json/with-code";
 import { Select } from "@/components/ui/forms/select";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
+import type { ClaimPathOption } from "@/components/views/rules/claim-paths";
 import { carryOver, MatcherValue } from "@/components/views/rules/matcher-value";
-import { operatorLabel, OPERATORS, operatorSentence, type OperatorName } from "@/lib/access/model/matcher";
+import {
+  operatorHint,
+  operatorLabel,
+  OPERATORS,
+  operatorSentence,
+  type OperatorName,
+} from "@/lib/access/model/matcher";
 import { OPERATOR_MENU } from "@/lib/access/matching/operator-spec";
 import { operatorTable } from "@/lib/access/matching/operators";
 import { countText } from "@/components/impact/count-text";
@@ -21,6 +28,7 @@ const OPERATOR_OPTIONS = Object.entries(OPERATOR_MENU).flatMap(([menu, group]) =
   OPERATORS.filter((name) => operatorTable[name].menu === menu).map((value) => ({
     value,
     label: operatorLabel(value),
+    hint: operatorHint(value),
     group,
   })),
 );
@@ -31,7 +39,7 @@ interface MatchersProps {
   bound: Bound<Matcher[]>;
   /** "Claim" or "Argument": the object that the paths refer to. */
   what: string;
-  paths: readonly ComboboxOption[];
+  paths: readonly ClaimPathOption[];
   pathPlaceholder: string;
   addLabel: string;
   /** How many recent callers each condition holds for, and all of them together. */
@@ -93,7 +101,7 @@ interface MatcherRowProps {
   index: number;
   bound: Bound<Matcher> & { remove: () => void };
   what: string;
-  paths: readonly ComboboxOption[];
+  paths: readonly ClaimPathOption[];
   placeholder: string;
   count: Count | null;
   holdsWithoutClaim: boolean | undefined;
@@ -114,7 +122,11 @@ function MatcherRow({ index, bound, what, paths, placeholder, count, holdsWithou
       <Field label={`${what} path`} hideLabel error={claim.error} path={claim.path}>
         <Combobox
           value={matcher.claim === "" ? null : matcher.claim}
-          onChange={(path) => claim.onChange(path ?? "")}
+          onChange={(path) => {
+            const isList = paths.some(({ value, isList: list }) => list === true && value === path);
+            const isNew = matcher.operator === BLANK.operator && matcher.value === BLANK.value;
+            onChange({ ...matcher, claim: path ?? "", ...(isList && isNew && { operator: "contains" }) });
+          }}
           options={paths}
           creatable
           clearable={false}

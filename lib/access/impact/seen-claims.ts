@@ -38,6 +38,8 @@ export function countSatisfying(
 interface SeenPath {
   readonly path: string;
   readonly callers: number;
+  /** Whether one of them carries a list there. */
+  readonly list: boolean;
 }
 
 /** Deeper objects count as one value. */
@@ -47,12 +49,15 @@ const MAX_STEPS = 4;
  * The paths at which these callers carry claims, most frequent first. Paths only, never values. A list is one claim.
  */
 export function seenPaths(callers: readonly JsonObject[]): readonly SeenPath[] {
-  const counts = new Map<string, number>();
+  const seen = new Map<string, SeenPath>();
   for (const claims of callers)
-    for (const path of pathsOf(claims, "", MAX_STEPS)) counts.set(path, (counts.get(path) ?? 0) + 1);
-  return [...counts]
-    .map(([path, carried]) => ({ path, callers: carried }))
-    .toSorted((left, right) => right.callers - left.callers || (left.path < right.path ? -1 : 1));
+    for (const [path, value] of pathsOf(claims, "", MAX_STEPS)) {
+      const { callers: before, list } = seen.get(path) ?? { callers: 0, list: false };
+      seen.set(path, { path, callers: before + 1, list: list || Array.isArray(value) });
+    }
+  return [...seen.values()].toSorted(
+    (left, right) => right.callers - left.callers || (left.path < right.path ? -1 : 1),
+  );
 }
 
 /** A scalar that callers carry at a path, alone or in a list, as its JSON text without quotes. */
@@ -74,8 +79,8 @@ export function seenValues(callers: readonly JsonObject[], path: ClaimPath): rea
     .toSorted((left, right) => right.callers - left.callers || (left.value < right.value ? -1 : 1));
 }
 
-function pathsOf(claims: unknown, before: string, steps: number): string[] {
-  if (!isObject(claims) || steps === 0) return before === "" ? [] : [before];
+function pathsOf(claims: unknown, before: string, steps: number): (readonly [path: string, value: unknown])[] {
+  if (!isObject(claims) || steps === 0) return before === "" ? [] : [[before, claims]];
   return Object.entries(claims).flatMap(([key, value]) => {
     const here = isBare(key) ? (before === "" ? key : `${before}.${key}`) : `${before}[${JSON.stringify(key)}]`;
     return pathsOf(value, here, steps - 1);

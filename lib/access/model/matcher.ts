@@ -3,37 +3,77 @@ import { inCode } from "@/lib/access/model/lists";
 
 /**
  * The words for the operators of docs/reference/decision.md#operators, in the order in which editors list them. `label` is
- * the name in a selection list. `sentence` stands between claim and value: "`roles` *contains* `admin`". The comparisons
+ * the name in a selection list, and `hint` says there when it matches. `sentence` stands between claim and value: "`roles` *contains* `admin`". The comparisons
  * are in another file, so that pages do not load them.
  */
 const OPERATOR_WORDS = {
-  equals: { label: "equals", sentence: "equals" },
-  not_equals: { label: "does not equal", sentence: "does not equal" },
-  in: { label: "is one of", sentence: "is one of" },
-  not_in: { label: "is none of", sentence: "is none of" },
-  contains: { label: "contains", sentence: "contains" },
-  not_contains: { label: "does not contain", sentence: "does not contain" },
-  contains_any: { label: "contains any of", sentence: "contains any of" },
-  contains_all: { label: "contains all of", sentence: "contains all of" },
-  contains_none: { label: "contains none of", sentence: "contains none of" },
-  has_scope: { label: "has scope", sentence: "has scope" },
-  lacks_scope: { label: "lacks scope", sentence: "lacks scope" },
-  starts_with: { label: "starts with", sentence: "starts with" },
-  ends_with: { label: "ends with", sentence: "ends with" },
-  glob: { label: "matches glob", sentence: "matches" },
-  matches: { label: "matches pattern", sentence: "matches the pattern" },
-  gt: { label: "greater than", sentence: "is greater than" },
-  gte: { label: "at least", sentence: "is at least" },
-  lt: { label: "less than", sentence: "is less than" },
-  lte: { label: "at most", sentence: "is at most" },
-  within_last: { label: "within the last", sentence: "is within the last" },
-  within_next: { label: "within the next", sentence: "is within the next" },
-  semver_gte: { label: "version at least", sentence: "is at least version" },
-  semver_lt: { label: "version below", sentence: "is below version" },
-  cidr: { label: "address in range", sentence: "is an address in" },
-  exists: { label: "exists", sentence: "exists" },
-  not_exists: { label: "does not exist", sentence: "does not exist" },
-  text_contains: { label: "text contains", sentence: "contains the text" },
+  equals: { label: "equals", sentence: "equals", hint: "The value, or one entry of a list, is exactly this" },
+  not_equals: {
+    label: "does not equal",
+    sentence: "does not equal",
+    hint: "Neither the value nor any entry of a list is this",
+  },
+  in: { label: "is one of", sentence: "is one of", hint: "The value, or one entry of a list, is one of these" },
+  not_in: {
+    label: "is none of",
+    sentence: "is none of",
+    hint: "Neither the value nor any entry of a list is one of these",
+  },
+  contains: { label: "contains", sentence: "contains", hint: "One entry of a list, such as roles, is exactly this" },
+  not_contains: { label: "does not contain", sentence: "does not contain", hint: "No entry of a list is this" },
+  contains_any: {
+    label: "contains any of",
+    sentence: "contains any of",
+    hint: "At least one of these is an entry of the list",
+  },
+  contains_all: {
+    label: "contains all of",
+    sentence: "contains all of",
+    hint: "Each of these is an entry of the list",
+  },
+  contains_none: {
+    label: "contains none of",
+    sentence: "contains none of",
+    hint: "None of these is an entry of the list",
+  },
+  has_scope: { label: "has scope", sentence: "has scope", hint: "One word of a text such as a token’s scope is this" },
+  lacks_scope: { label: "lacks scope", sentence: "lacks scope", hint: "No word of the text is this" },
+  starts_with: {
+    label: "starts with",
+    sentence: "starts with",
+    hint: "The text, or one entry of a list, starts with this",
+  },
+  ends_with: { label: "ends with", sentence: "ends with", hint: "The text, or one entry of a list, ends with this" },
+  glob: { label: "matches glob", sentence: "matches", hint: "* is any text, ? is one character" },
+  matches: {
+    label: "matches pattern",
+    sentence: "matches the pattern",
+    hint: "A regular expression, from the start of the text",
+  },
+  gt: { label: "greater than", sentence: "is greater than", hint: "Compares two numbers or two times" },
+  gte: { label: "at least", sentence: "is at least", hint: "Compares two numbers or two times" },
+  lt: { label: "less than", sentence: "is less than", hint: "Compares two numbers or two times" },
+  lte: { label: "at most", sentence: "is at most", hint: "Compares two numbers or two times" },
+  within_last: {
+    label: "within the last",
+    sentence: "is within the last",
+    hint: "A past time, not longer ago than this",
+  },
+  within_next: {
+    label: "within the next",
+    sentence: "is within the next",
+    hint: "A future time, not further ahead than this",
+  },
+  semver_gte: { label: "version at least", sentence: "is at least version", hint: "Semantic versions, such as 2.1.0" },
+  semver_lt: { label: "version below", sentence: "is below version", hint: "Semantic versions, such as 2.1.0" },
+  cidr: {
+    label: "address in range",
+    sentence: "is an address in",
+    hint: "An IP address in a range, such as 10.0.0.0/8",
+  },
+  exists: { label: "exists", sentence: "exists", hint: "There is any value but null" },
+  not_exists: { label: "does not exist", sentence: "does not exist", hint: "There is no value, or null" },
+  text_contains: { label: "text contains", sentence: "contains the text", hint: "This appears anywhere in the text" },
 } as const;
 
 /** One operator name. */
@@ -45,6 +85,11 @@ export const OPERATORS = Object.keys(OPERATOR_WORDS) as OperatorName[];
 /** An operator's name in a selection list. */
 export function operatorLabel(name: OperatorName): string {
   return OPERATOR_WORDS[name].label;
+}
+
+/** When an operator matches, in a few words (docs/reference/decision.md#operators). */
+export function operatorHint(name: OperatorName): string {
+  return OPERATOR_WORDS[name].hint;
 }
 
 /** The words between claim and value. An operator that this version does not know is shown by its name. */

@@ -186,7 +186,8 @@ export const claimValuesOutput = z.object({
 export const claimPathsOutput = z.object({
   callers: z.int(),
   coarse,
-  paths: z.array(z.object({ path: z.string(), callers: z.int() })),
+  /** `list`: one of them carried a list there. */
+  paths: z.array(z.object({ path: z.string(), callers: z.int(), list: z.boolean() })),
 });
 
 /** A change to evaluate. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seenValues } from "@/lib/access/impact/seen-claims";
+import { seenPaths, seenValues } from "@/lib/access/impact/seen-claims";
 import { parseClaimPath } from "@/lib/access/model/claims";
 import { isProblem } from "@/lib/access/model/problem";
 
@@ -23,4 +23,12 @@ test("the values of a claim are counted once for each caller, alone or in a list
     { value: "true", callers: 1 },
   ]);
   expect(valuesAt("realm", callers)).toEqual([]);
+});
+
+test("a path says whether some caller carries a list there", () => {
+  const callers = [{ roles: "staff", team: { name: "a" } }, { roles: ["staff"] }];
+  expect(seenPaths(callers)).toEqual([
+    { path: "roles", callers: 2, list: true },
+    { path: "team.name", callers: 1, list: false },
+  ]);
 });

@@ -372,8 +372,8 @@ describe("what recent callers carry", () => {
     const { callers, paths } = claimPathsOutput.parse(answer.json);
     expect(callers).toBe(3);
     // An editor gets coarse counts: 1 means 1 to 4.
-    expect(paths).toContainEqual({ path: "team", callers: 1 });
-    expect(paths).toContainEqual({ path: "can_refund", callers: 1 });
+    expect(paths).toContainEqual({ path: "team", callers: 1, list: false });
+    expect(paths).toContainEqual({ path: "can_refund", callers: 1, list: false });
     expect(answer.text).not.toContain("support");
   });
 });
