@@ -81,7 +81,12 @@ export function SelectorFields({ bound }: { bound: Bound<Selector> }) {
   const { tags, labels } = useTagsAndLabels();
   return (
     <div className="grid grid-cols-2 gap-x-3 gap-y-3">
-      <PatternPicker {...within(bound, "source")} label="Source" {...picker} />
+      <PatternPicker
+        {...within(bound, "source")}
+        label="Source"
+        hint="Enter takes the only name that begins so"
+        {...picker}
+      />
       <OptionalTextField
         {...within(bound, "name")}
         label="Operation"
@@ -106,6 +111,13 @@ export function SelectorFields({ bound }: { bound: Bound<Selector> }) {
   );
 }
 
+/** The only known name that begins with the text. A pattern, a known name and any other text stay as they are. */
+function completeName(text: string, options: readonly ComboboxOption[]): string {
+  if (text === "" || /[*?]|^regex:/.test(text) || options.some(({ value }) => value === text)) return text;
+  const found = options.filter(({ value }) => value.toLowerCase().startsWith(text.toLowerCase()));
+  return found.length === 1 ? (found[0]?.value ?? text) : text;
+}
+
 /** A known name to pick, or a typed pattern. */
 function PatternPicker({
   value,
@@ -115,7 +127,7 @@ function PatternPicker({
   onType,
   empty,
   ...field
-}: Bound<string | null> & { label: string } & Pick<ComboboxProps, "options" | "onType" | "empty">) {
+}: Bound<string | null> & { label: string; hint?: string } & Pick<ComboboxProps, "options" | "onType" | "empty">) {
   return (
     <Field {...field}>
       <Combobox
@@ -125,6 +137,7 @@ function PatternPicker({
         onType={onType}
         empty={empty}
         creatable
+        complete={(text) => completeName(text, options)}
         disabled={readOnly}
         placeholder="any"
         mono
