@@ -83,8 +83,11 @@ export const tools: View<"tools"> = {
     textColumn(
       "groups",
       "Assigned groups",
-      ({ groups }) => (groups === null ? "default" : groups.length === 0 ? "none" : groups.join(", ")),
-      { className: `max-w-48 ${NOT_ON_PHONE}` },
+      ({ groups }) => (groups === null ? "default" : groups.length === 0 ? "only if selected" : groups.join(", ")),
+      {
+        className: `max-w-48 ${NOT_ON_PHONE}`,
+        hint: "The groups that the tool itself names. Groups can also select or include it: its page shows all of its groups.",
+      },
     ),
     textColumn("tags", "Tags", (row) => <VisibleText text={row.tags.join(", ")} />, {
       className: "max-w-48 max-2xl:hidden",
