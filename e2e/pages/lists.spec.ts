@@ -260,8 +260,21 @@ test("selected rows are changed together after a preview of the effect, and undo
   expect(await off()).toBe(0);
   await dialog.getByLabel("Reason").fill("Stocktaking");
   await dialog.getByRole("button", { name: `Change ${total} tools` }).click();
-  await expect(admin.getByText(`Changed ${total} tools`)).toBeVisible();
+  const toast = admin.locator("[data-toast]").filter({ hasText: `Changed ${total} tools` });
+  await expect(toast).toBeVisible();
   await expect(chosen).toHaveCount(0);
+  // The toast leaves the buttons of the bar free.
+  await toast.hover();
+  await admin.getByRole("checkbox", { name: "Select support:get_order" }).check();
+  for (const size of [
+    { width: 390, height: 844 },
+    { width: 1440, height: 900 },
+  ]) {
+    await admin.setViewportSize(size);
+    const [above, bar] = [await toast.boundingBox(), await chosen.boundingBox()];
+    expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+  }
+  await chosen.getByRole("button", { name: "Clear selection" }).click();
   expect(await off()).toBe(total);
   await admin.getByRole("button", { name: "Undo" }).click();
   await expect.poll(off).toBe(0);

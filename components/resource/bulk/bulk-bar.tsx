@@ -51,6 +51,7 @@ export function BulkBar({ words, bulk, selection, shown, of, query, onlyShown = 
       hidden={!all && ids.size === 0}
       role="toolbar"
       aria-label={`Selected ${words[1]}`}
+      data-bottom-bar
       className="flex min-h-11 flex-wrap items-center gap-2 border-t border-line bg-panel px-5 py-1.5"
     >
       <span aria-live="polite" className="text-sm font-medium tabular-nums">

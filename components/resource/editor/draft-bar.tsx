@@ -62,6 +62,7 @@ export function DraftBar({
     <div
       role="region"
       aria-label="Unsaved changes"
+      data-bottom-bar
       className="sticky bottom-0 z-20 flex items-center gap-2 border-t border-line bg-panel px-5 py-2.5 max-sm:flex-wrap"
     >
       {!isNew && <Unsaved changes={changes} />}

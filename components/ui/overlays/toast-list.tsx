@@ -51,7 +51,8 @@ export function ToastList() {
   return (
     <Toast.Provider toastManager={manager} limit={3}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-60 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2">
+        {/* Above the buttons of a bar at the end of the page, which has two rows on a phone. */}
+        <Toast.Viewport className="fixed right-4 bottom-4 z-60 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 in-[body:has([data-bottom-bar])]:bottom-16 max-sm:in-[body:has([data-bottom-bar])]:bottom-28">
           <Items />
         </Toast.Viewport>
       </Toast.Portal>
