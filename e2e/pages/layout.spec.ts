@@ -27,6 +27,13 @@ test("a form that fits into the window does not scroll", async ({ admin }) => {
   expect(await main.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
 });
 
+test("the button of further filters keeps its words beside a set filter", async ({ admin }) => {
+  await admin.setViewportSize({ width: 1440, height: 900 });
+  await open(admin, "/admin/tools?source=support");
+  const words = admin.getByRole("button", { name: "More filters" });
+  expect((await words.boundingBox())?.width).toBeGreaterThan(90);
+});
+
 test("preview and log are readable on a phone", async ({ admin }) => {
   await admin.setViewportSize(PHONE);
   for (const path of ["/admin/preview?persona=first-line", "/admin/executions"]) {

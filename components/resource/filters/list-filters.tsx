@@ -4,7 +4,6 @@ import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/fil
 import { toTimeFilters, TimeChoice } from "@/components/resource/filters/time-choice";
 import type { Chip, Filter } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
-import { cn } from "@/components/ui/cn";
 import { lazyPart } from "@/components/ui/lazy-part";
 
 interface ListFiltersProps {
@@ -83,14 +82,12 @@ function MoreFilters({ chips, chosen, onApply }: MoreFiltersProps) {
         ref={trigger}
         variant="ghost"
         className="px-2"
-        title="More filters"
         aria-haspopup="dialog"
         aria-expanded={open}
         onClick={() => setOpen(true)}
       >
         <ListFilterPlus aria-hidden />
-        {/* A set filter is wider, and lists with actions have no room for both in one row. */}
-        <span className={cn(Object.keys(chosen).length > 0 && "sm:max-2xl:sr-only")}>More filters</span>
+        More filters
       </Button>
       {open && <Form chips={chips} chosen={chosen} anchor={trigger} onApply={onApply} onClose={() => setOpen(false)} />}
     </>
