@@ -93,11 +93,11 @@ export function statesOf(kind: (typeof TOOL_CHANGES)[number], { state }: Pick<Im
   return state !== null && IN_ANY_STATE.has(kind) ? ", in states that have the tool" : "";
 }
 
-/** What a reader must know about a caller's results, such as "no recent calls, in the initial state `new`". */
+/** What a reader must know about a caller's results, such as "with its attributes, in the initial state `new`". */
 export function circumstancesOf(caller: ImpactCaller): string | null {
   const { problem, isRefusedBefore, initialState, state } = caller;
   const parts = [
-    ...(isSilent(caller) ? ["no recent calls"] : []),
+    ...(isSilent(caller) ? ["with its attributes"] : []),
     ...(initialState === null ? [] : [`in the initial state \`${initialState}\``]),
     ...(initialState !== null || state === null ? [] : [`in the state \`${state}\` of its latest call`]),
     ...(problem !== null && isRefusedBefore ? [`refused before and after: ${problem}`] : []),
@@ -190,7 +190,7 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
     return undecided !== ""
       ? `No checked caller gains or loses tools; ${undecided}.`
       : calls.replayed === 0
-        ? "No checked caller gains or loses tools. There are no recent calls to check."
+        ? "No checked caller gains or loses tools."
         : "None of the checked callers and recent calls is affected.";
   return `${upperFirst([...parts, ...(undecided === "" ? [] : [undecided])].join(", "))}.`;
 }

@@ -59,6 +59,31 @@ test("a group that no policy grants says so, and begins the policy", async ({ ad
   await expect(note).toHaveCount(0);
 });
 
+test("an agent's form offers the attributes that policies read, also the entries of lists", async ({
+  admin,
+  server,
+  removeAfterwards,
+}) => {
+  removeAfterwards("policies/e2e-managers");
+  const matchers = ["manager", "auditor"].map((value) => ({ claim: "e2e_roles", operator: "contains", value }));
+  await askAdmin(server, "POST", "policies", { name: "e2e-managers", matchers, groups: ["refunds"] });
+  const agent = { name: "e2e-lister", attributes: { e2e_roles: ["manager"] } };
+  removeAfterwards("agents/e2e-lister");
+  await askAdmin(server, "POST", "agents", agent);
+  // A claim that is a list somewhere begins with "contains".
+  await open(admin, "/admin/policies/new");
+  await admin.getByRole("button", { name: "Add condition" }).click();
+  const condition = admin.getByRole("listitem", { name: "Condition 1" });
+  await condition.getByLabel("Claim path").fill("e2e_roles");
+  await admin.getByRole("option", { name: /^e2e_roles/ }).click();
+  await expect(condition.getByRole("combobox", { name: "Operator" })).toHaveText("contains");
+  await expect(admin.getByRole("group", { name: "Effect" }).getByRole("link", { name: "tool" })).toBeVisible();
+  await open(admin, "/admin/agents/new");
+  for (const role of ["manager", "auditor"])
+    await admin.getByRole("button", { name: `Add e2e_roles: ${role}` }).click();
+  await expect(admin.getByRole("textbox", { name: "Attributes" })).toHaveValue(/\[\s*"manager",\s*"auditor"\s*\]/);
+});
+
 test("a form shows no error before a person types or saves, and unfinished JSON is not saved", async ({ admin }) => {
   await open(admin, "/admin/agents/new");
   await admin.getByRole("button", { name: "Add team: support" }).click();
