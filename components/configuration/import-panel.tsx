@@ -104,7 +104,7 @@ function DocumentFields({ text, onText, children }: DocumentFieldsProps) {
       </div>
       <Field
         label="Document"
-        hint="A configuration document or a TrustGraph tool configuration (rows of type, key and value), as YAML or JSON"
+        hint="A configuration document, as Export writes it, in YAML or JSON. A tool configuration of the agent platform TrustGraph (rows of type, key and value) is read too, and always merged"
       >
         <Textarea
           mono
