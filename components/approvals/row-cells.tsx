@@ -32,7 +32,7 @@ export function RowArguments({ row }: { row: ApprovalRow }) {
   );
 }
 
-/** The answers to a call that waits, in its row. Afterwards its panel opens and shows the result. */
+/** The answers to a call that waits, in its row. Afterwards its panel opens and shows the result, except on a phone. */
 export function RowAnswer({ row }: { row: ApprovalRow }) {
   const [answer, setAnswer] = useState<ApprovalAnswer | null>(null);
   const [, setPeek] = useQueryState("peek", parseAsString);
@@ -40,8 +40,9 @@ export function RowAnswer({ row }: { row: ApprovalRow }) {
   const isShown = useIsShown();
   const close = () => {
     setAnswer(null);
-    // The answer may come when the person is on another page, which has panels of its own.
-    if (isShown.current) void setPeek(row.id);
+    // The answer may come when the person is on another page, which has panels of its own. On a phone the panel would cover
+    // the next call; the row shows the result.
+    if (isShown.current && window.matchMedia("(width >= 40rem)").matches) void setPeek(row.id);
   };
   if (answer === null && (row.status !== "waiting" || approval.data?.mayAnswer !== true)) return null;
   return (

@@ -198,6 +198,13 @@ test("on a phone, the list shows what is approved beside the answer, and nothing
   await expect(row.getByRole("button", { name: "Approve" })).toBeInViewport({ ratio: 1 });
   await expect(row.getByText(/min left/).first()).toBeVisible();
   await expect(editor.locator(".scroll-fade[data-more-after]").filter({ has: row })).toHaveCount(0);
+  // No panel covers the list after an answer.
+  await row.getByRole("button", { name: "Refuse" }).click();
+  await editor.getByRole("dialog").getByLabel("Reason").fill("Not today.");
+  await editor.getByRole("dialog").getByRole("button", { name: "Refuse" }).click();
+  await expect(editor.getByText(`Refused ${TOOL}`)).toBeVisible();
+  await expect(editor.getByRole("dialog")).toHaveCount(0);
+  await expect(editor).not.toHaveURL(/peek=/);
 });
 
 test("a refusal tells the agent why", async ({ editor, server }) => {
