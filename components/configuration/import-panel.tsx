@@ -69,7 +69,7 @@ function ModeField({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void 
       group
       hint={
         mode === "merge"
-          ? "Creates the rows that the document names, or changes the fields that it states. Every row states its required fields. Deletes nothing."
+          ? "Creates the rows that the document names, or changes the fields that it states. A new row states its required fields. Deletes nothing."
           : "Each section in the document replaces the stored section. Rows that the document omits are deleted. Sections that it omits stay."
       }
     >

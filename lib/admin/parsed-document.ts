@@ -16,19 +16,28 @@ export function documentDeadlineMs(bytes: number): number {
   return DEADLINE_MS * Math.max(1, Math.ceil(bytes / MIB));
 }
 
+interface Reading {
+  /** Whether the document is merged, so that its rows may be incomplete. */
+  readonly merges?: boolean;
+  /** Stops the thread when the caller has left. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Parses a configuration document in a worker thread (`parseDocument`), because its author controls how long that takes.
  *
- * @param signal stops the thread when the caller has left
  * @throws AppError `request_timeout` when it takes too much time or memory; `overloaded`
  */
-export async function parsedInThread(document: unknown, signal?: AbortSignal): Promise<ParsedDocument> {
+export async function parsedInThread(
+  document: unknown,
+  { merges = false, signal }: Reading = {},
+): Promise<ParsedDocument> {
   const read: { document: Rows; stated: Rows } = { document: {}, stated: {} };
   const bytes =
     document instanceof Uint8Array ? document.byteLength : typeof document === "string" ? document.length : 0;
   const parsed = await runInThread<ParsedDocument, ConfigurationPart>({
     job: "configuration",
-    input: { document } satisfies ConfigurationInput,
+    input: { document, merges } satisfies ConfigurationInput,
     transfer: ownedBuffer(document),
     deadlineMs: documentDeadlineMs(bytes),
     signal,

@@ -103,7 +103,7 @@ export function previewRequest(input: Omit<PreviewInput, "executionId">, snapsho
 async function snapshotFor({ config, revision }: PreviewInput, signal?: AbortSignal): Promise<Snapshot> {
   if (config === undefined) return revision === undefined ? currentSnapshot() : snapshotAt(revision);
   if (revision !== undefined) throw refused("revision", "state either `config` or `revision`");
-  const parsed = await parsedInThread(config, signal);
+  const parsed = await parsedInThread(config, { signal });
   if (parsed.ok) return snapshotOf(parsed.document, DRAFT_MS, signal);
   throw new AppError("invalid_request", "The configuration document is not valid.", {
     errors: parsed.errors.map(({ path, message }) => ({ path: pathBelow("config", path), message })),

@@ -19,7 +19,7 @@ interface PutOptions {
 export async function putDocument(actor: Actor, bytes: Uint8Array, { query, ifMatch, signal }: PutOptions) {
   // Parsing transfers the bytes to a thread, which leaves none here.
   const limits = { stageMs: documentDeadlineMs(bytes.byteLength), signal };
-  const parsed = await parsedInThread(bytes, signal);
+  const parsed = await parsedInThread(bytes, { merges: query.mode === "merge", signal });
   if (!parsed.ok) throw new AppError("invalid_request", "The document is not valid.", { errors: parsed.errors });
   const isMerge = query.mode === "merge" || parsed.mergeOnly;
   const document = isMerge ? { merge: parsed.stated, fresh: parsed.fresh } : parsed.document;

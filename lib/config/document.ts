@@ -36,6 +36,18 @@ export const configDocument = z.strictObject({
   ...SECTION_SHAPES,
 });
 
+/** A document to merge: a row states the fields that it changes. Only the merged row is complete, and checked. */
+const partialDocument = z.strictObject({
+  apiVersion: configDocument.shape.apiVersion,
+  settings: z.looseObject({}).optional(),
+  ...Object.fromEntries(
+    CONFIG_SECTIONS.map((section) => {
+      const row = z.looseObject({ [resources[section].id]: z.string() });
+      return [section, z.array(row).max(MAX_ROWS).optional()];
+    }),
+  ),
+});
+
 /** A document, normalised. */
 export type ConfigDocument = z.output<typeof configDocument>;
 
@@ -49,6 +61,7 @@ export type FreshRows = Readonly<Partial<Record<ConfigSection, ReadonlyMap<strin
 export type ParsedDocument =
   | {
       readonly ok: true;
+      /** Without rows when the document was parsed as one to merge. */
       readonly document: ConfigDocument;
       /** The document as written, before defaults: a merge applies it to the stored rows. */
       readonly stated: StatedDocument;
@@ -66,11 +79,13 @@ export type ParsedDocument =
  * `policies[finance].groups[0]`. Checks that names are unique, not that they exist: plan.ts checks that against the
  * store.
  * Reads a TrustGraph configuration as the sections that it states.
+ *
+ * @param merges whether the document is merged: then its rows may be incomplete, and `stated` alone contains them
  */
-export function parseDocument(input: unknown): ParsedDocument {
+export function parseDocument(input: unknown, merges = false): ParsedDocument {
   const read = typeof input === "string" ? parseText(input) : { ok: true as const, value: input };
   if (!read.ok) return read;
-  if (!isTrustGraph(read.value)) return parseValue(read.value);
+  if (!isTrustGraph(read.value)) return parseValue(read.value, merges);
   const converted = fromTrustGraph(read.value);
   if (!converted.ok) return converted;
   const { stated, fresh, warnings } = converted;
@@ -84,17 +99,19 @@ export function parseDocument(input: unknown): ParsedDocument {
   return { ...parsed, stated: { apiVersion: API_VERSION, ...stated }, fresh, mergeOnly: true, warnings };
 }
 
-function parseValue(value: unknown): ParsedDocument {
+function parseValue(value: unknown, merges = false): ParsedDocument {
   if (!isObject(value))
     return { ok: false, errors: [{ path: "", message: "a configuration document is an object with `apiVersion`" }] };
   const flaw = unstorable(value);
   if (flaw !== null) return { ok: false, errors: [flaw] };
-  const parsed = configDocument.safeParse(value);
+  const parsed = (merges ? partialDocument : configDocument).safeParse(value);
   if (!parsed.success) return { ok: false, errors: problemsOf(parsed.error, value) };
-  const errors = duplicates(parsed.data).slice(0, MAX_PROBLEMS);
-  return errors.length > 0
-    ? { ok: false, errors }
-    : { ok: true, document: parsed.data, stated: value as StatedDocument, fresh: {}, mergeOnly: false, warnings: [] };
+  const document = parsed.data as ConfigDocument;
+  const errors = duplicates(document).slice(0, MAX_PROBLEMS);
+  if (errors.length > 0) return { ok: false, errors };
+  const stated = value as StatedDocument;
+  const whole = merges ? { apiVersion: document.apiVersion } : document;
+  return { ok: true, document: whole, stated, fresh: {}, mergeOnly: false, warnings: [] };
 }
 
 function duplicates(document: ConfigDocument): DocumentProblem[] {

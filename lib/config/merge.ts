@@ -30,13 +30,14 @@ export function* mergeInParts(current: ConfigDocument, stated: StatedDocument, f
       yield;
       if (errors.length >= MAX_PROBLEMS) return refused(errors);
       const id = String(row[key]);
+      const isNew = !merged.has(id);
       const parsed = input.safeParse({ ...(merged.get(id) ?? fresh[section]?.get(id)), ...row });
       if (parsed.success) merged.set(id, parsed.data);
       else
         errors.push(
           ...problemsOf(parsed.error, row).map(({ path, message }) => ({
             path: `${section}[${id}]${path === "" ? "" : `.${path}`}`,
-            message,
+            message: isNew ? `${message} (nothing stored has this name, so the row is new)` : message,
           })),
         );
     }

@@ -3,9 +3,10 @@ import { parseDocument, type ParsedDocument } from "@/lib/config/document";
 /** The input: a document as text (JSON or YAML, in UTF-8), or already parsed. */
 export interface ConfigurationInput {
   readonly document: unknown;
+  readonly merges: boolean;
 }
 
-/** Some rows of one section: with the document's defaults, and as written. */
+/** Some rows of one section: with the document's defaults, unless it is merged, and as written. */
 export interface ConfigurationPart {
   readonly section: string;
   readonly rows: readonly unknown[];
@@ -17,19 +18,19 @@ const MAX_PART_CHARACTERS = 128 * 1024;
 
 /** Parses a configuration document (`parseDocument`) and passes its rows on in parts. Runs in a worker thread. */
 export async function readConfiguration(
-  { document }: ConfigurationInput,
+  { document, merges }: ConfigurationInput,
   hand: (part: ConfigurationPart) => Promise<void>,
 ): Promise<ParsedDocument> {
   const text = document instanceof Uint8Array ? textOf(document) : document;
   if (text === null) return { ok: false, errors: [{ path: "", message: "the document is not UTF-8" }] };
-  const parsed = parseDocument(text);
+  const parsed = parseDocument(text, merges);
   if (!parsed.ok) return parsed;
   const [whole, stated] = [withoutRows(parsed.document), withoutRows(parsed.stated)];
-  for (const [section, rows] of Object.entries(parsed.document)) {
-    if (!Array.isArray(rows)) continue;
-    const written = parsed.stated[section] as readonly unknown[];
-    for (let from = 0; from < rows.length;) {
-      const to = endOf(rows, from);
+  for (const [section, written] of Object.entries(parsed.stated)) {
+    if (!Array.isArray(written)) continue;
+    const rows = (Reflect.get(parsed.document, section) ?? []) as readonly unknown[];
+    for (let from = 0; from < written.length;) {
+      const to = endOf(written, from);
       await hand({ section, rows: rows.slice(from, to), stated: written.slice(from, to) });
       from = to;
     }
@@ -39,7 +40,7 @@ export async function readConfiguration(
 
 /** Adds the rows of a part to a document and to its written form. */
 export function addPart(read: { readonly document: Rows; readonly stated: Rows }, part: ConfigurationPart): void {
-  (read.document[part.section] ??= []).push(...part.rows);
+  if (part.rows.length > 0) (read.document[part.section] ??= []).push(...part.rows);
   (read.stated[part.section] ??= []).push(...part.stated);
 }
 

@@ -58,16 +58,21 @@ it("a missing operator is missing, and not unknown", () => {
   });
 });
 
-it("in a merge, a stored row states its required fields and keeps the others", () => {
+it("in a merge, a stored row states only what changes, and a new one its required fields", () => {
   const policies = [{ name: "p", priority: 3, groups: ["*"] }];
-  expect(parseDocument({ apiVersion, policies: [{ name: "p", priority: 3 }] })).toMatchObject({
-    errors: [{ path: "policies[p].groups", message: "is missing: state a value of type array" }],
-  });
+  const missing = { path: "policies[p].groups", message: "is missing: state a value of type array" };
+  const partial = { apiVersion, policies: [{ name: "p", priority: 7 }] };
+  expect(parseDocument(partial)).toMatchObject({ errors: [missing] });
   const everyone = { ...policies[0], everyone: true, description: "kept" };
   const stored = parseDocument({ apiVersion, policies: [everyone] });
   if (!stored.ok) throw new Error("the document is not valid");
-  const stated = { apiVersion, policies: [{ name: "p", priority: 7, groups: ["*"] }] } as StatedDocument;
-  expect(atOnce(mergeInParts(stored.document, stated))).toMatchObject({
+  const read = parseDocument(partial, true);
+  if (!read.ok) throw new Error("the document is not valid");
+  expect(atOnce(mergeInParts(stored.document, read.stated))).toMatchObject({
     document: { policies: [{ priority: 7, everyone: true, description: "kept" }] },
+  });
+  const wording = `${missing.message} (nothing stored has this name, so the row is new)`;
+  expect(atOnce(mergeInParts({ apiVersion }, read.stated))).toMatchObject({
+    errors: [{ ...missing, message: wording }],
   });
 });

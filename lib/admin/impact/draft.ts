@@ -56,7 +56,7 @@ async function laidOver(
   { config, mode, revision }: ImpactInput,
   signal: AbortSignal | undefined,
 ): Promise<ConfigDocument> {
-  const parsed = await parsedInThread(config, signal);
+  const parsed = await parsedInThread(config, { merges: mode === "merge", signal });
   const refused = (message: string, errors: readonly DocumentProblem[]) =>
     new AppError("invalid_request", message, { errors: [...errors] });
   const inConfig = (errors: readonly DocumentProblem[]) =>

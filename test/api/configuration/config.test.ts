@@ -177,6 +177,20 @@ describe("the configuration document", () => {
     expect(rows).toEqual(agentsOf("b", "c", "a").map(({ name, subject }) => ({ name, subject })));
   });
 
+  it("merges the stated fields of stored rows, and refuses unknown ones", async () => {
+    await put(kitchen);
+    const merge = (rows: object) => put({ apiVersion: "quartermaster/v1", ...rows }, "?mode=merge");
+    const partial = { policies: [{ name: "staff", active: false }], tools: [{ id: "kitchen:bake", tags: ["warm"] }] };
+    expect(await merge(partial)).toMatchObject({ status: 200, json: { changed: 2, created: 0, deleted: 0 } });
+    const document = (await read()).json as unknown as { policies: object[]; tools: object[] };
+    expect(document.policies).toMatchObject([{ ...kitchen.policies[0], active: false }]);
+    expect(document.tools[0]).toMatchObject({ ...kitchen.tools[0], tags: ["warm"] });
+    const wrong = await merge({ policies: [{ name: "staff", colour: "red" }] });
+    expect(wrong).toMatchObject({ status: 400, json: { errors: [{ path: "policies[staff].colour" }] } });
+    expect(await merge({ policies: [{ active: false }] })).toMatchObject({ status: 400 });
+    expect(await merge({ polices: [] })).toMatchObject({ status: 400 });
+  });
+
   it("is refused as a whole, with every problem at its path", async () => {
     const before = await revision();
     const refused = await put({
