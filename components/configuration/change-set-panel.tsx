@@ -2,23 +2,24 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ApplyProblem } from "@/components/configuration/apply-problem";
 import { conflictsOf, toDocument, useChangeSet, type StagedEdit } from "@/components/configuration/change-set";
 import { PlanView } from "@/components/configuration/plan-view";
-import { planOf, useApply, type DocumentInput } from "@/components/configuration/use-apply";
+import { planOf, PLANS, useApply, type DocumentInput } from "@/components/configuration/use-apply";
 import { changesOf, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { Sentences } from "@/components/resource/editor/review-dialog";
-import { storeChanges, storeDraft } from "@/components/resource/editor/stored-draft";
-import { useGo } from "@/components/resource/go";
+import { hrefOf } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { counted } from "@/components/ui/counted";
 import { EmptyState } from "@/components/ui/empty-state";
 import { toast } from "@/components/ui/overlays/toast";
+import { LinkButton } from "@/components/ui/link-button";
 import { Skeleton } from "@/components/ui/skeleton";
+import { toContent } from "@/components/ui/to-content";
 import { KINDS } from "@/lib/resources/kinds";
 
 /** The person's change set: its edits, their common effect, and the button that saves them in one revision. */
 export function ChangeSetPanel({ onApplied }: { onApplied: () => void }) {
-  const { edits, remove, replace } = useChangeSet();
+  const { edits, remove, putBack } = useChangeSet();
   if (edits.length === 0)
     return (
       <EmptyState title="No edits">
@@ -26,27 +27,29 @@ export function ChangeSetPanel({ onApplied }: { onApplied: () => void }) {
         and press “Add to change set” instead of saving.
       </EmptyState>
     );
-  const discard = () => {
-    replace([]);
-    toast({ title: `Discarded ${counted(edits.length, "edit")}`, undo: () => replace(edits) });
+  const discard = (gone: readonly StagedEdit[]) => {
+    remove(gone);
+    toContent();
+    toast({ title: `Removed ${counted(gone.length, "edit")}`, undo: () => putBack(gone) });
   };
   return (
     <div className="@container">
       <div className="grid items-start gap-x-8 gap-y-4 @5xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <p className="text-sm text-pretty text-muted">
-            Only this browser keeps these edits, and nothing is saved yet. Renames and deletions are saved alone.
+            Only this browser keeps these edits, and nothing of them is saved yet. A rename or a deletion is saved
+            alone.
           </p>
           <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
             {edits.map((edit) => (
-              <EditItem key={`${edit.resource} ${edit.id}`} edit={edit} onRemove={() => remove(edit)} />
+              <EditItem key={`${edit.resource} ${edit.id}`} edit={edit} onRemove={() => discard([edit])} />
             ))}
           </ul>
-          <Button className="self-start" onClick={discard}>
-            Discard all
+          <Button className="self-start" onClick={() => discard(edits)}>
+            Remove all
           </Button>
         </div>
-        <CommonPlan edits={edits} onApplied={onApplied} onDone={() => replace([])} />
+        <CommonPlan edits={edits} onApplied={onApplied} onDone={() => remove(edits)} />
       </div>
     </div>
   );
@@ -54,9 +57,8 @@ export function ChangeSetPanel({ onApplied }: { onApplied: () => void }) {
 
 function EditItem({ edit, onRemove }: { edit: StagedEdit; onRemove: () => void }) {
   const { resource, id, isNew, before, after } = edit;
-  const go = useGo();
   const [word] = KINDS[resource].words;
-  const open = () => go(isNew ? storeDraft(resource, after as never) : storeChanges(resource, id, after));
+  const href = isNew ? `/admin/${resource}/new?${new URLSearchParams({ staged: id })}` : hrefOf(resource, id);
   return (
     <li className="flex flex-col gap-1.5 px-3 py-2">
       <div className="flex flex-wrap items-center gap-2 text-sm">
@@ -64,9 +66,9 @@ function EditItem({ edit, onRemove }: { edit: StagedEdit; onRemove: () => void }
         <span className="text-muted">{word}</span>
         <span className="min-w-0 font-mono text-xs break-all">{id}</span>
         <span className="ml-auto flex gap-1">
-          <Button size="sm" variant="ghost" aria-label={`Edit ${word} ${id}`} onClick={open}>
+          <LinkButton size="sm" variant="ghost" aria-label={`Edit ${word} ${id}`} href={href}>
             Edit
-          </Button>
+          </LinkButton>
           <Button size="sm" variant="ghost" aria-label={`Remove ${word} ${id}`} onClick={onRemove}>
             Remove
           </Button>
@@ -88,7 +90,7 @@ interface CommonPlanProps {
 function CommonPlan({ edits, onApplied, onDone }: CommonPlanProps) {
   const input: DocumentInput = { text: toDocument(edits), mode: "merge" };
   const plan = useQuery({
-    queryKey: ["config", "plan", input.text],
+    queryKey: [...PLANS, input.text],
     queryFn: ({ signal }) => planOf(input, signal),
     placeholderData: keepPreviousData,
     retry: false,
@@ -104,17 +106,15 @@ function CommonPlan({ edits, onApplied, onDone }: CommonPlanProps) {
   if (plan.data === undefined)
     return plan.error === null ? <Skeleton className="h-72" /> : <ApplyProblem error={plan.error} />;
   const changes = plan.data.created + plan.data.changed;
+  const { refused, replaced } = conflictsOf(edits, plan.data);
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {plan.error !== null && <ApplyProblem error={plan.error} />}
       <PlanView plan={plan.data} document={input.text} isDescribed>
-        <ProblemList
-          title="Changed by other people:"
-          tone="warn"
-          problems={conflictsOf(edits, plan.data).map((message) => ({ path: "", message }))}
-        />
-        {apply.error !== null && <ApplyProblem error={apply.error} />}
-        {changes > 0 && plan.error === null && plan.data.errors.length === 0 && (
+        <ProblemList title="These edits cannot be saved:" tone="deny" problems={refused.map(toProblem)} />
+        <ProblemList title="Changed since the edit was made:" tone="warn" problems={replaced.map(toProblem)} />
+        {apply.error !== null && <ApplyProblem error={apply.error} whenStale="Read the new plan, then save." />}
+        {changes > 0 && plan.error === null && plan.data.errors.length === 0 && refused.length === 0 && (
           <Button
             variant="primary"
             className="self-start"
@@ -128,4 +128,8 @@ function CommonPlan({ edits, onApplied, onDone }: CommonPlanProps) {
       </PlanView>
     </div>
   );
+}
+
+function toProblem(message: string) {
+  return { path: "", message };
 }

@@ -1,10 +1,9 @@
-import { changesOf } from "@/components/resource/editor/changes";
-import { validate } from "@/components/resource/editor/validate";
+import { changesOf, same } from "@/components/resource/editor/changes";
 import { useChangeRemembered, useRemembered } from "@/components/resource/remembered";
 import { isObject } from "@/lib/access/model/json";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import { fieldInWords } from "@/lib/contracts/changes/row-words";
-import { isResourceName, KINDS } from "@/lib/resources/kinds";
+import { isResourceName, KINDS, type ResourceName } from "@/lib/resources/kinds";
 import { isConfigSection, type ConfigSection } from "@/lib/resources/sections";
 
 /** The tab of the configuration page that shows the change set. */
@@ -18,32 +17,73 @@ export interface StagedEdit {
   /** The row's name. An edit never changes it. */
   readonly id: string;
   readonly isNew: boolean;
-  /** The stored values of the fields in `after`; `{}` for a new row. */
+  /** The changed fields as they were stored; `{}` for a new row. */
   readonly before: Fields;
-  /** The changed fields and those that every document must state; of a new row, all fields. */
+  /** The changed fields as they will be; all fields of a new row. */
   readonly after: Fields;
 }
 
 /** A plan describes at most so many changed rows. */
 const MAX_EDITS = 200;
 
+const NAME = "change-set";
+
 /** The person's change set: edits that this browser keeps until they are saved in one revision. */
 export function useChangeSet() {
-  const [edits] = useRemembered("change-set", readEdits);
+  const [edits] = useRemembered(NAME, readEdits);
   const change = useChangeRemembered();
-  const update = (next: (before: readonly StagedEdit[]) => readonly StagedEdit[]) =>
-    change("change-set", readEdits, next);
   return {
     edits,
-    /** Adds an edit, in place of an earlier one of the same row. `false`: this browser cannot store it. */
-    add: (edit: StagedEdit) => edits.length < MAX_EDITS && update((before) => [...without(before, edit), edit]),
-    remove: (edit: StagedEdit) => update((before) => without(before, edit)),
-    replace: (next: readonly StagedEdit[]) => update(() => next),
+    /**
+     * Adds the edit of a form that began with `start`. Joins it to another edit of the same row, such as that of another
+     * tab. Returns why that is not possible; `null` when the edit is added.
+     */
+    add: (edit: StagedEdit, start: StagedEdit | null): string | null => {
+      let problem: string | null = null;
+      const isStored = change(NAME, readEdits, (all) => {
+        const others = start === null ? all : all.filter((one) => !same(one, start));
+        const known = others.find((one) => isSameRow(one, edit));
+        problem = problemOf(edit, others, known);
+        if (problem !== null) return all;
+        return [...others.filter((one) => one !== known), known === undefined ? edit : joined(known, edit)];
+      });
+      return problem ?? (isStored ? null : "This browser does not store it. Review and save it now.");
+    },
+    /** Removes edits, unless another tab changed them meanwhile. */
+    remove: (gone: readonly StagedEdit[]) =>
+      change(NAME, readEdits, (all) => all.filter((one) => !gone.some((edit) => same(one, edit)))),
+    /** Puts removed edits back, except where the row has another one now. */
+    putBack: (gone: readonly StagedEdit[]) =>
+      change(NAME, readEdits, (all) => [...all, ...gone.filter((edit) => !all.some((one) => isSameRow(one, edit)))]),
   };
 }
 
-function without(edits: readonly StagedEdit[], { resource, id }: StagedEdit): readonly StagedEdit[] {
-  return edits.filter((edit) => edit.resource !== resource || edit.id !== id);
+/** The edit of a row in the change set; `null` when there is none. */
+export function useStagedEdit(resource: ResourceName, id: string | null): StagedEdit | null {
+  return useChangeSet().edits.find((edit) => edit.resource === resource && edit.id === id) ?? null;
+}
+
+function problemOf(edit: StagedEdit, others: readonly StagedEdit[], known: StagedEdit | undefined): string | null {
+  const [word] = KINDS[edit.resource].words;
+  if (known === undefined)
+    return others.length < MAX_EDITS ? null : `It has ${MAX_EDITS} edits already. Save or remove some first.`;
+  return edit.isNew ? `It has an edit of the ${word} ${edit.id} already. Choose another name.` : null;
+}
+
+function joined(known: StagedEdit, edit: StagedEdit): StagedEdit {
+  return {
+    ...edit,
+    isNew: known.isNew,
+    before: { ...known.before, ...edit.before },
+    after: { ...known.after, ...edit.after },
+  };
+}
+
+type RowKey = Pick<StagedEdit, "resource" | "id">;
+
+/** Whether two edits are of one row. */
+export function isSameRow(one: RowKey, other: RowKey): boolean {
+  return one.resource === other.resource && one.id === other.id;
 }
 
 function readEdits(stored: unknown): readonly StagedEdit[] {
@@ -59,47 +99,45 @@ function isEdit(value: unknown): value is StagedEdit {
   return typeof id === "string" && isObject(before) && isObject(after);
 }
 
-/** The edit from a stored row to a draft. States as few fields as possible, so that other people's changes stay. */
-export async function toEdit(resource: ConfigSection, id: string, stored: object, draft: object): Promise<StagedEdit> {
-  const value = draft as Fields;
-  const stated = new Set([KINDS[resource].id, ...changesOf(stored, draft).map(({ field }) => field)]);
-  for (;;) {
-    // The schema names the missing fields; its rules between fields are checked only when none is missing.
-    const problems = await validate(resource, pick(value, stated));
-    const missing = problems.map(({ path }) => path.split(/[.[]/)[0] ?? "").filter((field) => !stated.has(field));
-    const known = missing.filter((field) => field in value);
-    for (const field of known) stated.add(field);
-    if (problems.length === 0) break;
-    if (known.length > 0) continue;
-    for (const field of Object.keys(value)) stated.add(field);
-    break;
-  }
-  return { resource, id, isNew: false, before: pick(stored as Fields, stated), after: pick(value, stated) };
-}
-
-function pick(value: Fields, fields: ReadonlySet<string>): Fields {
-  return Object.fromEntries(Object.entries(value).filter(([field]) => fields.has(field)));
+/** The edit from a stored row to a draft. */
+export function toEdit(resource: ConfigSection, id: string, stored: object, draft: object): StagedEdit {
+  const changed = changesOf(stored, draft);
+  const fields = (side: "before" | "after") => Object.fromEntries(changed.map((one) => [one.field, one[side]]));
+  return { resource, id, isNew: false, before: fields("before"), after: fields("after") };
 }
 
 /** The edits as a configuration document to merge, in JSON. */
 export function toDocument(edits: readonly StagedEdit[]): string {
   const sections: Partial<Record<ConfigSection, Fields[]>> = {};
-  for (const { resource, after } of edits) (sections[resource] ??= []).push(after);
+  for (const { resource, id, after } of edits) (sections[resource] ??= []).push({ [KINDS[resource].id]: id, ...after });
   return JSON.stringify({ apiVersion: "quartermaster/v1", ...sections });
 }
 
-/** What other people changed since the edits were made, and the plan would undo. */
-export function conflictsOf(edits: readonly StagedEdit[], { sections, differences }: ConfigPlan): readonly string[] {
-  return edits.flatMap((edit) => {
+/** What stands between the edits and their save, because the stored rows are others than when the edits were made. */
+interface Conflicts {
+  /** Edits that no save can keep. */
+  readonly refused: readonly string[];
+  /** Other people's values that a save would replace. */
+  readonly replaced: readonly string[];
+}
+
+/** Compares the edits with the stored rows that a plan of them found. */
+export function conflictsOf(edits: readonly StagedEdit[], { sections, differences }: ConfigPlan): Conflicts {
+  const refused: string[] = [];
+  const replaced: string[] = [];
+  for (const edit of edits) {
     const { resource, id, isNew, before } = edit;
-    const name = `${KINDS[resource].words[0]} \`${id}\``;
+    const [word] = KINDS[resource].words;
     const planned = sections[resource];
-    if (isNew) return planned?.changed.includes(id) === true ? [`The ${name} exists meanwhile. This changes it.`] : [];
-    if (planned?.created.includes(id) === true)
-      return [`The ${name} was deleted or renamed meanwhile. This creates it again.`];
-    const found = differences.find((one) => one.resource === resource && one.id === id)?.before;
-    if (!isObject(found)) return [];
-    const fields = changesOf(before, pick(found, new Set(Object.keys(before)))).map(({ field }) => fieldInWords(field));
-    return fields.length === 0 ? [] : [`The ${name} was changed meanwhile: this replaces its ${fields.join(", ")}.`];
-  });
+    const isCreated = planned?.created.includes(id) === true;
+    if (isNew && !isCreated)
+      refused.push(`The ${word} \`${id}\` exists already. Give the new one another name, or remove it.`);
+    if (!isNew && isCreated) refused.push(`The ${word} \`${id}\` does not exist any more. Remove this edit.`);
+    const found = differences.find((one) => isSameRow(one as RowKey, edit))?.before;
+    if (isNew || isCreated || !isObject(found)) continue;
+    const fields = Object.keys(before).filter((field) => !same(before[field], found[field]));
+    const words = fields.map(fieldInWords).join(", ");
+    if (fields.length > 0) replaced.push(`The ${word} \`${id}\`: saving replaces the new value of ${words}.`);
+  }
+  return { refused, replaced };
 }

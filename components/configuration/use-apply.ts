@@ -14,6 +14,9 @@ export function planOf({ text, mode }: DocumentInput, signal?: AbortSignal): Pro
   return request<ConfigPlan>(`/api/admin/config?dryRun=true&mode=${mode}`, { method: "PUT", document: text, signal });
 }
 
+/** The key of plans that follow their document by themselves. */
+export const PLANS = ["config", "plan"];
+
 interface ApplyOptions {
   readonly onApplied: () => void;
   /** Called when the document became a change request. */
@@ -35,7 +38,9 @@ export function useApply({ onApplied, onHeld, note }: ApplyOptions) {
       await client.invalidateQueries();
     },
     onError: (error) => {
-      if (error instanceof Problem && error.code === "awaits_review") onHeld?.();
+      if (!(error instanceof Problem)) return;
+      if (error.code === "awaits_review") onHeld?.();
+      if (error.code === "stale") void client.invalidateQueries({ queryKey: PLANS });
     },
   });
 }

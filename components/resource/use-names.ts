@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useChangeSet } from "@/components/configuration/change-set";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useGet } from "@/components/resource/use-get";
 import type { ComboboxOption } from "@/components/ui/forms/combobox";
@@ -50,8 +51,10 @@ export function useTypedNames(resource: Named): TypedNames {
   const known = toOptions(resource, first.data);
   const values = new Set(known.map(({ value }) => value));
   const more = toOptions(resource, found.data).filter(({ value }) => !values.has(value));
+  const staged = useChangeSet().edits.filter((edit) => edit.isNew && edit.resource === resource);
+  const waiting = staged.map(({ id }) => ({ value: id, hint: "In your change set", enabled: true }));
   const isSearching = !isWhole && (searched !== typed.trim() || found.isPending || found.isPlaceholderData);
-  const picker = { options: [...known, ...more], onType, empty: isSearching ? "Loading…" : undefined };
+  const picker = { options: [...known, ...more, ...waiting], onType, empty: isSearching ? "Loading…" : undefined };
   return { picker, first: known, isWhole, hasMore: first.data !== undefined && !isWhole, isPending: first.isPending };
 }
 

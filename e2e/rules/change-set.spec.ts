@@ -27,8 +27,8 @@ test("edits of several rows are saved in one revision", async ({ admin, server, 
   await open(admin, "/admin/policies/e2e-old");
   await admin.getByLabel("Description").fill("Grants both.");
   await admin.getByRole("button", { name: "Add to change set" }).click();
-  await expect(admin.getByRole("region", { name: "Unsaved changes" })).toBeHidden();
-  await expect(admin.getByText("An edit of this waits in your change set")).toBeVisible();
+  await expect(admin.getByText("This form shows the edit in your change set")).toBeVisible();
+  await expect(admin.getByRole("button", { name: "Add to change set" })).toBeHidden();
   // Another person's change of another field stays.
   expect(await askAdmin(server, "GET", "policies/e2e-old")).toMatchObject({ description: "", active: true });
   await saveMeanwhile(server, { name: "e2e-old", matchers, groups: ["tickets"], active: false });
@@ -60,25 +60,68 @@ test("an edit of a field that somebody changed meanwhile says so, and is edited 
   await open(admin, "/admin/policies/e2e-contested");
   await admin.getByLabel("Description").fill("mine");
   await admin.getByRole("button", { name: "Add to change set" }).click();
-  await expect(admin.getByText("An edit of this waits in your change set")).toBeVisible();
+  await expect(admin.getByText("This form shows the edit in your change set")).toBeVisible();
   await saveMeanwhile(server, { name: "e2e-contested", matchers, groups: ["tickets"], description: "theirs" });
   await open(admin, "/admin/configuration?tab=change-set");
   const panel = admin.getByRole("tabpanel", { name: "Change set" });
-  await expect(panel.getByRole("alert")).toContainText(
-    "The access policy e2e-contested was changed meanwhile: this replaces its description.",
-  );
-  await panel.getByRole("button", { name: "Edit access policy e2e-contested" }).click();
+  await expect(panel.getByRole("alert")).toContainText("saving replaces the new value of description");
+  await panel.getByRole("link", { name: "Edit access policy e2e-contested" }).click();
   await expect(admin.getByLabel("Description")).toHaveValue("mine");
   await admin.getByLabel("Description").fill("ours");
   await admin.getByRole("button", { name: "Add to change set" }).click();
   await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
   await expect(panel).toContainText("“theirs” → “ours”");
   await expect(panel.getByRole("alert")).toBeHidden();
-  await panel.getByRole("button", { name: "Discard all" }).click();
+  await panel.getByRole("button", { name: "Remove all" }).click();
   await expect(panel).toContainText("No edits");
   await admin.getByRole("button", { name: "Undo" }).click();
-  await panel.getByRole("button", { name: "Remove access policy e2e-contested" }).click();
-  await expect(panel).toContainText("No edits");
+
+  await panel.getByRole("link", { name: "Edit access policy e2e-contested" }).click();
+  await admin.getByRole("button", { name: "Discard" }).click();
+  await expect(admin.getByLabel("Description")).toHaveValue("theirs");
+  await expect(admin.getByRole("link", { name: /Change set:/ })).toBeHidden();
+});
+
+test.describe("an edit whose row was deleted meanwhile", () => {
+  test.use({ expectedError: /400 \(Bad Request\)/ });
+
+  test("is not saved; it kept what an earlier edit changed", async ({ admin, server, removeAfterwards }) => {
+    removeAfterwards("policies/e2e-gone");
+    await askAdmin(server, "POST", "policies", { name: "e2e-gone", effect: "deny", matchers, groups: ["tickets"] });
+    await open(admin, "/admin/policies/e2e-gone");
+    await admin.getByLabel("Description").fill("first");
+    await admin.getByRole("button", { name: "Add to change set" }).click();
+    await open(admin, "/admin/policies/e2e-gone");
+    await admin.getByRole("switch", { name: "Active" }).click();
+    await admin.getByRole("button", { name: "Add to change set" }).click();
+    await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
+    const panel = admin.getByRole("tabpanel", { name: "Change set" });
+    await expect(panel).toContainText("description: “first”");
+    await expect(panel).toContainText("active: on → off");
+    const { revision } = await askAdmin<{ revision: number }>(server, "GET", "policies/e2e-gone");
+    await askAdmin(server, "DELETE", "policies/e2e-gone", undefined, { "if-match": `"${revision}"` });
+    await open(admin, "/admin/configuration?tab=change-set");
+    await expect(panel.getByRole("alert")).toContainText("nothing stored has this name, so the row is new");
+    await expect(panel.getByRole("button", { name: /^Save/ })).toBeHidden();
+    await panel.getByRole("button", { name: "Remove access policy e2e-gone" }).click();
+  });
+});
+
+test("a new row is edited under another name, and is in pickers at once", async ({ admin }) => {
+  await open(admin, "/admin/groups/new");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-staged");
+  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await open(admin, "/admin/policies/new");
+  await admin.getByRole("combobox", { name: "Groups" }).fill("e2e-sta");
+  await expect(admin.getByRole("option", { name: /e2e-staged/ })).toContainText("In your change set");
+  await open(admin, "/admin/configuration?tab=change-set");
+  const panel = admin.getByRole("tabpanel", { name: "Change set" });
+  await panel.getByRole("link", { name: "Edit tool group e2e-staged" }).click();
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-renamed");
+  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
+  await expect(panel).toContainText("e2e-renamed");
+  await panel.getByRole("button", { name: "Remove all" }).click();
 });
 
 test("a renamed row is saved alone", async ({ admin, server, removeAfterwards }) => {

@@ -109,7 +109,7 @@ test("a defect is shown once; a renamed state keeps its rules; a reference to a 
   await expect(rule.getByRole("combobox", { name: "From, transition 1 of rule 1" })).toContainText("first");
   await states.getByRole("button", { name: "Remove state two" }).click();
   await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
-  await expect(rule).toContainText("unknown state");
+  await expect(rule).toContainText("Unknown state");
 });
 
 test("a name that is still being typed is not lost: leaving asks, and the shortcut reviews it", async ({

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createElement, useState } from "react";
+import { createElement, useState, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { AnswerBar } from "@/components/approvals/answer-bar";
@@ -234,7 +234,7 @@ test("the preview reads a state machine by its name, also one beyond the first 5
   client.setQueryData(["machines", "names", ""], { items: [{ name: "a" }], total: 501, nextCursor: "more" });
   client.setQueryData(["machines", "row", "z"], { name: "z", initial: "opened", states: [] });
   const input = createElement(MachineInput, { draft: { ...BLANK_DRAFT, machine: "z" }, change: () => {} });
-  expect(renderToStaticMarkup(createElement(QueryClientProvider, { client }, input))).toContain("opened");
+  expect(inApp(client, input)).toContain("opened");
 });
 
 test("the log of a subject offers an erasure for each issuer of its latest calls, and for another issuer", () => {
@@ -243,8 +243,7 @@ test("the log of a subject offers an erasure for each issuer of its latest calls
     const items = issuers.map((issuer) => ({ issuer }));
     client.setQueryData(["executions", "latest", "subject=u-1&limit=100"], { items });
     const list = createElement(EraseFiltered, { apiQuery: { subject: "u-1" } });
-    const Page = () => WhoProvider({ who: { id: "1", role: "admin" }, children: list });
-    const html = renderToStaticMarkup(createElement(QueryClientProvider, { client }, createElement(Page)));
+    const html = inApp(client, list);
     return [...html.matchAll(/Erase [^<]+/g)].map(([label]) => label);
   };
   const label = "Erase arguments and results of this subject";
@@ -275,8 +274,14 @@ function inPage<T>(client: QueryClient, hook: () => T): T {
     returned.push(hook());
     return null;
   };
-  renderToStaticMarkup(createElement(QueryClientProvider, { client }, createElement(Page)));
+  inApp(client, createElement(Page));
   return returned.at(-1)!;
+}
+
+/** Renders an element as the app does for an admin. */
+function inApp(client: QueryClient, children: ReactNode): string {
+  const App = () => WhoProvider({ who: { id: "1", role: "admin" }, children });
+  return renderToStaticMarkup(createElement(QueryClientProvider, { client }, createElement(App)));
 }
 
 async function refuseOdd(row: number): Promise<void> {

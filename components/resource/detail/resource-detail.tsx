@@ -4,6 +4,7 @@ import { Suspense, useState, type ReactNode } from "react";
 import { changesHref } from "@/components/changes/changes-href";
 import { OpenChange } from "@/components/requests/open-change";
 import { CopyItems } from "@/components/resource/copy-menu";
+import { useStagedEdit } from "@/components/configuration/change-set";
 import { storedDraft } from "@/components/resource/editor/stored-draft";
 import { useNoticesLoaded } from "@/components/resource/detail/notices";
 import { ProblemNote } from "@/components/resource/problem-note";
@@ -41,7 +42,8 @@ function Loaded<R extends ResourceName>({ facts, view, row, isFetching }: RowPro
   const id = idOf(facts, row);
   const [draft] = useQueryState("draft", parseAsString);
   const [undoes] = useQueryState("undo", parseAsString);
-  const begun = storedDraft(facts.resource, draft);
+  const [staged] = useState(useStagedEdit(facts.resource, id));
+  const begun = storedDraft(facts.resource, draft) ?? staged?.after ?? null;
   const start = begun === null ? null : { ...view.toInput(row), ...begun };
   const tabs = useTabs(view, begun !== null);
   const hasTabs = tabs.labels.length > 1;
@@ -59,6 +61,7 @@ function Loaded<R extends ResourceName>({ facts, view, row, isFetching }: RowPro
       view={view}
       row={row}
       start={start}
+      staged={draft === null ? staged : null}
       undoes={undoes}
       tab={hasTabs ? tabs.form : undefined}
     />

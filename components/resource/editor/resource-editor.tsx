@@ -12,7 +12,7 @@ import type { FieldProblem } from "@/lib/errors";
 import { ValidationPaused } from "@/components/resource/validation-paused";
 import { ReviewDialog } from "@/components/resource/editor/review-dialog";
 import { useSave } from "@/components/resource/editor/use-save";
-import { useStage } from "@/components/resource/editor/use-stage";
+import { useStage, type Stage } from "@/components/resource/editor/use-stage";
 import { StagedNote } from "@/components/configuration/staged-note";
 import { toastFailure } from "@/components/resource/review/toast-failure";
 import { SecretDialog } from "@/components/resource/secret-dialog";
@@ -51,25 +51,24 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
   const { facts, view, row, back } = edited;
   const go = useGo();
   const control = useRowDraft(edited);
-  const save = useRowSave(edited, control);
+  const stage = useStage(edited, control);
+  const save = useRowSave(edited, control, stage);
   const review = useRowReview(edited, control, save);
   const { draft, changes, isNew, storedId } = control;
   const { resource } = facts;
   const change = isConfigSection(resource) ? { resource, id: storedId, input: draft.value } : undefined;
   const [previewing, setPreviewing] = useState(false);
-  const stage = useStage(edited, control, review);
   const busy = review.checking || save.isPending || save.leaving;
   return (
     <ValidationPaused value={busy}>
       <div className="flex flex-1 flex-col">
-        <LeaveGuard active={(changes.length > 0 || control.isBlocked) && !save.leaving && save.created === null} />
+        <LeaveGuard active={stage.isUnsaved && !save.leaving && save.created === null} />
         <Form
           facts={facts}
           view={view}
-          draft={draft}
-          fieldsKey={control.fieldsKey}
+          control={control}
           row={row}
-          storedId={storedId}
+          staged={stage.state}
           problems={review.problems}
           failed={save.failedRequestId}
           tab={tab}
@@ -85,9 +84,9 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
             pending={review.checking || (isNew && save.isPending)}
             change={view.showsImpact === true ? undefined : change}
             onPreview={isDrafted(facts.resource) ? () => review.ifValid(() => setPreviewing(true)) : undefined}
-            onStage={stage}
+            onStage={stage.canAdd ? () => review.ifValid(stage.add) : undefined}
             onReview={review.review}
-            onDiscard={control.discard}
+            onDiscard={stage.discard}
             onCancel={() => go(back ?? `/admin/${facts.resource}`)}
           />
         )}
@@ -116,10 +115,9 @@ function reviewWords<R extends ResourceName>({ facts, undoes = null }: Edited<R>
 }
 
 interface FormProps<R extends ResourceName> extends Pick<EditorProps<R>, "facts" | "view" | "tab"> {
-  draft: FieldsProps<R>["draft"];
-  fieldsKey: number;
+  control: RowDraft<R>;
   row: FieldsProps<R>["row"];
-  storedId: string | null;
+  staged: Stage["state"];
   problems: readonly FieldProblem[];
   /** The id of a request that the server failed. */
   failed: string | null;
@@ -129,7 +127,8 @@ interface FormProps<R extends ResourceName> extends Pick<EditorProps<R>, "facts"
 
 /** The fields of the resource, next to the effect of the draft and the row's latest changes. */
 function Form<R extends ResourceName>(props: FormProps<R>) {
-  const { facts, view, draft, fieldsKey, row, storedId, problems, failed, tab, isFrozen } = props;
+  const { facts, view, row, staged, problems, failed, tab, isFrozen } = props;
+  const { draft, fieldsKey, storedId } = props.control;
   const { role } = useWho();
   const fields = useRef<HTMLDivElement>(null);
   const isNew = row === null;
@@ -152,7 +151,7 @@ function Form<R extends ResourceName>(props: FormProps<R>) {
           Your role, {role}, can read this but not change it.
         </p>
       )}
-      {storedId !== null && <StagedNote resource={facts.resource} id={storedId} />}
+      {staged !== "none" && <StagedNote isShown={staged === "shown"} />}
       <ProblemSummary problems={problems} requestId={failed} />
       <div key={fieldsKey} ref={fields} inert={isFrozen} className="flex flex-col gap-6">
         {[{ value: tab, Panel: view.Fields }, ...(view.parts ?? [])].map(({ value, Panel }) => (

@@ -1,16 +1,19 @@
+import { useState } from "react";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useStagedEdit } from "@/components/configuration/change-set";
 import { BACK_PAGES, backAddress, storedDraft } from "@/components/resource/editor/stored-draft";
 import { ResourceEditor } from "@/components/resource/editor/resource-editor";
 import type { ScreenProps } from "@/components/resource/view";
 import { cn } from "@/components/ui/cn";
-import type { ResourceName } from "@/lib/resources";
+import type { Input, ResourceName } from "@/lib/resources";
 
-const PARSERS = { draft: parseAsString, back: parseAsStringLiteral(BACK_PAGES) };
+const PARSERS = { draft: parseAsString, staged: parseAsString, back: parseAsStringLiteral(BACK_PAGES) };
 
 /** The editor of a new row, which may start from a draft of another page. */
 export function ResourceNew<R extends ResourceName>({ facts, view }: ScreenProps<R>) {
-  const [{ draft, back }] = useQueryStates(PARSERS);
-  const start = storedDraft(facts.resource, draft);
+  const [{ draft, staged: name, back }] = useQueryStates(PARSERS);
+  const [staged] = useState(useStagedEdit(facts.resource, name));
+  const start = storedDraft(facts.resource, draft) ?? (staged?.after as Input<R> | undefined) ?? null;
   return (
     <div className="flex min-h-full flex-col">
       <h1
@@ -26,6 +29,7 @@ export function ResourceNew<R extends ResourceName>({ facts, view }: ScreenProps
         view={view}
         row={null}
         start={start}
+        staged={staged}
         back={back === null ? undefined : backAddress(back, start)}
       />
     </div>

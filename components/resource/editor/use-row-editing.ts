@@ -9,6 +9,8 @@ import { changesOf } from "@/components/resource/editor/changes";
 import { useDraft } from "@/components/resource/editor/draft";
 import { NO_PLAN, planSave } from "@/components/resource/editor/use-row-plan";
 import { useSave, type Save } from "@/components/resource/editor/use-save";
+import type { StagedEdit } from "@/components/configuration/change-set";
+import type { Stage } from "@/components/resource/editor/use-stage";
 import { validate } from "@/components/resource/editor/validate";
 import { Problem } from "@/components/resource/request";
 import { hrefOf, idOf, type ResourceFacts, type View } from "@/components/resource/view";
@@ -24,6 +26,8 @@ export interface Edited<R extends ResourceName> {
   row: Row<R> | null;
   /** The initial value, if it is neither blank nor the stored one. */
   start?: Input<R> | null;
+  /** The edit of the change set that the initial value shows. */
+  staged?: StagedEdit | null;
   /** The id of the change that the initial value undoes. Its review opens at once. */
   undoes?: string | null;
   /** The address after a new row is saved or cancelled, if it is not the row's page or the list. */
@@ -92,6 +96,7 @@ const SWITCHES: ReadonlySet<string> = new Set(["enabled", "active"]);
 export function useRowSave<R extends ResourceName>(
   { facts, view, start = null, undoes = null, back }: Edited<R>,
   draft: RowDraft<R>,
+  { forget, release }: Pick<Stage, "forget" | "release">,
 ) {
   const { isNew, storedId } = draft;
   const router = useRouter();
@@ -104,14 +109,14 @@ export function useRowSave<R extends ResourceName>(
   const [created, setCreated] = useState<Created<R> | null>(null);
 
   const finish = (answer: Row<R>) => {
-    const [one] = facts.words;
     const id = idOf(facts, answer);
     draft.startFrom(answer);
+    forget();
     const secret = isNew ? (view.secretOf?.(answer) ?? null) : null;
     if (secret !== null)
       return setCreated({ row: answer, ...secret, switchesOn: switchOn(draft.wanted.input, view.toInput(answer)) });
     const done = undoes !== null ? "Undid the change of" : isNew ? "Created" : "Saved";
-    toast({ title: `${done} ${one} ${id}` });
+    toast({ title: `${done} ${facts.words[0]} ${id}` });
     if (undoes !== null) router.push(changesHref(facts.resource, id) as Route);
     else if (isNew || id !== storedId) router.push((back ?? hrefOf(facts.resource, id)) as Route);
     else if (start !== null) forgetDraft();
@@ -121,7 +126,7 @@ export function useRowSave<R extends ResourceName>(
     draft.startFrom(stored);
     toast({ title: `${idOf(facts, stored)} has these values already` });
   };
-  const follow = useFollowRequest(draft.discard);
+  const follow = useFollowRequest(release);
   const refuse = (error: Error) => {
     if (error instanceof Problem && error.code === "awaits_review")
       return void follow(error.current as RequestRow, sent.current);
@@ -165,6 +170,21 @@ async function isValid<R extends ResourceName>(resource: R, draft: RowDraft<R>):
   return problems.length === 0 && !draft.isBlocked;
 }
 
+/** Runs checks of a draft. The form is frozen meanwhile. @param refuse receives the failure of a check */
+function useCheck(refuse: (error: Error) => void) {
+  // Until the first check, a field alone shows its problem: a summary would move the form while somebody types.
+  const [hasChecked, setHasChecked] = useState(false);
+  const [checking, setChecking] = useState(false);
+  const duringCheck = (check: () => Promise<void>) => {
+    setHasChecked(true);
+    setChecking(true);
+    void check()
+      .catch((error: unknown) => refuse(error instanceof Error ? error : new Error(String(error))))
+      .finally(() => setChecking(false));
+  };
+  return { hasChecked, checking, duringCheck };
+}
+
 /**
  * The steps between a draft and its save: the check by schema and server, and the review. The review of an undo opens
  * by itself, once the changed field has the focus. When it closes, the field gets the focus back.
@@ -174,13 +194,11 @@ export function useRowReview<R extends ResourceName>(
   draft: RowDraft<R>,
   save: RowSave<R>,
 ) {
-  // Until the first review, a field alone shows its problem: a summary would move the form while somebody types.
-  const [hasReviewed, setHasReviewed] = useState(false);
-  const [checking, setChecking] = useState(false);
+  const { hasChecked, checking, duringCheck } = useCheck(save.refuse);
   const [reviewing, setReviewing] = useState(false);
   const openedFrom = useRef<Element | null>(null);
   const [plan, setPlan] = useState(NO_PLAN);
-  const run = (how: SaveHow) =>
+  const runSave = (how: SaveHow) =>
     save.run(how, (saved) => {
       if (saved !== undefined) forgetOpener(openedFrom);
       setReviewing(false);
@@ -195,20 +213,16 @@ export function useRowReview<R extends ResourceName>(
     draft.setProblems(planned.errors);
     setPlan(planned);
     if (planned.errors.length > 0) return;
-    if (draft.isNew && planned.warnings.length === 0 && planned.review === null) run(PLAINLY);
+    if (draft.isNew && planned.warnings.length === 0 && planned.review === null) runSave(PLAINLY);
     else setReviewing(true);
   };
   const review = (from: Element | null) => {
     openedFrom.current = from;
-    setHasReviewed(true);
-    setChecking(true);
-    void check()
-      .catch((error: unknown) => save.refuse(error instanceof Error ? error : new Error(String(error))))
-      .finally(() => setChecking(false));
+    duringCheck(check);
   };
   useAtOnce(() => undoes !== null && draft.changes.length > 0 && !draft.draft.readOnly && review(null));
   return {
-    problems: hasReviewed ? draft.problems : [],
+    problems: hasChecked ? draft.problems : [],
     checking,
     review,
     dialog: {
@@ -218,13 +232,12 @@ export function useRowReview<R extends ResourceName>(
       followers: plan.users,
       warnings: plan.warnings,
       waits: plan.review,
-      onSave: run,
+      onSave: runSave,
     },
     /** Calls `next` if the schema accepts the draft; else shows the draft's problems. */
-    ifValid: (next: () => Promise<void> | void) => {
-      setHasReviewed(true);
-      const goOn = async () => (await isValid(resource, draft)) && (await next());
-      void goOn().catch(save.refuse);
-    },
+    ifValid: (next: () => void) =>
+      duringCheck(async () => {
+        if (await isValid(resource, draft)) next();
+      }),
   };
 }

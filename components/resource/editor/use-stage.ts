@@ -1,47 +1,94 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { CHANGE_SET_PAGE, toEdit, useChangeSet, type StagedEdit } from "@/components/configuration/change-set";
-import type { Edited, RowDraft, useRowReview } from "@/components/resource/editor/use-row-editing";
+import { useState } from "react";
+import {
+  CHANGE_SET_PAGE,
+  isSameRow,
+  toEdit,
+  useChangeSet,
+  type StagedEdit,
+} from "@/components/configuration/change-set";
+import { same } from "@/components/resource/editor/changes";
+import type { Edited, RowDraft } from "@/components/resource/editor/use-row-editing";
 import { useForgetDraft } from "@/components/resource/editor/stored-draft";
 import { useGo } from "@/components/resource/go";
+import { toContent } from "@/components/ui/to-content";
 import { toast } from "@/components/ui/overlays/toast";
 import { KINDS, type ResourceName } from "@/lib/resources/kinds";
 import { isConfigSection } from "@/lib/resources/sections";
 
-/**
- * Adds a draft to the change set instead of saving it. `undefined` where the change set cannot contain it: the
- * configuration document has no such rows, or the draft renames its row.
- */
+/** What a form and the change set have to do with each other. */
+export interface Stage {
+  /** What the change set has of the form's row: nothing, exactly the form's changes, or others. */
+  readonly state: "none" | "shown" | "other";
+  /** Whether a navigation would lose changes of the form. */
+  readonly isUnsaved: boolean;
+  /** Whether the change set can contain the draft, and does not yet. */
+  readonly canAdd: boolean;
+  /** Adds the draft instead of saving it. */
+  readonly add: () => void;
+  /** Removes the edit that the form shows, because it is saved. */
+  readonly forget: () => void;
+  /** Drops the draft, and the edit that the form shows, because a change request contains it. */
+  readonly release: () => void;
+  /** Discards the draft, and with it the edit that the form shows. */
+  readonly discard: () => void;
+}
+
+/** Connects a form to the change set. A draft that renames its row is no edit of the change set. */
 export function useStage<R extends ResourceName>(
-  { facts: { resource, words }, view, start = null, back }: Edited<R>,
-  { draft, base, storedId, discard }: RowDraft<R>,
-  { ifValid }: Pick<ReturnType<typeof useRowReview>, "ifValid">,
-): (() => void) | undefined {
-  const { add } = useChangeSet();
+  { facts: { resource, words }, view, start = null, staged = null, back }: Edited<R>,
+  draft: RowDraft<R>,
+): Stage {
+  const { edits, add, remove, putBack } = useChangeSet();
+  const [kept, setKept] = useState(staged);
   const router = useRouter();
-  const forgetDraft = useForgetDraft(view);
   const go = useGo();
-  if (!isConfigSection(resource)) return undefined;
-  const id = String(Reflect.get(draft.value, KINDS[resource].id));
-  if (storedId !== null && storedId !== id) return undefined;
-  const stage = async () => {
-    const edit: StagedEdit =
-      storedId === null
-        ? { resource, id, isNew: true, before: {}, after: { ...draft.value } }
-        : await toEdit(resource, id, base, draft.value);
-    if (!add(edit))
-      return toast({
-        title: "Not added to the change set",
-        description: "This browser can store no more edits. Save the change set first.",
-        tone: "failed",
-      });
-    discard();
+  const forgetDraft = useForgetDraft(view);
+  const edit = editOf(resource, draft);
+  const known = edit === null ? undefined : edits.find((one) => isSameRow(one, edit));
+  const state = known === undefined || edit === null ? "none" : same(known.after, edit.after) ? "shown" : "other";
+  const forget = () => {
+    if (kept !== null) remove([kept]);
+    setKept(null);
+  };
+  const addEdit = (next: StagedEdit) => {
+    const problem = add(next, kept);
+    if (problem !== null) return toast({ title: "Not added to the change set", description: problem, tone: "failed" });
+    setKept(next);
     toast({
-      title: `Added ${words[0]} ${id} to the change set`,
+      title: `Added ${words[0]} ${next.id} to the change set`,
       next: { label: "Open change set", open: () => go(CHANGE_SET_PAGE) },
     });
-    if (storedId === null) router.push((back ?? `/admin/${resource}`) as Route);
-    else if (start !== null) forgetDraft();
+    // The pressed button disappears.
+    if (next.isNew) router.push((back ?? `/admin/${resource}`) as Route);
+    else toContent();
+    if (!next.isNew && start !== null && staged === null) forgetDraft();
   };
-  return () => ifValid(stage);
+  const release = () => {
+    draft.discard();
+    forget();
+  };
+  const discard = () => {
+    release();
+    if (kept === null) return;
+    toast({ title: `Removed ${words[0]} ${kept.id} from the change set`, undo: () => putBack([kept]) });
+  };
+  return {
+    state,
+    isUnsaved: draft.isBlocked || (draft.changes.length > 0 && state !== "shown"),
+    canAdd: edit !== null && state !== "shown",
+    add: () => edit !== null && addEdit(edit),
+    forget,
+    release,
+    discard,
+  };
+}
+
+/** The draft as an edit of the change set; `null` when it can be none. */
+function editOf<R extends ResourceName>(resource: R, { draft, base, storedId }: RowDraft<R>): StagedEdit | null {
+  if (!isConfigSection(resource)) return null;
+  const id = String(Reflect.get(draft.value, KINDS[resource].id));
+  if (storedId === null) return { resource, id, isNew: true, before: {}, after: { ...draft.value } };
+  return storedId === id ? toEdit(resource, id, base, draft.value) : null;
 }

@@ -6,44 +6,26 @@ import { resources } from "@/lib/resources/index";
 
 const matchers = [{ claim: "team", operator: "equals", value: "sales" }];
 const policy = resources.policies.input.parse({ name: "sales", matchers, groups: ["crm"] });
-const flow = resources.flows.input.parse({
-  name: "no-mail",
-  when: ["pii"],
-  restrict: [{ is: "outward" }],
-});
 
 function planWith(plan: Partial<ConfigPlan>): ConfigPlan {
   const none = { sections: {}, created: 0, changed: 0, deleted: 0, unchanged: 0, differences: [] };
   return { ...none, errors: [], warnings: [], mode: "merge", basis: 1, ...plan };
 }
 
-describe("the edit of a row", () => {
-  test("states the changed fields, and those without which no document is valid", async () => {
-    const edit = await toEdit("policies", "sales", policy, { ...policy, description: "CRM for sales" });
-    expect(edit.after).toMatchObject({ name: "sales", description: "CRM for sales" });
-    expect(Object.keys(edit.after)).not.toContain("active");
-    expect(edit.before).toEqual(
-      Object.fromEntries(Object.keys(edit.after).map((key) => [key, Reflect.get(policy, key)])),
-    );
-  });
-
-  test.each([
-    ["policies", "sales", policy],
-    ["flows", "no-mail", flow],
-  ] as const)("of %s makes a document that is valid", async (resource, id, row) => {
-    const edit = await toEdit(resource, id, row, { ...row, description: "changed" });
-    expect(parseDocument(toDocument([edit]))).toMatchObject({ ok: true });
-  });
+test("the edit of a row states the changed fields alone, and its document is one to merge", () => {
+  const edit = toEdit("policies", "sales", policy, { ...policy, description: "CRM for sales" });
+  expect(edit).toMatchObject({ before: { description: "" }, after: { description: "CRM for sales" } });
+  const stated = { policies: [{ name: "sales", description: "CRM for sales" }] };
+  expect(parseDocument(toDocument([edit]), true)).toMatchObject({ ok: true, stated });
 });
 
-describe("what other people changed meanwhile", () => {
-  const before = { name: "sales", groups: ["crm"], description: "" };
+describe("an edit that differs from what is stored now", () => {
   const edit: StagedEdit = {
     resource: "policies",
     id: "sales",
     isNew: false,
-    before,
-    after: { ...before, description: "mine" },
+    before: { groups: ["crm"], description: "" },
+    after: { groups: ["crm", "mail"], description: "mine" },
   };
   const changed = (row: object) =>
     planWith({
@@ -54,23 +36,25 @@ describe("what other people changed meanwhile", () => {
       ],
     });
 
-  test("is named where the edit replaces it", () => {
-    expect(conflictsOf([edit], changed({ description: "theirs", groups: ["crm", "mail"] }))).toEqual([
-      "The access policy `sales` was changed meanwhile: this replaces its description, groups.",
-    ]);
+  test("names the values that it would replace", () => {
+    expect(conflictsOf([edit], changed({ description: "theirs", groups: ["phone"] }))).toEqual({
+      refused: [],
+      replaced: ["The access policy `sales`: saving replaces the new value of groups, description."],
+    });
   });
 
-  test("is not named where the edit leaves it", () => {
-    expect(conflictsOf([edit], changed({ active: false }))).toEqual([]);
+  test("leaves fields that it does not change", () => {
+    expect(conflictsOf([edit], changed({ active: false }))).toEqual({ refused: [], replaced: [] });
   });
 
-  test("includes rows that were deleted or created", () => {
+  test("is refused when its row is gone, because it would create one from defaults", () => {
     const sections = { policies: { created: ["sales"], changed: [], deleted: [], unchanged: 0 } };
-    expect(conflictsOf([edit], planWith({ sections }))).toEqual([
-      "The access policy `sales` was deleted or renamed meanwhile. This creates it again.",
-    ]);
-    expect(conflictsOf([{ ...edit, isNew: true, before: {} }], changed({}))).toEqual([
-      "The access policy `sales` exists meanwhile. This changes it.",
-    ]);
+    const { refused } = conflictsOf([edit], planWith({ sections }));
+    expect(refused).toEqual(["The access policy `sales` does not exist any more. Remove this edit."]);
+  });
+
+  test("is refused when it is a new row whose name is taken", () => {
+    const { refused } = conflictsOf([{ ...edit, isNew: true, before: {} }], changed({}));
+    expect(refused).toEqual(["The access policy `sales` exists already. Give the new one another name, or remove it."]);
   });
 });
