@@ -45,6 +45,7 @@ export function useStage<R extends ResourceName>(
   const router = useRouter();
   const go = useGo();
   const forgetDraft = useForgetDraft(view);
+  const isFromAddress = start !== null && staged === null;
   const edit = editOf(resource, draft);
   const known = edit === null ? undefined : edits.find((one) => isSameRow(one, edit));
   const state = known === undefined || edit === null ? "none" : same(known.after, edit.after) ? "shown" : "other";
@@ -63,7 +64,7 @@ export function useStage<R extends ResourceName>(
     // The pressed button disappears.
     if (next.isNew) router.push((back ?? `/admin/${resource}`) as Route);
     else toContent();
-    if (!next.isNew && start !== null && staged === null) forgetDraft();
+    if (!next.isNew && isFromAddress) forgetDraft();
   };
   const release = () => {
     draft.discard();
@@ -71,6 +72,7 @@ export function useStage<R extends ResourceName>(
   };
   const discard = () => {
     release();
+    if (isFromAddress) forgetDraft();
     if (kept === null) return;
     toast({ title: `Removed ${words[0]} ${kept.id} from the change set`, undo: () => putBack([kept]) });
   };
