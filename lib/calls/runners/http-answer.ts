@@ -52,8 +52,9 @@ function readOutput(answer: OutboundAnswer): Json {
   const items = sequenceReader(type);
   if (items !== null || isJson(type)) {
     const text = requireText(answer.body);
-    requireFewValues(text, items !== null);
-    return items === null ? parseJson(text) : [...items.push(text), ...items.end()];
+    if (items !== null) return [...items.push(text), ...items.end()];
+    requireFewValues(text, false);
+    return parseJson(text);
   }
   if (type === "" || type.startsWith("text/") || /[/+](?:xml|yaml|x-yaml|csv)$/.test(type))
     return requireText(answer.body);

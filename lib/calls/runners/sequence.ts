@@ -25,7 +25,7 @@ const JSON_LINES: ReadonlySet<string> = new Set([
 
 /**
  * A reader for a media type whose body is a sequence of items (OpenAPI 3.2, Sequential Media Types): each line of JSON, or each
- * event as `{ data, event?, id? }` with its data as text. `null` = the body is no sequence.
+ * event as `{ data, event?, id? }` with its data as text. Each piece is counted before it is parsed. `null` = no sequence.
  */
 export function sequenceReader(mediaType: string): SequenceReader | null {
   if (mediaType === "text/event-stream") return eventReader();
@@ -41,6 +41,7 @@ function eventReader(): SequenceReader {
     },
   });
   const push = (piece: string) => {
+    requireFewValues(piece);
     feed(piece);
     const items = whole;
     whole = [];
@@ -53,10 +54,14 @@ function lineReader(): SequenceReader {
   // The pieces of the unfinished line. They are joined once, because a line may have thousands of pieces.
   let unfinished: string[] = [];
   const push = (piece: string) => {
+    if (!piece.includes("\n")) {
+      unfinished.push(piece);
+      return [];
+    }
+    const begun = unfinished.join("");
+    requireFewValues(begun + piece);
     const [end = "", ...others] = piece.split("\n");
-    unfinished.push(end);
-    if (others.length === 0) return [];
-    const lines = [unfinished.join(""), ...others];
+    const lines = [begun + end, ...others];
     unfinished = [lines.pop() ?? ""];
     return lines.filter((line) => line.trim() !== "").map(parseJson);
   };
@@ -64,7 +69,7 @@ function lineReader(): SequenceReader {
 }
 
 /** Checks the number of values on the text, before parsing builds them. @throws AppError `result_too_large` */
-export function requireFewValues(text: string, isSequence: boolean): void {
+export function requireFewValues(text: string, isSequence = true): void {
   const excess = excessOfAnswer(text, isSequence);
   if (excess === null) return;
   throw new AppError("result_too_large", `The upstream's answer holds more than ${excess.most} values.`);
