@@ -8,6 +8,7 @@ import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
 import { flushRefusals } from "@/lib/store/audit/refusals";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { stopExport } from "@/lib/telemetry/export";
+import { log } from "@/lib/telemetry/log";
 
 /** Milliseconds that the app has for ending. */
 const APP_END_MS = 7_000;
@@ -42,6 +43,8 @@ export function followRequests(): void {
 export async function endBackground(): Promise<void> {
   endListWatches();
   // At once too: the process may be killed before its last call has ended.
-  await Promise.allSettled([stopJobs(), flushRefusals()]);
+  for (const ended of await Promise.allSettled([stopJobs(), flushRefusals()]))
+    if (ended.status === "rejected")
+      log.warn({ err: ended.reason as unknown }, "Background work failed while the process ended.");
   await shutdownBuiltinTools();
 }

@@ -164,7 +164,7 @@ it("refusals that cannot be written stay counted, within the limits", async () =
   clock.fails = true;
   for (let minute = 0; minute < 30; minute += 1) {
     for (let number = 0; number < 500; number += 1) counter.add(from(`10.${minute}.${number}`));
-    await counter.flush();
+    await expect(counter.flush()).rejects.toThrow("the store is lost");
   }
   clock.fails = false;
   await counter.flush();

@@ -53,7 +53,11 @@ export class RefusalCounter {
     this.#count({ ...refusal, by: { ...refusal.by, name: auditText(refusal.by.name) }, count: 1 });
   }
 
-  /** Writes the counts so far. After a failure, the counts are kept for the next attempt, within the same limits. */
+  /**
+   * Writes the counts so far. After a failure, the counts are kept for the next attempt, within the same limits.
+   *
+   * @throws the store's error
+   */
   async flush(): Promise<void> {
     const rows = [...this.#named.values(), ...this.#unnamed.values()];
     if (rows.length === 0) return;
@@ -62,9 +66,10 @@ export class RefusalCounter {
     try {
       this.#writtenInHour += named;
       await this.#write(rows, new Date(this.#now()));
-    } catch {
+    } catch (error) {
       this.#writtenInHour -= named;
       for (const row of rows) this.#count(row);
+      throw error;
     }
   }
 
