@@ -27,16 +27,18 @@ export interface ToolReading {
   readonly send: Outbound;
 }
 
-/** Reads a source and passes its tools to `take` in batches. Each batch waits for the one before. */
-type Reader = (reading: ToolReading, take: TakeTools) => Promise<ReadImport>;
+/**
+ * Reads a source and passes its tools to `take` in batches. Each batch waits for the one before. `unsent`: why the source's
+ * credentials were not sent.
+ */
+type Reader = (reading: ToolReading, take: TakeTools) => Promise<ReadImport & { readonly unsent?: string | null }>;
 
 /** How the tools of each imported kind of source are read. */
 export const readers: Readonly<Record<ImportedKind, Reader>> = {
   openapi: ({ id, input, source, url, stored, known, person, send }, take) => {
     const server = { server: input.server ?? null, inUse: serverInUse(stored) };
     const options = { source: source.name, url: url ?? source.url, known, ...server };
-    const given = { document: input.document ?? null, hasTools: stored.length > 0 };
-    return readOpenApiTools({ id, ...given, options, source, person, send, take });
+    return readOpenApiTools({ id, document: input.document ?? null, options, source, person, send, take });
   },
   mcp: async ({ source, known, person }, take) =>
     importMcpInThread({ list: await readMcpTools(source, person), source: source.name, known }, take),

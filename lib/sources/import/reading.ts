@@ -1,6 +1,7 @@
 import { AppError } from "@/lib/errors";
 import type { SourceRow } from "@/lib/resources/source";
 import type { CredentialRequest } from "@/lib/calls/credentials/credentials";
+import { hasLinkAt } from "@/lib/store/keys/linked-accounts";
 
 /** The parts of a source that its reading needs. */
 export type ReadSource = Pick<SourceRow, "name" | "auth">;
@@ -36,16 +37,22 @@ export function readingRefused(status: number, { auth }: ReadSource, unsent: str
   return new AppError("upstream_auth_failed", `The address answered with status ${status}. ${remedyFor(auth, unsent)}`);
 }
 
-/** Whether people read the document at an address with their linked accounts: it is at the origin of these accounts. */
-export function isReadByPeople({ auth }: ReadSource, url: string): boolean {
-  return auth.mode === "user" && auth.resource !== null && new URL(auth.resource).origin === new URL(url).origin;
+/**
+ * Whether people may read the document at an address with their linked accounts: it is at the origin of new accounts, or of an
+ * account that was linked before the source's `auth` changed.
+ */
+export async function isReadByPeople({ name, auth }: ReadSource, url: string | null): Promise<boolean> {
+  if (auth.mode !== "user" || url === null) return false;
+  const { origin } = new URL(url);
+  return (auth.resource !== null && new URL(auth.resource).origin === origin) || hasLinkAt(name, origin);
 }
 
-/** The error for a reading without a linked account where another person may have read more with theirs. */
-export function unreadWithoutPerson(unsent: string): AppError {
+/** The error for a reading without a linked account that lacks operations which another person may have read with theirs. */
+export function lessWithoutAccount(missing: number, unsent: string): AppError {
+  const tools = missing === 1 ? "1 tool" : `${missing} tools`;
   return new AppError(
     "upstream_auth_failed",
-    `The document was not read, because a reading without a linked account may find fewer operations. ${unsent} ${NAME_SECRET}`,
+    `Without a linked account the document lacks the operations of ${tools}, so nothing changes: an account may see them. ${unsent} ${NAME_SECRET}`,
   );
 }
 

@@ -1,14 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { OUTBOUND_LIMITS, type Outbound, type OutboundAnswer } from "@/lib/outbound/fetch";
-import {
-  asRead,
-  isReadByPeople,
-  readingCaller,
-  readingRefused,
-  unreadWithoutPerson,
-  withRemedy,
-  type ReadSource,
-} from "@/lib/sources/import/reading";
+import { asRead, readingCaller, readingRefused, withRemedy, type ReadSource } from "@/lib/sources/import/reading";
 import { NO_CREDENTIALS, sharedCredentials, type Credentials } from "@/lib/calls/credentials/credentials";
 import { isOriginExcluded } from "@/lib/calls/credentials/origin-excluded";
 import { withCredentials } from "@/lib/calls/credentials/with-credentials";
@@ -18,31 +10,32 @@ export interface Downloaded {
   readonly document: string | Uint8Array;
   /** The secrets of the request, to mask in case the document repeats them. */
   readonly hidden: readonly string[];
+  /** Why the source's credentials were not sent; `null` = they were sent, if there are any. */
+  readonly unsent: string | null;
 }
 
 /**
  * Fetches the document at an address. Sends the source's credentials if their secret allows that origin
  * (docs/reference/execution.md#credentials), and none otherwise, because most documents are public. Credentials that fail
- * for another reason fail the reading: an anonymous reader may see fewer operations, and a sync would deprecate the others.
- * Follows no redirects, so that credentials never cross an origin.
+ * for another reason fail the reading: an anonymous reader may see fewer operations. Follows no redirects, so that
+ * credentials never cross an origin.
  *
- * @param reader the id of the person who reads, or `null`, and whether an earlier reading has made tools
+ * @param person the id of the person who reads, or `null`
  * @throws AppError a sentence for the admin; `upstream_auth_failed` names the field to set
  */
 export async function downloadDocument(
   url: string,
   source: ReadSource,
   send: Outbound,
-  { person, hasTools }: { readonly person: string | null; readonly hasTools: boolean },
+  person: string | null,
 ): Promise<Downloaded> {
   const wanting = { source: asRead(source), caller: readingCaller(person), url };
   const credentials = sharedCredentials();
   let unsent: string | null = null;
   const first = await credentials.of(wanting).catch((error: unknown): Credentials => {
-    if (!(error instanceof AppError)) throw error;
-    const isUnlinked = error.code === "authorization_needed";
-    if (isUnlinked && hasTools && isReadByPeople(source, url)) throw unreadWithoutPerson(error.message);
-    if (!isUnlinked && !isOriginExcluded(error, url)) throw error;
+    // No person is behind a scheduled reading. The import refuses what would disappear without an account.
+    const isWithheld = (known: AppError) => known.code === "authorization_needed" || isOriginExcluded(known, url);
+    if (!(error instanceof AppError) || !isWithheld(error)) throw error;
     unsent = error.message;
     return NO_CREDENTIALS;
   });
@@ -56,7 +49,7 @@ export async function downloadDocument(
     answer = await ask(given);
   }
   requireDocument(answer, source, unsent);
-  return { document: answer.body, hidden: given.hidden };
+  return { document: answer.body, hidden: given.hidden, unsent };
 }
 
 const REQUEST = {

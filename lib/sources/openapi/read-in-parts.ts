@@ -7,7 +7,7 @@ import type { ToolInput } from "@/lib/resources/tool";
 import { maskJson } from "@/lib/calls/credentials/mask";
 
 /** A document before parsing, and the texts to mask in it first. */
-export interface DocumentInput extends Downloaded {
+export interface DocumentInput extends Omit<Downloaded, "unsent"> {
   readonly options: ImportOptions;
 }
 

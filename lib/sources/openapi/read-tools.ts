@@ -19,8 +19,6 @@ interface DocumentReading {
   readonly source: ReadSource;
   /** The id of the person who reads, or `null`. */
   readonly person: string | null;
-  /** Whether an earlier reading has made tools. */
-  readonly hasTools: boolean;
   readonly send: Outbound;
   readonly take: TakeTools;
 }
@@ -28,12 +26,13 @@ interface DocumentReading {
 /**
  * Reads a given document, or fetches it, in a separate thread.
  *
+ * @returns also why the source's credentials were not sent; `null` = they were sent, if there are any
  * @throws AppError a sentence for the admin
  */
-export async function readOpenApiTools(reading: DocumentReading): Promise<ReadImport> {
-  const { id, document, options, source, send, take } = reading;
-  const given =
-    document === null ? await downloadDocument(options.url ?? "", source, send, reading) : asGiven(document);
+export async function readOpenApiTools(reading: DocumentReading): Promise<ReadImport & Pick<Downloaded, "unsent">> {
+  const { id, document, options, source, person, send, take } = reading;
+  const { unsent, ...given } =
+    document === null ? await downloadDocument(options.url ?? "", source, send, person) : asGiven(document);
   let noted = 0;
   const progress = (done: number, total: number) => {
     const now = performance.now();
@@ -42,10 +41,10 @@ export async function readOpenApiTools(reading: DocumentReading): Promise<ReadIm
     // The import does not depend on its progress reports.
     void noteImportProgress(id, done, total).catch(() => {});
   };
-  return importInThread({ ...given, options }, { progress, take });
+  return { ...(await importInThread({ ...given, options }, { progress, take })), unsent };
 }
 
 function asGiven(document: NonNullable<DocumentReading["document"]>): Downloaded {
   const isParsed = typeof document !== "string" && !(document instanceof Uint8Array);
-  return { document: isParsed ? JSON.stringify(document) : document, hidden: [] };
+  return { document: isParsed ? JSON.stringify(document) : document, hidden: [], unsent: null };
 }

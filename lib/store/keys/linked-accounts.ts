@@ -61,6 +61,11 @@ export async function findLink(personId: string, source: string): Promise<Linked
   return toAccount(await db().linkedAccount.findFirst({ where }));
 }
 
+/** Whether an account of a source is linked at an origin, also one that has ended and is not deleted yet. */
+export async function hasLinkAt(source: string, origin: string): Promise<boolean> {
+  return (await db().linkedAccount.findFirst({ where: { source, origin }, select: { id: true } })) !== null;
+}
+
 /** A linked account that has not ended. */
 export async function findLinkById(id: string): Promise<LinkedAccount | null> {
   return toAccount(await db().linkedAccount.findFirst({ where: { id, endedAt: null } }));

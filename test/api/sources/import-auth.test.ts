@@ -99,10 +99,11 @@ async function read(body: object): Promise<ImportJob> {
   return finished(started.json.id);
 }
 
-async function finished(id: string): Promise<ImportJob> {
+/** A sync also applies what it has read. */
+async function finished(id: string, isSync = false): Promise<ImportJob> {
   const job = async () => {
     const got = importJob.parse((await ask(item.GET, "GET", `/api/admin/imports/${id}`, { params: { id } })).json);
-    return got.status === "running" ? null : got;
+    return (isSync ? ["running", "planned"] : ["running"]).includes(got.status) ? null : got;
   };
   return (await vi.waitUntil(job, { timeout: 15_000 })) as ImportJob;
 }
@@ -226,21 +227,34 @@ describe("the credentials of a source", () => {
     expect(seen.filter(({ url }) => url !== "/token")).toEqual([]);
   });
 
-  it("of people are missed where a sync has none: it reads nothing, and every tool stays", async () => {
+  it("of people are missed where a sync has none: it fails only if a tool would disappear", async () => {
     const auth = { mode: "user", resource: origin };
     // A new source has no accounts yet.
     const { id } = await read(fromServer(auth));
     expect(await apply(id, { operations: "all" })).toMatchObject({ status: 200 });
     await database.query("update source set url = $1", [`${origin}/openapi.json`]);
-    const start = () =>
-      ask<{ id: string }>(syncing.POST, "POST", "/api/admin/sources/orders/sync", { params: { name: "orders" } });
-    const failed = await finished((await start()).json.id);
-    expect(failed).toMatchObject({
-      status: "failed",
-      error: expect.stringContaining("name an `importSecret`") as unknown,
-    });
-    expect(seen).toHaveLength(1);
+    const sync = async () => {
+      const path = "/api/admin/sources/orders/sync";
+      const { json } = await ask<{ id: string }>(syncing.POST, "POST", path, { params: { name: "orders" } });
+      return finished(json.id, true);
+    };
+    expect(await sync()).toMatchObject({ status: "applied", error: null });
+    security = { paths: {} };
+    const refused = { status: "failed", error: expect.stringContaining("name an `importSecret`") as unknown };
+    expect(await sync()).toMatchObject(refused);
+    // Accounts that were linked here stay here when new ones are linked elsewhere.
+    const elsewhereNow = JSON.stringify({ ...auth, resource: originOf(elsewhere) });
+    await database.query("update source set auth = auth || $1::jsonb", [elsewhereNow]);
+    await database.query(
+      `insert into linked_account (id, "personId", source, origin, issuer, scope, "linkedAt")
+       values (gen_random_uuid(), gen_random_uuid(), 'orders', $1, '', '', now())`,
+      [origin],
+    );
+    expect(await sync()).toMatchObject(refused);
     expect(await database.query("select status from tool")).toEqual([{ status: "active" }]);
+    await database.query("truncate linked_account");
+    expect(await sync()).toMatchObject({ status: "applied", error: null });
+    expect(await database.query("select status from tool")).toEqual([{ status: "deprecated" }]);
   });
 
   it("follow no redirect", async () => {
