@@ -21,7 +21,7 @@ const MIB = 1024 * 1024;
  * @param isSequence whether the answer is a sequence, whose lines are values too
  */
 export function excessOfAnswer(text: string, isSequence = false): Excess | null {
-  const values = Math.ceil(text.length / MIB) * ANSWER_VALUES_PER_MIB;
+  const values = Math.max(1, Math.ceil(text.length / MIB)) * ANSWER_VALUES_PER_MIB;
   return excessOf(text, { values, keys: Number.POSITIVE_INFINITY }, isSequence);
 }
 
