@@ -1,3 +1,5 @@
+import { append } from "@/lib/access/model/lists";
+import { MAX_PROBLEMS } from "@/lib/config/problems";
 import { refusedForms } from "@/lib/config/refused-forms";
 import type { FieldProblem } from "@/lib/errors";
 import type { AppliedChange } from "@/lib/store/save/change";
@@ -5,9 +7,19 @@ import type { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
 import { inTurns } from "@/lib/store/db/in-turns";
 
+/** Rows whose history is read together. */
+const BATCH = 100;
+
+/** A row with refused forms, which its history may excuse. */
+interface Refused {
+  readonly change: AppliedChange;
+  readonly after: object;
+  readonly problems: readonly FieldProblem[];
+}
+
 /**
- * Finds refused forms that the changes would add. A row may return to a value that it had: a restore and the undo of a change
- * must not fail, nor the approval of their request.
+ * Finds refused forms that the changes would add, as many as an answer lists. A row may return to a value that it had: a
+ * restore and the undo of a change must not fail, nor the approval of their request.
  */
 export async function newForms(
   stored: Stored,
@@ -15,18 +27,44 @@ export async function newForms(
   pathOf: (change: AppliedChange, path: string) => string,
 ): Promise<FieldProblem[]> {
   const problems: FieldProblem[] = [];
+  let batch: Refused[] = [];
+  const judgeBatch = async () => {
+    const excused = await excusedRows(stored, batch);
+    problems.push(...batch.filter((row) => !excused.has(row)).flatMap((row) => row.problems));
+    batch = [];
+  };
   // In turns, because a save may have tens of thousands of rows.
   for await (const change of inTurns(changes)) {
-    if (change.after === null) continue;
-    const found = refusedForms(change.resource, change.after, change.before);
-    if (found.length === 0 || (await hadForms(stored, change, change.after))) continue;
-    problems.push(...found.map(({ path, message }) => ({ path: pathOf(change, path), message })));
+    const { resource, before, after } = change;
+    if (after === null) continue;
+    const found = refusedForms(resource, after, before);
+    if (found.length === 0) continue;
+    const named = found.map(({ path, message }) => ({ path: pathOf(change, path), message }));
+    batch.push({ change, after, problems: named });
+    if (batch.length === BATCH) await judgeBatch();
+    if (problems.length >= MAX_PROBLEMS) break;
   }
-  return problems;
+  await judgeBatch();
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
-async function hadForms(stored: Stored, { resource, id }: AppliedChange, after: object): Promise<boolean> {
-  for await (const former of stored.formerValues(resource, [...new Set([id, idOf(resource, after)])]))
-    if (refusedForms(resource, after, former).length === 0) return true;
-  return false;
+/** The rows among these that had a value which excuses each of their refused forms. */
+async function excusedRows(stored: Stored, rows: readonly Refused[]): Promise<ReadonlySet<Refused>> {
+  const excused = new Set<Refused>();
+  for (const resource of new Set(rows.map(({ change }) => change.resource))) {
+    const ofKind = rows.filter(({ change }) => change.resource === resource);
+    const byId = new Map<string, Refused[]>();
+    for (const row of ofKind)
+      for (const id of new Set([row.change.id, idOf(resource, row.after)])) append(byId, id, row);
+    let open = ofKind.length;
+    for await (const { rowId, before } of stored.formerValues(resource, [...byId.keys()])) {
+      for (const row of byId.get(rowId) ?? []) {
+        if (excused.has(row) || refusedForms(resource, row.after, before).length > 0) continue;
+        excused.add(row);
+        open -= 1;
+      }
+      if (open === 0) break;
+    }
+  }
+  return excused;
 }

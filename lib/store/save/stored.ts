@@ -13,6 +13,12 @@ const MAX_SINGLE = 50;
 /** Changes per statement. The client converts each answer in one blocking step, and rows may be large. */
 const PART = 100;
 
+/** A value that a row had before a change. */
+interface FormerValue {
+  readonly rowId: string;
+  readonly before: object;
+}
+
 /**
  * The stored rows as one transaction sees them. Reads a kind at its first use and keeps it until the transaction ends.
  * Contains rows that do not parse, so that people can repair or delete them.
@@ -69,15 +75,15 @@ export class Stored {
   }
 
   /** The values that the rows of these ids had before each of their changes, newest first. In parts, as `changes`. */
-  async *formerValues(resource: Kind, ids: readonly string[]): AsyncGenerator<object> {
+  async *formerValues(resource: Kind, ids: readonly string[]): AsyncGenerator<FormerValue> {
     for (let last: bigint | null = null; ;) {
-      const part: { id: bigint; before: unknown }[] = await this.#connection.change.findMany({
+      const part: { id: bigint; rowId: string; before: unknown }[] = await this.#connection.change.findMany({
         where: { resource, rowId: { in: [...ids] }, ...(last !== null && { id: { lt: last } }) },
         orderBy: { id: "desc" },
-        select: { id: true, before: true },
+        select: { id: true, rowId: true, before: true },
         take: PART,
       });
-      for (const { before } of part) if (before !== null) yield before as object;
+      for (const { rowId, before } of part) if (before !== null) yield { rowId, before: before as object };
       last = part.at(-1)?.id ?? last;
       if (part.length < PART) return;
     }

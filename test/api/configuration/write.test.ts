@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { POST } from "@/app/api/admin/[resource]/route";
 import { POST as bulk } from "@/app/api/admin/bulk/[section]/route";
@@ -7,6 +7,7 @@ import { GET as getConfig, PUT as putConfig } from "@/app/api/admin/config/route
 import { POST as startImport } from "@/app/api/admin/imports/route";
 import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/route";
 import { PUT as putSecret } from "@/app/api/admin/secrets/[name]/route";
+import { MAX_PROBLEMS } from "@/lib/config/problems";
 import { agentInput } from "@/lib/resources/agent";
 import { issuerInput } from "@/lib/resources/issuer";
 import { sourceInput } from "@/lib/resources/source";
@@ -16,6 +17,7 @@ import { FORM_NAME_REFUSED } from "@/lib/resources/parts/words";
 import { groups } from "@/lib/store/config/groups";
 import { issuers } from "@/lib/store/config/issuers";
 import { saveOpenIdUser } from "@/lib/store/people/openid-users";
+import { Stored } from "@/lib/store/save/stored";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -269,6 +271,20 @@ describe("a form that saving refuses", () => {
     expect(await create({ ...POLICY, name: "other" })).toMatchObject({ status: 400 });
     expect(await create({ ...POLICY, matchers: [{ ...OPS[0], value: "else," }] })).toMatchObject({ status: 400 });
     expect(await create(POLICY)).toMatchObject({ status: 201 });
+  });
+
+  it("in many rows of a document lists as many problems as an answer holds, and reads the history in batches", async () => {
+    await store();
+    expect(await change("policies ops", { matchers: [{ ...OPS[0], value: "ops" }] })).toMatchObject({ status: 200 });
+    const reads = vi.spyOn(Stored.prototype, "formerValues");
+    onTestFinished(() => reads.mockRestore());
+    const policies = Array.from({ length: MAX_PROBLEMS + 100 }, (_, at) => ({ ...POLICY, name: `ops-${at}` }));
+    const body = { apiVersion: "quartermaster/v1", policies: [POLICY, ...policies] };
+    const { status, json } = await ask(putConfig, "PUT", "/api/admin/config?mode=merge", { body });
+    expect(status).toBe(400);
+    expect(json["errors"]).toHaveLength(MAX_PROBLEMS);
+    expect(pairs(json["errors"])).not.toContainEqual(REFUSED[1]);
+    expect(reads.mock.calls.length).toBeLessThan(20);
   });
 
   it("stays in a document that states the stored row, with a warning", async () => {
