@@ -36,18 +36,6 @@ export const configDocument = z.strictObject({
   ...SECTION_SHAPES,
 });
 
-/** A document to merge: a row states the fields that it changes. Only the merged row is complete, and checked. */
-const partialDocument = z.strictObject({
-  apiVersion: configDocument.shape.apiVersion,
-  settings: z.looseObject({}).optional(),
-  ...Object.fromEntries(
-    CONFIG_SECTIONS.map((section) => {
-      const row = z.looseObject({ [resources[section].id]: z.string() });
-      return [section, z.array(row).max(MAX_ROWS).optional()];
-    }),
-  ),
-});
-
 /** A document, normalised. */
 export type ConfigDocument = z.output<typeof configDocument>;
 
@@ -104,14 +92,29 @@ function parseValue(value: unknown, merges = false): ParsedDocument {
     return { ok: false, errors: [{ path: "", message: "a configuration document is an object with `apiVersion`" }] };
   const flaw = unstorable(value);
   if (flaw !== null) return { ok: false, errors: [flaw] };
-  const parsed = (merges ? partialDocument : configDocument).safeParse(value);
-  if (!parsed.success) return { ok: false, errors: problemsOf(parsed.error, value) };
-  const document = parsed.data as ConfigDocument;
+  const parsed = configDocument.safeParse(value);
+  const issues = (parsed.error?.issues ?? []).filter((issue) => !(merges && mayMergeMend(issue, value)));
+  if (issues.length > 0) return { ok: false, errors: problemsOf({ issues }, value) };
+  const document = (parsed.data ?? value) as ConfigDocument;
   const errors = duplicates(document).slice(0, MAX_PROBLEMS);
   if (errors.length > 0) return { ok: false, errors };
   const stated = value as StatedDocument;
   const whole = merges ? { apiVersion: document.apiVersion } : document;
   return { ok: true, document: whole, stated, fresh: {}, mergeOnly: false, warnings: [] };
+}
+
+/**
+ * Whether a merge may mend a problem: the stored row may have the missing field, or the field that a rule between fields
+ * requires. `mergeInParts` checks the merged rows whole.
+ */
+function mayMergeMend(issue: z.core.$ZodIssue, document: unknown): boolean {
+  const [section, , field, ...below] = issue.path;
+  const at = (value: unknown, key: PropertyKey): unknown =>
+    typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+  const isMissing = issue.path.reduce(at, document) === undefined;
+  if (section === "settings") return isMissing || issue.code === "custom";
+  const isId = CONFIG_SECTIONS.some((one) => one === section && resources[one].id === field);
+  return issue.code === "custom" || (isMissing && field !== undefined && !isId && below.length === 0);
 }
 
 function duplicates(document: ConfigDocument): DocumentProblem[] {

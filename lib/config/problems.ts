@@ -10,7 +10,7 @@ export interface DocumentProblem {
 export const MAX_PROBLEMS = 500;
 
 /** Converts zod's issues to problems with row ids instead of indexes. `root` is the parsed value. */
-export function problemsOf(error: z.core.$ZodError, root: unknown): DocumentProblem[] {
+export function problemsOf(error: Pick<z.core.$ZodError, "issues">, root: unknown): DocumentProblem[] {
   return error.issues
     .slice(0, MAX_PROBLEMS)
     .flatMap((issue) => problemsOfIssue(issue, root))

@@ -76,3 +76,18 @@ it("in a merge, a stored row states only what changes, and a new one its require
     errors: [{ ...missing, message: wording }],
   });
 });
+
+it("a document to merge is checked before it is merged, apart from what stored rows may have", () => {
+  const errorsOf = (row: object) => {
+    const parsed = parseDocument({ apiVersion, policies: [{ name: "p", ...row }] }, true);
+    return parsed.ok ? [] : parsed.errors.map(({ path }) => path);
+  };
+  expect(errorsOf({ priority: 7 })).toEqual([]);
+  expect(errorsOf({ matchers: [{ claim: "team", operator: "equals" }] })).toEqual([]);
+  expect(errorsOf({ colour: "red" })).toEqual(["policies[p].colour"]);
+  expect(errorsOf({ matchers: [0] })).toEqual(["policies[p].matchers[0]"]);
+  expect(errorsOf({ matchers: [{ operator: "equals", value: "a" }] })).toEqual(["policies[p].matchers[0].claim"]);
+  expect(errorsOf({ name: "n".repeat(10_000), colour: "red" })).toEqual(["policies[0].name", "policies[0].colour"]);
+  expect(parseDocument({ apiVersion, policies: [{ priority: 7 }] }, true)).toMatchObject({ ok: false });
+  expect(parseDocument({ apiVersion, settings: { routing: { high: 2 } } }, true)).toMatchObject({ ok: false });
+});
