@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { ApplyProblem } from "@/components/configuration/apply-problem";
 import { conflictsOf, toDocument, useChangeSet, type StagedEdit } from "@/components/configuration/change-set";
 import { PlanView } from "@/components/configuration/plan-view";
@@ -49,7 +50,7 @@ export function ChangeSetPanel({ onApplied }: { onApplied: () => void }) {
             Remove all
           </Button>
         </div>
-        <CommonPlan edits={edits} onApplied={onApplied} onDone={() => remove(edits)} />
+        <CommonPlan edits={edits} onApplied={onApplied} onDone={remove} />
       </div>
     </div>
   );
@@ -82,8 +83,8 @@ function EditItem({ edit, onRemove }: { edit: StagedEdit; onRemove: () => void }
 interface CommonPlanProps {
   edits: readonly StagedEdit[];
   onApplied: () => void;
-  /** Empties the change set: it is saved, or a change request contains it. */
-  onDone: () => void;
+  /** Removes edits that are saved, or that a change request contains. */
+  onDone: (sent: readonly StagedEdit[]) => void;
 }
 
 /** What saving all edits would do. The plan follows the edits and the configuration. */
@@ -95,12 +96,14 @@ function CommonPlan({ edits, onApplied, onDone }: CommonPlanProps) {
     placeholderData: keepPreviousData,
     retry: false,
   });
+  // Another tab may add edits while these are saved.
+  const sent = useRef(edits);
   const apply = useApply({
     onApplied: () => {
-      onDone();
+      onDone(sent.current);
       onApplied();
     },
-    onHeld: onDone,
+    onHeld: () => onDone(sent.current),
     note: "change set",
   });
   if (plan.data === undefined)
@@ -120,7 +123,10 @@ function CommonPlan({ edits, onApplied, onDone }: CommonPlanProps) {
             className="self-start"
             disabled={plan.isPlaceholderData}
             pending={apply.isPending}
-            onClick={() => apply.mutate({ ...input, basis: plan.data.basis })}
+            onClick={() => {
+              sent.current = edits;
+              apply.mutate({ ...input, basis: plan.data.basis });
+            }}
           >
             {`Save ${counted(changes, "change")}`}
           </Button>

@@ -21,7 +21,7 @@ test("a condition without a value is refused at the field", async ({ admin, serv
   await condition.getByRole("checkbox", { name: "Ignore case" }).click();
   await condition.getByLabel("Value").fill("");
   await admin.getByRole("button", { name: "Review and save…", exact: true }).click();
-  await expect(condition).toContainText("enter a value");
+  await expect(condition).toContainText("Enter a value");
   await expect(condition.getByLabel("Value")).toHaveAttribute("aria-invalid", "true");
   expect(await askAdmin(server, "GET", "policies/e2e-empty")).toMatchObject({ matchers });
 });

@@ -62,7 +62,7 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
   return (
     <ValidationPaused value={busy}>
       <div className="flex flex-1 flex-col">
-        <LeaveGuard active={stage.isUnsaved && !save.leaving && save.created === null} />
+        <LeaveGuard active={(stage.isUnsaved || save.isPending) && !save.leaving && save.created === null} />
         <Form
           facts={facts}
           view={view}

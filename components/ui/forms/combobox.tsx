@@ -56,7 +56,7 @@ export function Combobox({
   empty,
   ...rest
 }: ComboboxProps) {
-  const { query, setQuery, take, takeTyped } = useTypedOption({ value, onChange, creatable, complete });
+  const { query, setQuery, take, takeTyped } = useTypedOption({ value, onChange, creatable });
   const chosen = value === null ? [] : [value];
   const typed = creatable && fitsAny(options, query) ? complete(query) : "";
   const { items, isShown, setOpen, root } = useOptionList({ options, chosen, query, typed, creatable, empty, onQuery });
@@ -82,7 +82,7 @@ export function Combobox({
         <Base.Input
           {...rest}
           placeholder={placeholder}
-          onKeyDown={({ key }) => key === "Enter" && !isShown && takeTyped()}
+          onKeyDown={({ key }) => key === "Enter" && !isShown && takeTyped(complete)}
           onBlur={() => {
             if (isShown) return;
             setOpen(false);

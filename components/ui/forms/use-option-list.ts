@@ -43,18 +43,17 @@ interface TypedOption {
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
   readonly creatable: boolean;
-  readonly complete: (text: string) => string;
 }
 
 /** The text that is typed to find an option. */
-export function useTypedOption({ value, onChange, creatable, complete }: TypedOption) {
+export function useTypedOption({ value, onChange, creatable }: TypedOption) {
   const [query, setQuery] = useState<string | null>(null);
   const take = (next: string | null) => {
     setQuery(null);
     onChange(next);
   };
   // If free text is allowed, leaving the field accepts the typed text, which must not vanish silently.
-  const takeTyped = () => {
+  const takeTyped = (complete = (text: string) => text) => {
     const text = complete(query?.trim() ?? "");
     if (creatable && text !== "" && text !== value) take(text);
   };

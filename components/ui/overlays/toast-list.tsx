@@ -52,7 +52,7 @@ export function ToastList() {
     <Toast.Provider toastManager={manager} limit={3}>
       <Toast.Portal>
         {/* Above the buttons of a bar at the end of the page, which has two rows on a phone. */}
-        <Toast.Viewport className="fixed right-4 bottom-4 z-60 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 in-[body:has([data-bottom-bar])]:bottom-16 max-sm:in-[body:has([data-bottom-bar])]:bottom-28">
+        <Toast.Viewport className="fixed right-4 bottom-4 z-60 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 in-[body:has([data-bottom-bar]:not([hidden],[hidden]_*))]:bottom-16 max-sm:in-[body:has([data-bottom-bar]:not([hidden],[hidden]_*))]:bottom-28">
           <Items />
         </Toast.Viewport>
       </Toast.Portal>

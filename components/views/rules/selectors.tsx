@@ -77,7 +77,7 @@ function useTagsAndLabels() {
 
 /** The fields of one selector. An empty field is not checked. */
 export function SelectorFields({ bound }: { bound: Bound<Selector> }) {
-  const { picker } = useTypedNames("sources");
+  const { picker, isWhole } = useTypedNames("sources");
   const { tags, labels } = useTagsAndLabels();
   return (
     <div className="grid grid-cols-2 gap-x-3 gap-y-3">
@@ -85,6 +85,7 @@ export function SelectorFields({ bound }: { bound: Bound<Selector> }) {
         {...within(bound, "source")}
         label="Source"
         hint="Enter takes the only name that begins so"
+        completes={isWhole}
         {...picker}
       />
       <OptionalTextField
@@ -126,8 +127,12 @@ function PatternPicker({
   options,
   onType,
   empty,
+  completes = true,
   ...field
-}: Bound<string | null> & { label: string; hint?: string } & Pick<ComboboxProps, "options" | "onType" | "empty">) {
+}: Bound<string | null> & { label: string; hint?: string; completes?: boolean } & Pick<
+    ComboboxProps,
+    "options" | "onType" | "empty"
+  >) {
   return (
     <Field {...field}>
       <Combobox
@@ -137,7 +142,7 @@ function PatternPicker({
         onType={onType}
         empty={empty}
         creatable
-        complete={(text) => completeName(text, options)}
+        complete={(text) => (completes ? completeName(text, options) : text)}
         disabled={readOnly}
         placeholder="any"
         mono
