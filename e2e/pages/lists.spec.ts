@@ -229,29 +229,30 @@ test("the list of secrets works like the others: find, peek, set and delete", as
   await expect(row(admin, "e2e-listed")).toHaveCount(0);
 });
 
-test("a dialog about rows that left the list does not open again for the next rows", async ({
-  admin,
-  server,
-  removeAfterwards,
-}) => {
-  removeAfterwards("personas/e2e-gone", "personas/e2e-stays");
-  for (const name of ["e2e-gone", "e2e-stays"]) await askAdmin(server, "POST", "personas", { name });
-  await open(admin, "/admin/personas?q=e2e-");
-  const bar = admin.getByRole("toolbar", { name: "Selected personas" });
-  await admin.getByRole("checkbox", { name: "Select e2e-gone" }).check();
-  await bar.getByRole("button", { name: "More" }).click();
-  await admin.getByRole("menuitem", { name: "Delete…" }).click();
-  const dialog = admin.getByRole("dialog");
-  await expect(dialog).toBeVisible();
-  const { revision } = await askAdmin<{ revision: number }>(server, "GET", "personas/e2e-gone");
-  await askAdmin(server, "DELETE", "personas/e2e-gone", undefined, { "if-match": `"${revision}"` });
-  // The list is read again when the person comes back to the window.
-  await admin.clock.setFixedTime(Date.now() + 11_000);
-  await admin.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
-  await expect(dialog).toBeHidden();
-  await admin.getByRole("checkbox", { name: "Select e2e-stays" }).check();
-  await expect(bar).toContainText("1 selected");
-  await expect(dialog).toBeHidden();
+test.describe("a dialog about rows that left the list", () => {
+  // It may ask once more about the deleted row.
+  test.use({ expectedError: /status of 404/ });
+
+  test("does not open again for the next rows", async ({ admin, server, removeAfterwards }) => {
+    removeAfterwards("personas/e2e-gone", "personas/e2e-stays");
+    for (const name of ["e2e-gone", "e2e-stays"]) await askAdmin(server, "POST", "personas", { name });
+    await open(admin, "/admin/personas?q=e2e-");
+    const bar = admin.getByRole("toolbar", { name: "Selected personas" });
+    await admin.getByRole("checkbox", { name: "Select e2e-gone" }).check();
+    await bar.getByRole("button", { name: "More" }).click();
+    await admin.getByRole("menuitem", { name: "Delete…" }).click();
+    const dialog = admin.getByRole("dialog");
+    await expect(dialog).toBeVisible();
+    const { revision } = await askAdmin<{ revision: number }>(server, "GET", "personas/e2e-gone");
+    await askAdmin(server, "DELETE", "personas/e2e-gone", undefined, { "if-match": `"${revision}"` });
+    // The list is read again when the person comes back to the window.
+    await admin.clock.setFixedTime(Date.now() + 11_000);
+    await admin.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    await expect(dialog).toBeHidden();
+    await admin.getByRole("checkbox", { name: "Select e2e-stays" }).check();
+    await expect(bar).toContainText("1 selected");
+    await expect(dialog).toBeHidden();
+  });
 });
 
 test("selected rows are changed together after a preview of the effect, and undone", async ({ admin, server }) => {

@@ -138,6 +138,10 @@ test.describe("a session that ends while a dialog holds text", () => {
     await expect(reason).toHaveValue("half a reason");
     await expect(admin.getByRole("dialog", { name: "Your session ended" })).toHaveCount(0);
     await reason.press("Escape");
+    await admin
+      .getByRole("dialog", { name: "Discard what you entered?" })
+      .getByRole("button", { name: "Discard" })
+      .click();
     // Nothing on the page could be lost any more.
     await expect(admin).toHaveURL(/\/sign-in/, { timeout: 30_000 });
   });
