@@ -82,7 +82,12 @@ export function Combobox({
         <Base.Input
           {...rest}
           placeholder={placeholder}
-          onKeyDown={({ key }) => key === "Enter" && !isShown && takeTyped(complete)}
+          onKeyDown={({ key }) => {
+            if (key !== "Enter" || isShown) return;
+            // Without the typed text, every option would fit.
+            setOpen(false);
+            takeTyped(complete);
+          }}
           onBlur={() => {
             if (isShown) return;
             setOpen(false);
