@@ -84,8 +84,7 @@ export function Combobox({
           placeholder={placeholder}
           onKeyDown={({ key }) => {
             if (key !== "Enter" || isShown) return;
-            // Without the typed text, every option would fit.
-            setOpen(false);
+            setOpen(false); // Without the typed text, every option would fit.
             takeTyped(complete);
           }}
           onBlur={() => {
