@@ -72,9 +72,9 @@ export function Combobox({
       onValueChange={(next, details) => keptAtEscape(details) || take(next)}
       onInputValueChange={(next, details) => keptAtEscape(details) || type(next)}
       // Base UI also closes the list when an option is chosen, and `query` then still has the typed part of its name.
-      onOpenChange={(open, { reason }) => {
+      onOpenChange={(open, { reason, event }) => {
         setOpen(open);
-        if (!open && reason !== "item-press") takeTyped();
+        if (!open && reason !== "item-press") takeTyped(isEnter(event) ? complete : undefined);
       }}
       disabled={disabled}
     >
@@ -99,6 +99,10 @@ export function Combobox({
       <Options items={items} mono={mono} empty={empty} />
     </Base.Root>
   );
+}
+
+function isEnter(event: Event): boolean {
+  return event instanceof KeyboardEvent && event.key === "Enter";
 }
 
 function Clear() {
