@@ -59,7 +59,7 @@ export function Combobox({
   const { query, setQuery, take, takeTyped } = useTypedOption({ value, onChange, creatable });
   const chosen = value === null ? [] : [value];
   const typed = creatable && fitsAny(options, query) ? complete(query) : "";
-  const { items, isShown, setOpen, root } = useOptionList({ options, chosen, query, typed, creatable, empty, onQuery });
+  const list = useOptionList({ options, chosen, query, typed, creatable, empty, onQuery });
   const type = (next: string) => {
     setQuery(next);
     onQuery?.(next);
@@ -67,13 +67,13 @@ export function Combobox({
   };
   return (
     <Base.Root<string>
-      {...root}
+      {...list.root}
       value={value}
       onValueChange={(next, details) => keptAtEscape(details) || take(next)}
       onInputValueChange={(next, details) => keptAtEscape(details) || type(next)}
       // Base UI also closes the list when an option is chosen, and `query` then still has the typed part of its name.
       onOpenChange={(open, { reason, event }) => {
-        setOpen(open);
+        list.setOpen(open);
         if (!open && reason !== "item-press") takeTyped(isEnter(event) ? complete : undefined);
       }}
       disabled={disabled}
@@ -83,20 +83,20 @@ export function Combobox({
           {...rest}
           placeholder={placeholder}
           onKeyDown={({ key }) => {
-            if (key !== "Enter" || isShown) return;
-            setOpen(false); // Without the typed text, every option would fit.
+            if (key !== "Enter" || list.isShown) return;
+            list.setOpen(false); // Without the typed text, every option would fit.
             takeTyped(complete);
           }}
           onBlur={() => {
-            if (isShown) return;
-            setOpen(false);
+            if (list.isShown) return;
+            list.setOpen(false);
             takeTyped();
           }}
           className={cn(controlStyle, "h-8 pr-7 max-sm:h-10", mono && "font-mono text-xs")}
         />
         {clearable && value !== null && !disabled && <Clear />}
       </Base.InputGroup>
-      <Options items={items} mono={mono} empty={empty} />
+      <Options items={list.items} mono={mono} empty={empty} isHidden={list.isHidden} />
     </Base.Root>
   );
 }
@@ -178,7 +178,7 @@ export function Chips({
           />
         </Base.Chips>
       </Base.InputGroup>
-      <Options items={list.items} mono={mono} empty={empty} />
+      <Options items={list.items} mono={mono} empty={empty} isHidden={list.isHidden} />
     </Base.Root>
   );
 }
@@ -207,15 +207,20 @@ export function Options({
   items,
   mono,
   empty = "No matches",
+  isHidden = false,
 }: {
   items: readonly ComboboxOption[];
   mono: boolean;
   empty?: string | undefined;
+  isHidden?: boolean;
 }) {
   return (
     <Base.Portal>
       <Base.Positioner sideOffset={4} className="z-50 outline-none">
-        <Base.Popup className="popup w-(--anchor-width) max-w-(--available-width) min-w-48">
+        <Base.Popup
+          hidden={isHidden}
+          className="popup w-(--anchor-width) max-w-(--available-width) min-w-48 [&[hidden]]:hidden"
+        >
           <Base.Empty className="px-3 py-2 text-sm text-faint empty:hidden">{empty}</Base.Empty>
           <Base.List className="max-h-[min(18rem,var(--available-height))] overflow-y-auto overscroll-contain p-1 empty:p-0">
             {(value: string) => {

@@ -28,7 +28,11 @@ export function useOptionList({ options, chosen, query, typed, creatable, empty,
   const items = itemsOf(options, chosen, typed);
   // A list of the chosen value alone offers nothing.
   const fits = fitsAny(itemsOf(options, [], typed), onQuery === undefined ? query : "");
-  const isShown = isOpen && (!creatable || empty !== undefined || fits);
+  const hasAny = !creatable || empty !== undefined || fits;
+  // Base UI drops the typed text when a list closes, so typing a new name only hides an open one.
+  const [wasShown, setWasShown] = useState(false);
+  if (wasShown !== (isOpen && (wasShown || hasAny))) setWasShown(!wasShown);
+  const isShown = isOpen && (hasAny || wasShown);
   const root = {
     items: items.map((option) => option.value),
     itemToStringLabel: (item: string) => labelOf(options, item),
@@ -36,7 +40,7 @@ export function useOptionList({ options, chosen, query, typed, creatable, empty,
     open: isShown,
     ...(onQuery !== undefined && { filter: null }),
   };
-  return { items, isShown, setOpen, root };
+  return { items, isShown, isHidden: !hasAny, setOpen, root };
 }
 
 interface TypedOption {
