@@ -71,6 +71,14 @@ test("Enter takes the only name that begins with the text; a pattern and other t
   await source.fill("supp*");
   await source.press("Enter");
   await expect(source).toHaveValue("supp*");
+  // Typing a name that fits nothing, below an open list, keeps what is typed.
+  await source.fill("");
+  await source.click();
+  await expect(admin.getByRole("option", { name: /^support/ })).toBeVisible();
+  await source.pressSequentially("zz-new", { delay: 60 });
+  await expect(admin.getByRole("listbox")).toBeHidden();
+  await source.press("Tab");
+  await expect(source).toHaveValue("zz-new");
   await open(admin, "/admin/policies/new");
   await admin.getByRole("button", { name: "Add condition" }).click();
   const condition = admin.getByRole("listitem", { name: "Condition 1" });
