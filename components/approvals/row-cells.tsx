@@ -40,8 +40,7 @@ export function RowAnswer({ row }: { row: ApprovalRow }) {
   const isShown = useIsShown();
   const close = () => {
     setAnswer(null);
-    // The answer may come when the person is on another page, which has panels of its own. On a phone the panel would cover
-    // the next call; the row shows the result.
+    // Not on another page, to which the person may have gone meanwhile. Not on a phone, where the panel would cover the list.
     if (isShown.current && window.matchMedia("(width >= 40rem)").matches) void setPeek(row.id);
   };
   if (answer === null && (row.status !== "waiting" || approval.data?.mayAnswer !== true)) return null;

@@ -4,7 +4,7 @@ import { isObject } from "@/lib/access/model/json";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import { fieldInWords } from "@/lib/contracts/changes/row-words";
 import { isResourceName, KINDS, type ResourceName } from "@/lib/resources/kinds";
-import { isConfigSection, type ConfigSection } from "@/lib/resources/sections";
+import { API_VERSION, isConfigSection, type ConfigSection } from "@/lib/resources/sections";
 
 /** The tab of the configuration page that shows the change set. */
 export const CHANGE_SET_PAGE = "/admin/configuration?tab=change-set";
@@ -110,7 +110,7 @@ export function toEdit(resource: ConfigSection, id: string, stored: object, draf
 export function toDocument(edits: readonly StagedEdit[]): string {
   const sections: Partial<Record<ConfigSection, Fields[]>> = {};
   for (const { resource, id, after } of edits) (sections[resource] ??= []).push({ [KINDS[resource].id]: id, ...after });
-  return JSON.stringify({ apiVersion: "quartermaster/v1", ...sections });
+  return JSON.stringify({ apiVersion: API_VERSION, ...sections });
 }
 
 /** What stands between the edits and their save, because the stored rows are others than when the edits were made. */

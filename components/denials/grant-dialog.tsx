@@ -9,6 +9,7 @@ import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import type { GrantOutput } from "@/lib/contracts/decisions/grant";
+import { API_VERSION } from "@/lib/resources/sections";
 
 interface GrantDialogProps {
   grant: GrantOutput;
@@ -80,7 +81,7 @@ export function GrantDialog({ grant, revision, warnings, onGranted, onClose }: G
 /** A configuration document that adds the policy, and the group if it is new. JSON is YAML. */
 function documentOf({ group, policy }: GrantOutput): string {
   const groups = group === null ? {} : { groups: [group] };
-  return JSON.stringify({ apiVersion: "quartermaster/v1", ...groups, policies: [policy] });
+  return JSON.stringify({ apiVersion: API_VERSION, ...groups, policies: [policy] });
 }
 
 function useGrant(grant: GrantOutput, revision: number, onSaved: () => Promise<void>) {

@@ -5,16 +5,13 @@ import { atOnce, type Parts } from "@/lib/access/model/parts";
 import { withHash } from "@/lib/config/definition-hash";
 import { resources, type Input } from "@/lib/resources/index";
 import { KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
-import { CONFIG_SECTIONS, DECIDING, type ConfigSection, type Deciding } from "@/lib/resources/sections";
+import { API_VERSION, CONFIG_SECTIONS, DECIDING, type ConfigSection, type Deciding } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { MAX_PROBLEMS, problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { parseText } from "@/lib/config/text";
 import { fromTrustGraph } from "@/lib/config/trustgraph";
 import { isTrustGraph } from "@/lib/config/trustgraph-rows";
 import { dotted, flawIn } from "@/lib/access/model/storable";
-
-/** The `apiVersion` of every document. */
-export const API_VERSION = "quartermaster/v1";
 
 /** The largest section; a larger installation must be split. */
 const MAX_ROWS = 200_000;

@@ -3,6 +3,9 @@ import { KINDS, RESOURCE_NAMES, type ResourceName } from "@/lib/resources/kinds"
 type Part = NonNullable<(typeof KINDS)[ResourceName]["section"]>;
 type InPart<P extends Part> = { [R in ResourceName]: (typeof KINDS)[R]["section"] extends P ? R : never }[ResourceName];
 
+/** The `apiVersion` of every configuration document. */
+export const API_VERSION = "quartermaster/v1";
+
 /** One section of the configuration document. */
 export type ConfigSection = InPart<Part>;
 /** A section whose changes have an impact. */

@@ -1,4 +1,5 @@
 import type { ZodType } from "zod";
+import { dotted } from "@/lib/access/model/storable";
 import type { FieldProblem } from "@/lib/errors";
 import type { ResourceName } from "@/lib/resources";
 
@@ -22,15 +23,7 @@ async function problemsOf(load: () => Promise<ZodType>, input: unknown): Promise
   if (result.success) return [];
   return result.error.issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: "unknown field: remove it" }))
-      : [{ path: pathOf(issue.path), message: issue.message }],
-  );
-}
-
-/** `a.b[0].c`, as the server writes it. */
-function pathOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
-    "",
+      ? issue.keys.map((key) => ({ path: dotted([...issue.path, key]), message: "unknown field: remove it" }))
+      : [{ path: dotted(issue.path), message: issue.message }],
   );
 }

@@ -21,7 +21,7 @@ interface OptionList {
 
 /**
  * The items of a list below a text field, whether it is open, and the properties of its root. An open list hides the rest
- * of the page from screen readers, so one with nothing to show stays closed.
+ * of the page from screen readers, so one with nothing to show does not open.
  */
 export function useOptionList({ options, chosen, query, typed, creatable, empty, onQuery }: OptionList) {
   const [isOpen, setOpen] = useState(false);

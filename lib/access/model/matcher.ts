@@ -2,9 +2,9 @@ import type { Json } from "@/lib/access/model/configuration";
 import { inCode } from "@/lib/access/model/lists";
 
 /**
- * The words for the operators of docs/reference/decision.md#operators, in the order in which editors list them. `label` is
- * the name in a selection list, and `hint` says there when it matches. `sentence` stands between claim and value: "`roles` *contains* `admin`". The comparisons
- * are in another file, so that pages do not load them.
+ * The words for the operators of docs/reference/decision.md#operators, in the order in which editors list them. `label` and
+ * `hint` are the name and the meaning in a selection list. `sentence` stands between claim and value: "`roles` *contains*
+ * `admin`". The comparisons are in another file, so that pages do not load them.
  */
 const OPERATOR_WORDS = {
   equals: { label: "equals", sentence: "equals", hint: "The value, or one entry of a list, is exactly this" },

@@ -17,6 +17,7 @@ import {
 import { AppError } from "@/lib/errors";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { hasDemoUse } from "@/lib/store/usage/read";
+import { API_VERSION } from "@/lib/resources/sections";
 
 /**
  * A policy with its tools and candidates. Starts their replay unless it is known.
@@ -90,7 +91,7 @@ export async function draftCandidate(
   const assertion = await assertionFor(result, policy, candidate, clock());
   const policies = [candidate.policy, candidate.newPolicy].filter((one) => one !== null);
   const document = {
-    apiVersion: "quartermaster/v1",
+    apiVersion: API_VERSION,
     ...(candidate.groups.length > 0 && { groups: candidate.groups.map(withoutMeta) }),
     ...(policies.length > 0 && { policies: policies.map(withoutMeta) }),
     ...(assertion !== null && { assertions: [assertion] }),
