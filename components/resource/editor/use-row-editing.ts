@@ -154,12 +154,12 @@ export function useRowSave<R extends ResourceName>(
   };
 }
 
-/** Calls `act` once, right after the first render. */
+/** Calls `act` once, in the first frame, in which `useOpenAtField` focuses a field. */
 function useAtOnce(act: () => void) {
   const once = useEffectEvent(act);
   useEffect(() => {
-    const soon = setTimeout(once);
-    return () => clearTimeout(soon);
+    const frame = requestAnimationFrame(() => once());
+    return () => cancelAnimationFrame(frame);
   }, []);
 }
 
