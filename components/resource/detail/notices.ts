@@ -4,8 +4,14 @@ import { useEffect, useState } from "react";
 /** Milliseconds that a form waits for the notices above it. */
 const MAX_WAIT_MS = 1_000;
 
+/** Milliseconds after which a notice that could not be read is read again: without it, the page looks as if nothing waits. */
+const RETRY_MS = 10_000;
+
 /** The options of a query for a notice above a form. */
-export const NOTICE_QUERY = { meta: { notice: true } } as const;
+export const NOTICE_QUERY = {
+  meta: { notice: true },
+  refetchInterval: ({ state }: { state: { status: string } }) => (state.status === "error" ? RETRY_MS : false),
+} as const;
 
 /**
  * Whether the notices above a form have loaded. The form appears after them, because a later notice would move it under the
