@@ -90,13 +90,13 @@ export function hasSessionCookie(request: Pick<Request, "headers">): boolean {
   return cookieValue(request.headers.get("cookie") ?? "", sessionCookieName()) !== null;
 }
 
-/** The value of one cookie in a `Cookie` header; `null` = absent. */
+/** The value of one cookie in a `Cookie` header; `null` = absent. Of two with one name the last, as Next and next-auth take. */
 export function cookieValue(header: string, name: string): string | null {
-  for (const part of header.split(";")) {
+  const values = header.split(";").flatMap((part) => {
     const [key, ...rest] = part.split("=");
-    if (key?.trim() === name) return rest.join("=").trim();
-  }
-  return null;
+    return key?.trim() === name ? [rest.join("=").trim()] : [];
+  });
+  return values.at(-1) ?? null;
 }
 
 function nowInSeconds(): number {

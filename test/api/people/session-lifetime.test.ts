@@ -9,6 +9,7 @@ import { useDatabase } from "@/test/support/database";
 import { addPerson, ORIGIN } from "@/test/support/person";
 
 const database = useDatabase();
+const SESSION_COOKIE = "next-auth.session-token";
 const PASSWORD = "correct horse battery staple";
 const START = Date.UTC(2026, 5, 1, 8);
 const MINUTE = 60_000;
@@ -113,6 +114,26 @@ describe("a session of a real sign-in", () => {
     expect(await ask("/admin/tools", cookie)).toBe(cookie);
     later(10 * MINUTE);
     expect(await ask("/admin/tools", `${cookie}x`)).toBe(`${cookie}x`);
+  });
+  test("is the last of two cookies of one name everywhere: Next's pages and next-auth take that one", async () => {
+    const cookie = await signIn();
+    const readSession = async (cookies: string) => {
+      const headers = { cookie: cookies };
+      const answer = await GET(new Request(`${ORIGIN}/api/auth/session`, { headers }), at("session"));
+      return ((await answer.json()) as { user?: object }).user !== undefined;
+    };
+    const readOnPage = (cookies: string) => {
+      const { value } = new NextRequest(ORIGIN, { headers: { cookie: cookies } }).cookies.get(SESSION_COOKIE) ?? {};
+      return `${SESSION_COOKIE}=${value}` === cookie;
+    };
+    for (const cookies of [`${SESSION_COOKIE}=x; ${cookie}`, `${cookie}; ${SESSION_COOKIE}=x`]) {
+      const isLast = cookies.endsWith(cookie);
+      expect([await isOpen(cookies), await readSession(cookies), readOnPage(cookies)]).toEqual([
+        isLast,
+        isLast,
+        isLast,
+      ]);
+    }
   });
   test("without its start time, from an older release, is invalid", async () => {
     const cookie = await signIn();
