@@ -1,3 +1,4 @@
+import { AppError } from "@/lib/errors";
 import { DENIAL_DAYS, type DenialDetail, type DenialQuery, type DenialRow } from "@/lib/contracts/decisions/denial";
 import { REFUSED_BY_PERSON } from "@/lib/resources/parts/words";
 import { toTotal, type Page } from "@/lib/contracts/changes/list";
@@ -92,12 +93,14 @@ export async function findDenial(callId: string, now: number, most: number): Pro
  * Removes the kind of a refused call from the inbox until a refusal after `at`; with `null`, puts it back. Returns whether
  * there is such a refusal.
  *
- * @throws AppError `config_unavailable`
+ * @throws AppError `conflict` for the return of what a person refused, which is never in the inbox; `config_unavailable`
  */
 export async function markHandled(callId: string, actor: string, at: Date | null): Promise<boolean> {
   const named = await kindOf(callId);
   if (named === null) return false;
-  const { kind: id } = named;
+  const { kind: id, reason } = named;
+  if (at === null && reason === REFUSED_BY_PERSON)
+    throw new AppError("conflict", "A person refused these calls. Their answer stays: there is nothing to reopen.");
   await (at === null
     ? db().handledDenial.deleteMany({ where: { id } })
     : db().handledDenial.upsert({ where: { id }, create: { id, at, actor }, update: { at, actor } }));

@@ -33,8 +33,10 @@ export const DENIAL_OPERATIONS = {
   reopen_denial: {
     ...at.delete("/api/admin/denials/{id}/handled"),
     summary: "Reopen a group of refusals",
+    description: "Calls that a person refused stay resolved: `conflict`.",
     who: "configuration:write",
     params: idInPath,
     answers: [{ status: 204, description: "Reopened." }],
+    errors: ["conflict"],
   },
 } as const satisfies Contracts;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { DELETE as reopenRoute } from "@/app/api/admin/denials/[id]/handled/route";
 import { GET as denialsRoute } from "@/app/api/admin/denials/route";
 import { GET as exportRoute } from "@/app/api/admin/executions/export/route";
 import { GET as listRoute } from "@/app/api/admin/executions/route";
@@ -143,4 +144,9 @@ test("a call that a person refused is no open refusal, but one that that person 
   const refused = { id: called.refused, reason: "approval_denied", handledBy: "editor@example.com" };
   expect(await kinds("handled")).toEqual([refused]);
   expect(await kinds("open")).toEqual([{ id: called.expired, reason: "approval_expired", handledBy: null }]);
+  const reopen = (id: string) =>
+    ask(reopenRoute, "DELETE", `/api/admin/denials/${id}/handled`, { role: "editor", params: { id } });
+  expect(await reopen(called.refused)).toMatchObject({ status: 409, json: { code: "conflict" } });
+  expect(await kinds("handled")).toEqual([refused]);
+  expect((await reopen(called.expired)).status).toBe(204);
 });
