@@ -28,7 +28,7 @@ interface ThreadWork<Part> {
   /** Copied to the thread by structured clone, except the buffers in `transfer`, which move there. */
   readonly input: unknown;
   readonly transfer?: readonly ArrayBuffer[];
-  /** The time limit for waiting and work together, in milliseconds. Starting a thread and `take` do not count. */
+  /** The time limit of the work, in milliseconds. Waiting for a thread, starting one and `take` do not count. */
   readonly deadlineMs: number;
   /** Limits the thread's heap; such a thread is used once. Absent = the default limit. */
   readonly heapMib?: number;
@@ -54,7 +54,7 @@ const MAX_THREADS = 4;
 /** The most jobs that wait for a thread; more are refused. */
 const MAX_WAITING = 32;
 const HEAP_MIB = 512;
-/** The time limit for a thread to load its code, in milliseconds. */
+/** The time limit for waiting for a thread, and for a thread to load its code, in milliseconds. */
 const START_MS = 10_000;
 /** How long an idle thread is kept for the next job, in milliseconds. */
 const IDLE_MS = 60_000;
@@ -78,16 +78,16 @@ const pool = singleton<Pool>("Threads", () => ({ idle: null, running: 0, waiting
  * Runs a pure job in a thread without the process's environment, with a time and a heap limit, so that no input blocks
  * the serving thread. A thread that overran, failed or was abandoned is ended.
  * @throws ThreadOverrun, or its `overrun`, when the job takes too long or too much memory; AppError as the job refuses,
- * `overloaded` when too many wait or the time was spent waiting; the reason of `signal`
+ * `overloaded` when too many wait or no thread is ready in time; the reason of `signal`
  */
 export async function runInThread<Answer, Part = never>(work: ThreadWork<Part>): Promise<Answer> {
-  const waitedMs = await acquireSlot(work);
+  await acquireSlot(work);
   let worker: WorkerThread | null = null;
   let reusable = false;
   try {
     work.signal?.throwIfAborted();
     worker = work.heapMib === undefined ? (takeIdle() ?? start(HEAP_MIB)) : start(work.heapMib);
-    const ended = await answerOf<Answer, Part>(worker, { ...work, waitedMs });
+    const ended = await answerOf<Answer, Part>(worker, work);
     // Only a thread that has ended its job is free for the next one.
     reusable = work.heapMib === undefined;
     if (ended instanceof AppError) throw ended;
@@ -120,16 +120,15 @@ function start(maxOldGenerationSizeMb: number): WorkerThread {
   return worker;
 }
 
-/** Waits for a slot until the deadline or until the caller leaves. Returns how long, in milliseconds. */
-async function acquireSlot({ deadlineMs, signal }: ThreadWork<never>): Promise<number> {
+/** Waits for a slot until the caller leaves. @throws AppError `overloaded` when too many wait, or none is free in time */
+async function acquireSlot({ signal }: Pick<ThreadWork<never>, "signal">): Promise<void> {
   const { running, waiting } = pool();
   signal?.throwIfAborted();
   if (running < MAX_THREADS) {
     pool().running += 1;
-    return 0;
+    return;
   }
   if (waiting.size >= MAX_WAITING) throw overloaded();
-  const since = performance.now();
   const finished = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve, reject) => {
@@ -140,13 +139,12 @@ async function acquireSlot({ deadlineMs, signal }: ThreadWork<never>): Promise<n
     // A job that received a slot keeps it until `runInThread` passes it on.
     const leave = (reason: Error) => waiting.delete(receive) && reject(reason);
     waiting.add(receive);
-    timer = setTimeout(() => leave(overloaded()), deadlineMs);
+    timer = setTimeout(() => leave(overloaded()), START_MS);
     signal?.addEventListener("abort", () => leave(signal.reason as Error), { once: true, signal: finished.signal });
   }).finally(() => {
     finished.abort();
     clearTimeout(timer);
   });
-  return performance.now() - since;
 }
 
 function overloaded(): AppError {
@@ -184,16 +182,13 @@ function forget(worker: WorkerThread): void {
  * Gives a thread a job. Resolves with its answer or refusal. Listens to the thread only for this job: Next bundles each
  * route separately, so another copy of this module may have started the thread.
  */
-function answerOf<Answer, Part>(
-  worker: WorkerThread,
-  work: ThreadWork<Part> & { readonly waitedMs: number },
-): Promise<Answer | AppError> {
-  const { job, input, transfer, deadlineMs, waitedMs, signal, take } = work;
+function answerOf<Answer, Part>(worker: WorkerThread, work: ThreadWork<Part>): Promise<Answer | AppError> {
+  const { job, input, transfer, deadlineMs, signal, take } = work;
   const finished = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   return new Promise<Answer | AppError>((resolve, reject) => {
     timer = setTimeout(() => reject(overloaded()), START_MS);
-    let left = deadlineMs - waitedMs;
+    let left = deadlineMs;
     let since = 0;
     const stop = () => {
       clearTimeout(timer);
@@ -201,9 +196,7 @@ function answerOf<Answer, Part>(
     };
     const run = () => {
       since = performance.now();
-      // A job that waited for most of its time may be a short one.
-      const tooLong = () =>
-        reject(waitedMs > deadlineMs / 2 ? overloaded() : new ThreadOverrun(`It takes longer than ${deadlineMs} ms.`));
+      const tooLong = () => reject(new ThreadOverrun(`It takes longer than ${deadlineMs} ms.`));
       // Handles an answer that arrived while this thread was busy before it reports the timeout.
       timer = setTimeout(() => setImmediate(tooLong), Math.max(0, left));
     };
