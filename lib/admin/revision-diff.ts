@@ -86,8 +86,6 @@ export async function restoreRevision(actor: Actor, revision: number, ifRevision
     ifRevision,
     note: `restored revision ${revision}`,
     paths: "document",
-    // An older version saved rows of this name.
-    takesFormName: true,
   });
   return { revision: written.revision, restored: revision, changes: written.changes.length };
 }

@@ -48,11 +48,8 @@ export async function bypassChange(
   admin: Bypasser,
   now: Date,
 ): Promise<StoredRequest> {
-  const { actor, userId, requestId, signedInAt } = admin;
-  if (actor.kind !== "user" || userId === null || signedInAt === null)
-    throw new AppError("forbidden", "Only a person who is signed in can apply a change without review. No token can.");
-  if (!isRecentSignIn(signedInAt, now))
-    throw new AppError("forbidden", "Your sign-in is older than 10 minutes. Sign in again, and repeat this.");
+  const { actor, requestId } = admin;
+  const userId = requireSignedIn(admin, now);
   const request = await requireRequest(id);
   if (request.hash !== hash)
     throw new AppError("conflict", "The request has changed since you read it: load it again.");
@@ -74,6 +71,8 @@ export async function bypassChange(
     paths: "document",
     note: `applied without review (${id})`,
     review: "exempt",
+    // An approval would refuse them too.
+    takesForms: false,
     now,
     // Not only when it is confirmed: a sync compares the source with what the tools say now.
     definitions: () => definitions,
@@ -101,6 +100,15 @@ export async function bypassChange(
     },
   });
   return finishAnswer(saving, id, admin);
+}
+
+/** The id of a person who signed in lately. @throws AppError `forbidden` */
+function requireSignedIn({ actor, userId, signedInAt }: Bypasser, now: Date): string {
+  if (actor.kind !== "user" || userId === null || signedInAt === null)
+    throw new AppError("forbidden", "Only a person who is signed in can apply a change without review. No token can.");
+  if (!isRecentSignIn(signedInAt, now))
+    throw new AppError("forbidden", "Your sign-in is older than 10 minutes. Sign in again, and repeat this.");
+  return userId;
 }
 
 /** Why a request can never be applied without review; `null` when it can. */

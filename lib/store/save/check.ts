@@ -77,9 +77,7 @@ class After {
 
 interface CheckOptions {
   readonly needsReviewers?: boolean;
-  /** Accepts a new row of the name `new`: a revert or restore of a deletion must not fail. */
-  readonly takesFormName?: boolean;
-  /** Accepts forms that a save refuses: a revert must not fail. */
+  /** Accepts forms that a save refuses, and a new row of the name `new`: a revert must not fail. */
   readonly takesForms?: boolean;
 }
 
@@ -94,7 +92,7 @@ export async function checkChanges(
   stored: Stored,
   changes: readonly AppliedChange[],
   style: PathStyle,
-  { needsReviewers = true, takesFormName = false, takesForms = false }: CheckOptions = {},
+  { needsReviewers = true, takesForms = false }: CheckOptions = {},
 ): Promise<void> {
   const after = new After(stored, changes);
   const gone = goneIn(changes);
@@ -102,7 +100,7 @@ export async function checkChanges(
   refuse("The change names something that does not exist, or a value that is taken.", [
     ...(await unknownNames(after, changes, gone, style)),
     ...(await duplicateKeys(after, changes, style)),
-    ...(takesFormName ? [] : formNames(changes, style)),
+    ...(takesForms ? [] : await formNames(stored, changes, style)),
   ]);
   refuse("A new value is not accepted.", takesForms ? [] : await newForms(stored, changes, path));
   const rowsAfter = (kind: Kind) => after.rows(kind);
@@ -166,14 +164,21 @@ async function unknownNames(
   return problems;
 }
 
-/** Rows that have the name only since these changes. A row that had it before keeps it. */
-function formNames(changes: readonly AppliedChange[], style: PathStyle): FieldProblem[] {
-  return changes
-    .filter(({ resource, id, before, after }) => {
-      const isNewName = after !== null && (before === null || id !== FORM_NAME);
-      return isNewName && isTarget(resource) && idOf(resource, after) === FORM_NAME;
-    })
-    .map((change) => ({ path: pathOf(change, tables[change.resource].id, style), message: FORM_NAME_REFUSED }));
+/**
+ * Rows that have the name of the form only since these changes. An older version saved such rows: a kind that had one may have
+ * it again, because a restore must not fail, nor the approval of its request.
+ */
+async function formNames(stored: Stored, changes: readonly AppliedChange[], style: PathStyle): Promise<FieldProblem[]> {
+  const problems: FieldProblem[] = [];
+  for (const change of changes) {
+    const { resource, id, before, after } = change;
+    const isNewName = after !== null && (before === null || id !== FORM_NAME);
+    if (!isNewName || !isTarget(resource) || idOf(resource, after) !== FORM_NAME) continue;
+    const former = await stored.formerValues(resource, [FORM_NAME]).next();
+    if (former.done === true)
+      problems.push({ path: pathOf(change, tables[resource].id, style), message: FORM_NAME_REFUSED });
+  }
+  return problems;
 }
 
 async function duplicateKeys(

@@ -43,8 +43,8 @@ export interface WriteOptions {
   readonly onProgress?: (done: number) => void;
   /** How the save passes the review gate; absent = it is judged, unless the program saves. */
   readonly review?: Review;
-  /** Accepts a new row of the name `new`, as changes that are exempt from review do. */
-  readonly takesFormName?: boolean;
+  /** Accepts forms that a save refuses. Default: only if the save is exempt from review. */
+  readonly takesForms?: boolean;
   /**
    * The sources' own definitions that the save accepts, by tool id, read after the plan has run. Saved with the changes; a change
    * request keeps them until it is approved.
@@ -133,8 +133,7 @@ async function writeOnce(
     if (changes.length === 0) return answer(revision, changes);
     await checkChanges(stored, changes, style, {
       needsReviewers: actor.kind !== "system",
-      takesFormName: options.takesFormName ?? options.review === "exempt",
-      takesForms: options.review === "exempt",
+      takesForms: options.takesForms ?? options.review === "exempt",
     });
     const now = options.now ?? new Date();
     const note = options.note ?? "";

@@ -5,6 +5,7 @@ import { DELETE, PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { PUT as PUT_SETTINGS } from "@/app/api/admin/settings/route";
 import { POST as APPROVE } from "@/app/api/admin/requests/[id]/approve/route";
 import { POST as BYPASS } from "@/app/api/admin/requests/[id]/bypass/route";
+import { POST as RESTORE } from "@/app/api/admin/revisions/[number]/restore/route";
 import { POST as CONFIRM } from "@/app/api/admin/requests/[id]/confirm/route";
 import { POST as REVERT } from "@/app/api/admin/requests/[id]/revert/route";
 import { GET as READ } from "@/app/api/admin/requests/[id]/route";
@@ -13,10 +14,12 @@ import { readAttention } from "@/lib/admin/attention";
 import { encodeSession, sessionClaims, sessionCookieName } from "@/lib/auth/people/session";
 import type { HeldChange, RequestDetail } from "@/lib/contracts/changes/request";
 import type { Me } from "@/lib/contracts/people/me";
+import type { AppError } from "@/lib/errors";
 import type { Handler } from "@/lib/http/route";
 import { agentInput } from "@/lib/resources/agent";
 import { clientInput } from "@/lib/resources/client";
 import { issuerInput } from "@/lib/resources/issuer";
+import { policyInput } from "@/lib/resources/policy";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import type { Role } from "@/lib/resources/permissions";
 import { pause, resume } from "@/lib/store/calls/pauses";
@@ -144,6 +147,45 @@ describe("a change without review", () => {
       `select action from audit_event where target = '${request.id}' order by id`,
     );
     expect(actions.map(({ action }) => action)).toEqual(["requests.opened", "requests.bypassed", "requests.reverted"]);
+  });
+
+  it("brings back a row of the name `new`, which an older version saved, as an approval does", async () => {
+    const row = { ...WIDENED, name: "new" };
+    const given = { review: "exempt" } as const;
+    const { revision } = await write(
+      PROGRAM,
+      () => [{ resource: "policies", action: "create", after: policyInput.parse(row) }],
+      given,
+    );
+    const remove = () => write(PROGRAM, () => [{ resource: "policies", action: "delete", id: "new" }], given);
+    const restore = async () =>
+      held(
+        await ask(RESTORE, "POST", `/api/admin/revisions/${revision}/restore`, { params: { number: `${revision}` } }),
+      );
+    await remove();
+    const { id, hash } = await restore();
+    const approved = await post(APPROVE, "approve", id, { hash }, { cookie: await secondAdmin() });
+    expect([approved.status, approved.text]).toEqual([200, expect.any(String)]);
+    await remove();
+    expect(await bypass(await restore())).toMatchObject({ status: 200 });
+    expect(await policies.get("new")).toMatchObject({ everyone: true });
+    await remove();
+  });
+
+  it("is refused for a form that saving refuses today: an older version opened the request", async () => {
+    const matchers = [{ claim: "department", operator: "in" as const, value: ["support", ""], ignoreCase: false }];
+    const row = { ...policyInput.parse({ ...SUPPORT, name: "old" }), matchers };
+    const actor: Actor = { kind: "user", name: "editor@example.com", role: "editor" };
+    const asked = await write(actor, () => [{ resource: "policies", action: "create", after: row }], {
+      review: "request",
+      takesForms: true,
+    }).catch((error: unknown) => error);
+    const { id, hash } = (asked as AppError).extra["request"] as HeldChange["request"];
+    expect(await bypass({ id, hash })).toMatchObject({
+      status: 400,
+      json: { errors: [{ path: "policies[old].matchers[0].value" }] },
+    });
+    expect(await database.query("select 1 from policy where name = 'old'")).toEqual([]);
   });
 
   it("is neither reverted early nor twice when the clock goes back by an hour", async () => {
