@@ -3,7 +3,7 @@ import { identityParts, type Principal } from "@/lib/store/calls/sessions";
 import { keyedDigest } from "@/lib/store/keys/cipher";
 
 /** Seconds for which a request state is valid: as long as an answer is stored. */
-const SECONDS = 86_400;
+const TTL_SECONDS = 86_400;
 
 /** The request state that a client sends when it repeats a call that waits for an approval. */
 export interface ApprovalState {
@@ -13,15 +13,15 @@ export interface ApprovalState {
 }
 
 /** Signs and reads the request state (MCP 2026-07-28, Multi Round-Trip Requests) of one principal. */
-export function approvalState(principal: Principal): RequestStateCodec<ApprovalState> {
+export function approvalStateCodec(principal: Principal): RequestStateCodec<ApprovalState> {
   return createRequestStateCodec<ApprovalState>({
     key: keyedDigest("mcp request state", ""),
-    ttlSeconds: SECONDS,
+    ttlSeconds: TTL_SECONDS,
     bind: () => JSON.stringify(identityParts(principal)),
   });
 }
 
 /** Creates a request state. It is bound to its principal, so it needs no server context. */
 export function mintApprovalState(principal: Principal, state: ApprovalState): Promise<string> {
-  return approvalState(principal).mint(state, {} as ServerContext);
+  return approvalStateCodec(principal).mint(state, {} as ServerContext);
 }

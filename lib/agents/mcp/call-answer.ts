@@ -46,7 +46,10 @@ export async function toCallReply({ text, scopes }: CallAnswer): Promise<Reply> 
   return new Reply(text, 403, { ...json, "www-authenticate": scopeChallenge(scopes) + (await metadataPointer()) });
 }
 
-/** Watches the result of a call that the MCP library makes, for a refusal because of scopes. */
+/**
+ * Watches a call that runs inside the MCP library. The library answers every result with 200, but a refusal because of
+ * scopes must be a 403.
+ */
 export function scopeRefusal(isStateless: boolean): {
   /** The answer of a call that is refused because of scopes; `null` when the call is authorized or ends otherwise. */
   readonly refusal: Promise<CallAnswer | null>;

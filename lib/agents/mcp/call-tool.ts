@@ -46,7 +46,7 @@ const PROTOCOL_ERRORS: ReadonlySet<ErrorCode> = new Set([
 /** One `tools/call`, the same for every protocol version. */
 export interface ToolCall {
   readonly request: McpRequest;
-  /** The id of its JSON-RPC message. */
+  /** The id of the JSON-RPC message. */
   readonly id: RequestId;
   readonly name: string;
   /** The request state of a repeated call (2026-07-28). */
@@ -59,8 +59,8 @@ export interface ToolCall {
   readonly listener: CallListener | null;
   /** Aborts when the client cancels the request. */
   readonly signal: AbortSignal;
-  /** Whether the server may ask the client to repeat the call (2026-07-28). */
-  readonly rounds: boolean;
+  /** Whether the client repeats a call when the server asks for it (2026-07-28, Multi Round-Trip Requests). */
+  readonly supportsRounds: boolean;
 }
 
 /** The parts of a call that the MCP library parses. */
@@ -77,7 +77,7 @@ export function readContext(context: ServerContext): Pick<ToolCall, "id" | "stat
  * @throws ProtocolError
  */
 export function callTool(toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult> {
-  // A repeated call waits for an approval, and was decided before.
+  // A repeated call was authorized before, and may wait long for its approval.
   if (toolCall.state !== undefined) toolCall.onAuthorized();
   return withProtocolErrors(toolCall, async (call) => {
     const { state } = toolCall;
@@ -97,10 +97,83 @@ export function callToolOrTask(toolCall: ToolCall): Promise<CallToolResult | Inp
   });
 }
 
-/** The protocol error of an ended call that has no result; `null` = it has one. */
-export function refusalOf({ code, output }: Answer): AppError | null {
-  if (code === null || !PROTOCOL_ERRORS.has(code)) return null;
-  return new AppError(code, output.error?.message ?? "The call was refused.");
+async function withProtocolErrors<T>(toolCall: ToolCall, answer: (call: Call) => Promise<T>): Promise<T> {
+  try {
+    return await answer(toCall(toolCall));
+  } catch (error) {
+    throw toProtocolError(error, toolCall.request.requestId);
+  }
+}
+
+/** Makes the call. If the person agreed to link an account, waits for the account and makes the call again. */
+async function settleLinked(call: Call, toolCall: ToolCall): Promise<Answer> {
+  const answer = await settle(call, toolCall);
+  const { link, request, signal, onAuthorized } = toolCall;
+  // The wait for the person may take long.
+  if (link === "accept") onAuthorized();
+  const isLinked = link === "accept" && (await awaitLink(answer, request.caller, ROUND_MS, signal));
+  return isLinked ? settle({ ...call, callId: newCallId(), at: Date.now() }, toolCall) : answer;
+}
+
+/** Makes the call, and follows an async one to its end. A call that waits for an approval returns at once. */
+async function settle(call: Call, toolCall: ToolCall): Promise<Answer> {
+  const { request, signal } = toolCall;
+  const answer = await makeCall(call, toolCall);
+  if (answer.output.status !== "pending") return answer;
+  const { callId, listener } = call;
+  const { caller } = request;
+  const { forward, drained } = createEventForwarder(callId, caller, toEventForwarder(listener));
+  const ended = await whileCredentialValid(caller, [signal], (stopped) =>
+    follow(callId, caller.principal, stopped, forward),
+  );
+  await drained();
+  return ended === null ? cancelAcceptedCall(answer, caller.principal) : (await shownToFollower(caller, ended)).answer;
+}
+
+/** Makes the call. If the client cancels while the call is queued or waits for an approval, the call is cancelled too. */
+async function makeCall(call: Call, { request, signal }: ToolCall): Promise<Answer> {
+  // Registered before the decision, so that a cancellation takes effect during it.
+  const stop = registerRunning(call.callId);
+  const cancel = () => cancelHere(call.callId);
+  signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    const run: Run =
+      request.listing === "search" ? (other, deps) => callListed(other, deps, executeAnswered) : executeAnswered;
+    const answer = await callRequestAccess(call, request.deps(), run);
+    return signal.aborted && isOpen(answer) ? await cancelAcceptedCall(answer, request.caller.principal) : answer;
+  } finally {
+    stop();
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+function requireSame({ callId, bodyDigest: digest }: ApprovalState, call: Call): string {
+  if (digest === bodyDigest(call)) return callId;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The `requestState` belongs to another request.");
+}
+
+/** The answer of a call that waited for an approval, or its state after `ROUND_MS`. A disconnect does not cancel it. */
+async function awaitApproval(callId: string, { request, listener, signal }: ToolCall): Promise<Answer> {
+  const { caller } = request;
+  const { principal } = caller;
+  const { forward, drained } = createEventForwarder(callId, caller, toEventForwarder(listener));
+  const ended = await whileCredentialValid(caller, [signal, AbortSignal.timeout(ROUND_MS)], (stopped) =>
+    follow(callId, principal, stopped, forward),
+  );
+  await drained();
+  return (await shownToFollower(caller, ended ?? (await readCallStatus(callId, principal)))).answer;
+}
+
+async function toResult(call: Call, answer: Answer, toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult> {
+  if (!isOpen(answer)) {
+    const request =
+      toolCall.supportsRounds && toolCall.link === null ? toLinkRequest(answer, toolCall.request.body) : null;
+    return request ?? resultOf(answer, toolCall.supportsRounds ? "any" : "object");
+  }
+  return toolCall.supportsRounds
+    ? toNextRound(call, answer, toolCall)
+    : toWaitingResult(answer, await toolOf(answer.output.tool_id));
 }
 
 /** The result of an ended call. @throws AppError for a protocol error */
@@ -110,22 +183,22 @@ export async function resultOf(answer: Answer, root: OutputRoot): Promise<CallTo
   return toCallResult(answer, await toolOf(answer.output.tool_id), root);
 }
 
-async function toResult(call: Call, answer: Answer, toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult> {
-  if (!isOpen(answer)) {
-    const request = toolCall.rounds && toolCall.link === null ? toLinkRequest(answer, toolCall.request.body) : null;
-    return request ?? resultOf(answer, toolCall.rounds ? "any" : "object");
-  }
-  return toolCall.rounds
-    ? toNextRound(call, answer, toolCall)
-    : toWaitingResult(answer, await toolOf(answer.output.tool_id));
+/** The protocol error of an ended call that has no result; `null` = it has one. */
+export function refusalOf({ code, output }: Answer): AppError | null {
+  if (code === null || !PROTOCOL_ERRORS.has(code)) return null;
+  return new AppError(code, output.error?.message ?? "The call was refused.");
 }
 
-async function withProtocolErrors<T>(toolCall: ToolCall, answer: (call: Call) => Promise<T>): Promise<T> {
-  try {
-    return await answer(toCall(toolCall));
-  } catch (error) {
-    throw toProtocolError(error, toolCall.request.requestId);
-  }
+async function toNextRound(call: Call, answer: Answer, { request }: ToolCall): Promise<InputRequiredResult> {
+  const state = { callId: answer.output.call_id, bodyDigest: bodyDigest(call) } satisfies ApprovalState;
+  const requestState = await mintApprovalState(request.caller.principal, state);
+  return { ...inputRequired({ requestState }), _meta: toMeta(answer.output) };
+}
+
+/** The tool row, for formatting the output. The pipeline has already decided that the caller may see it. */
+async function toolOf(toolId: string | null): Promise<ToolRow | null> {
+  const { tools } = await currentSnapshot();
+  return toolId === null ? null : (tools.get(toolId) ?? null);
 }
 
 function toCall({ request, id, name, listener, onAuthorized }: ToolCall): Call {
@@ -182,74 +255,4 @@ interface CallParams {
 function paramsOf(body: unknown, id: string | number): CallParams | undefined {
   const messages = (Array.isArray(body) ? body : [body]) as readonly { id?: unknown; params?: CallParams }[];
   return messages.find((message) => message?.id === id)?.params;
-}
-
-/** Makes the call. If the client cancels while the call is queued or waits for an approval, the call is cancelled too. */
-async function makeCall(call: Call, { request, signal }: ToolCall): Promise<Answer> {
-  // Registered before the decision, so that a cancellation takes effect during it.
-  const stop = registerRunning(call.callId);
-  const cancel = () => cancelHere(call.callId);
-  signal.addEventListener("abort", cancel, { once: true });
-  if (signal.aborted) cancel();
-  try {
-    const run: Run =
-      request.listing === "search" ? (other, deps) => callListed(other, deps, executeAnswered) : executeAnswered;
-    const answer = await callRequestAccess(call, request.deps(), run);
-    return signal.aborted && isOpen(answer) ? await cancelAcceptedCall(answer, request.caller.principal) : answer;
-  } finally {
-    stop();
-    signal.removeEventListener("abort", cancel);
-  }
-}
-
-/** Makes the call; if its person was just asked to link an account, makes it again when they have. */
-async function settleLinked(call: Call, toolCall: ToolCall): Promise<Answer> {
-  const answer = await settle(call, toolCall);
-  const { link, request, signal, onAuthorized } = toolCall;
-  // The wait for the person may take long.
-  if (link === "accept") onAuthorized();
-  const isLinked = link === "accept" && (await awaitLink(answer, request.caller, ROUND_MS, signal));
-  return isLinked ? settle({ ...call, callId: newCallId(), at: Date.now() }, toolCall) : answer;
-}
-
-/** Makes the call and waits for an async one, unless it waits for an approval. */
-async function settle(call: Call, toolCall: ToolCall): Promise<Answer> {
-  const { request, signal } = toolCall;
-  const answer = await makeCall(call, toolCall);
-  if (answer.output.status !== "pending") return answer;
-  const { callId, listener } = call;
-  const { caller } = request;
-  const { forward, drained } = createEventForwarder(callId, caller, toEventForwarder(listener));
-  const ended = await whileCredentialValid(caller, [signal], (left) => follow(callId, caller.principal, left, forward));
-  await drained();
-  return ended === null ? cancelAcceptedCall(answer, caller.principal) : (await shownToFollower(caller, ended)).answer;
-}
-
-/** The answer of a call that waited for an approval, or its state after `ROUND_MS`. A disconnect does not cancel it. */
-async function awaitApproval(callId: string, { request, listener, signal }: ToolCall): Promise<Answer> {
-  const { caller } = request;
-  const { principal } = caller;
-  const { forward, drained } = createEventForwarder(callId, caller, toEventForwarder(listener));
-  const ended = await whileCredentialValid(caller, [signal, AbortSignal.timeout(ROUND_MS)], (left) =>
-    follow(callId, principal, left, forward),
-  );
-  await drained();
-  return (await shownToFollower(caller, ended ?? (await readCallStatus(callId, principal)))).answer;
-}
-
-function requireSame({ callId, bodyDigest: digest }: ApprovalState, call: Call): string {
-  if (digest === bodyDigest(call)) return callId;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The `requestState` belongs to another request.");
-}
-
-async function toNextRound(call: Call, answer: Answer, { request }: ToolCall): Promise<InputRequiredResult> {
-  const state = { callId: answer.output.call_id, bodyDigest: bodyDigest(call) } satisfies ApprovalState;
-  const requestState = await mintApprovalState(request.caller.principal, state);
-  return { ...inputRequired({ requestState }), _meta: toMeta(answer.output) };
-}
-
-/** The tool row, for formatting the output. The pipeline has already decided that the caller may see it. */
-async function toolOf(toolId: string | null): Promise<ToolRow | null> {
-  const { tools } = await currentSnapshot();
-  return toolId === null ? null : (tools.get(toolId) ?? null);
 }

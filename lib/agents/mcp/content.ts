@@ -75,7 +75,7 @@ function toStructured(value: Json): CallToolResult {
   return { content: [textOf(value)], structuredContent: value as Record<string, Json> };
 }
 
-/** Passes on content blocks of an MCP upstream, even from its structured content. Turns any other value into text. */
+/** Passes on content blocks of an MCP upstream, also when they are its structured content. Turns other values into text. */
 function toContent(value: Json, tool: ToolRow | null): CallToolResult {
   const blocks = tool?.run?.kind === "mcp" ? blocksOf(value) : null;
   return { content: blocks ?? (value === null ? [] : [textOf(value)]) };
@@ -91,8 +91,8 @@ function structuredSchemaOf(tool: ToolRow | null, root: OutputRoot): JsonObject 
 }
 
 /**
- * Reads a value as content blocks; `null` if it is something else. Clients show the addresses in blocks as links.
- * Structured content keeps its addresses because it is data. A block may come from it, so its addresses are checked here.
+ * Reads a value as content blocks; `null` if it is something else. Removes addresses that clients must not show as links:
+ * a block may come from structured content, which keeps all addresses because it is data.
  */
 function blocksOf(value: Json): ContentBlock[] | null {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return null;

@@ -23,7 +23,7 @@ export function mcpWith(deps: () => Dependencies) {
     authenticate: Object.assign(
       (request: Request) => {
         requireOwnAddress(request);
-        return challenged(request, authenticate);
+        return withChallenge(request, authenticate);
       },
       { onRefused },
     ),
@@ -32,11 +32,12 @@ export function mcpWith(deps: () => Dependencies) {
       requireNoConflict(stated, sessionId ?? undefined);
       const body = await bodyOf(caller, request);
       if (body instanceof Response) return body;
-      const misbatched = batchProblem(request, body);
-      if (misbatched !== null) return transportError(400, -32_600, `Invalid Request: ${misbatched}`);
+      const refusal = batchProblem(request, body);
+      if (refusal !== null) return transportError(400, -32_600, `Invalid Request: ${refusal}`);
       const { url, headers } = request;
       const reauthenticate = () => authenticate(new Request(url, { headers }));
       const mcpRequest = { caller, reauthenticate, requestId, stated, sessionId, listing, http: request, body, deps };
+      // The most frequent requests are answered without the MCP library, which is slow.
       const plain =
         (await answerPlainList(mcpRequest)) ??
         answerPlainCallStateless(mcpRequest) ??
@@ -51,21 +52,21 @@ export function mcpWith(deps: () => Dependencies) {
 export const mcp = mcpWith(production);
 
 /** The only protocol version with batches, and the one of a request that names no version. */
-const BATCHES = "2025-03-26";
+const BATCH_VERSION = "2025-03-26";
 /** Most messages of a batch. */
 const MAX_MESSAGES = 16;
 
 /** Why a batch is refused; `null` = it is accepted, or the body is no batch. */
 function batchProblem({ headers }: Request, body: unknown): string | null {
   if (!Array.isArray(body)) return null;
-  if ((headers.get("mcp-protocol-version") ?? BATCHES) !== BATCHES)
-    return `batches exist in ${BATCHES} only: send one message at a time.`;
+  if ((headers.get("mcp-protocol-version") ?? BATCH_VERSION) !== BATCH_VERSION)
+    return `batches exist in ${BATCH_VERSION} only: send one message at a time.`;
   if (body.length === 0) return "a batch without a message.";
   return body.length > MAX_MESSAGES ? `a batch holds at most ${MAX_MESSAGES} messages.` : null;
 }
 
 /** Adds the location of the protected-resource metadata to a refused credential (RFC 9728, 5.1). */
-async function challenged(request: Request, authenticate: (request: Request) => Promise<Caller>): Promise<Caller> {
+async function withChallenge(request: Request, authenticate: (request: Request) => Promise<Caller>): Promise<Caller> {
   try {
     return await authenticate(request);
   } catch (error) {
@@ -86,7 +87,7 @@ async function bodyOf(caller: Caller, request: Request): Promise<unknown> {
   if (request.method !== "POST") return undefined;
   try {
     const body = await readAnyJson(request, "exact");
-    await stage(() => requireStorable((Array.isArray(body) ? body : [body]).map(besidesArguments)));
+    await stage(() => requireStorable((Array.isArray(body) ? body : [body]).map(withoutArguments)));
     return body ?? transportError(400, -32_700, "Parse error: the body is empty.");
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid_request") throw error;
@@ -96,8 +97,8 @@ async function bodyOf(caller: Caller, request: Request): Promise<unknown> {
   }
 }
 
-/** Spreads objects only: spreading a text makes a property of every character. */
-function besidesArguments(message: unknown): unknown {
+/** Spreads only objects: spreading a text would make a property of every character. */
+function withoutArguments(message: unknown): unknown {
   if (!isObject(message) || message["method"] !== "tools/call" || !isObject(message["params"])) return message;
   return { ...message, params: { ...message["params"], arguments: null } };
 }

@@ -28,7 +28,7 @@ const message = { jsonrpc: z.literal("2.0"), id: messageId, method: z.literal("t
 const stateless = z.strictObject({ ...message, params: z.strictObject({ ...tool, _meta: plainMeta }) });
 const inSession = z.strictObject({ ...message, params: z.strictObject(tool) });
 
-/** A plain `tools/call`: not a repeated call, and without progress unless the client takes a task instead. */
+/** A plain `tools/call`, which does not need the MCP library: it is not repeated, and reports no progress. */
 export interface PlainCall {
   readonly id: RequestId;
   readonly name: string;
@@ -47,37 +47,37 @@ export function answerPlainCallStateless(request: McpRequest): Promise<Reply | R
     return null;
   const parsed = acceptsJsonAndStream(headers) ? stateless.safeParse(request.body) : null;
   if (parsed?.success !== true || headers.get("mcp-name") !== parsed.data.params.name) return null;
-  // Only the library reports progress, and it answers no call with a task.
+  // Only the MCP library reports progress. It cannot return tasks, so a client that supports them gets no progress.
   if ("progressToken" in parsed.data.params._meta && !supportsTasks(request.body)) return null;
-  const call = { id: parsed.data.id, name: parsed.data.params.name, signal, rounds: true, ended: () => {} };
+  const call = { id: parsed.data.id, name: parsed.data.params.name, signal, supportsRounds: true, onEnded: () => {} };
   return answerPlainCall(request, call);
 }
 
 /**
  * Answers a plain call without the MCP library, whose parsing and serialising take longer than the pipeline. Calls
- * `ended` when the call has an answer.
+ * `onEnded` when the call has an answer.
  */
 export async function answerPlainCall(
   request: McpRequest,
-  { ended, ...parsed }: PlainCall & Pick<ToolCall, "signal" | "rounds"> & { readonly ended: () => void },
+  { onEnded, ...parsed }: PlainCall & Pick<ToolCall, "signal" | "supportsRounds"> & { readonly onEnded: () => void },
 ): Promise<Reply | Response> {
   let onAuthorized = () => {};
   const authorized = new Promise<void>((resolve) => (onAuthorized = resolve));
   const call = { ...parsed, request, state: undefined, link: null, listener: null, onAuthorized };
-  const answering = answerOf(call).finally(ended);
-  const late = authorized.then(() => withTimeout(answering, STREAM_AFTER_MS, null));
-  const soon = await Promise.race([answering, late]);
-  if (soon === null)
+  const answering = answerOf(call).finally(onEnded);
+  const timedOut = authorized.then(() => withTimeout(answering, STREAM_AFTER_MS, null));
+  const answer = await Promise.race([answering, timedOut]);
+  if (answer === null)
     return eventStream(async ({ sendSerialized }) => sendSerialized("message", [(await answering).text]), "comment");
-  return toCallReply(soon);
+  return toCallReply(answer);
 }
 
 /** The answer. Never rejects. */
 async function answerOf(call: ToolCall): Promise<CallAnswer> {
   try {
-    // The library accepts only a tool's result as answer to a call, and tasks exist only in the version without sessions.
-    const asTask = call.rounds && supportsTasks(call.request.body);
-    return toCallAnswer(call.id, await (asTask ? callToolOrTask(call) : callTool(call)), call.rounds);
+    // Tasks exist only in the version without sessions, where calls also support rounds.
+    const asTask = call.supportsRounds && supportsTasks(call.request.body);
+    return toCallAnswer(call.id, await (asTask ? callToolOrTask(call) : callTool(call)), call.supportsRounds);
   } catch (error) {
     const { code, message: text, data } = toProtocolError(error, call.request.requestId);
     return {

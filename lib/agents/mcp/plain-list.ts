@@ -22,7 +22,7 @@ const message = { jsonrpc: z.literal("2.0"), id: messageId, method: z.literal("t
 
 /**
  * The `_meta` of every request of 2026-07-28. Any capabilities are accepted, because this server sends no requests. Other
- * members, such as a trace, are no problem of the request.
+ * members, such as a trace context, are allowed.
  */
 export const plainMeta = z.looseObject({
   [PROTOCOL_VERSION_META_KEY]: z.literal(STATELESS_VERSION),
@@ -54,7 +54,7 @@ export async function answerPlainList(request: McpRequest): Promise<Reply | null
   const parsed = stateless.safeParse(request.body);
   if (!parsed.success || headers.has("mcp-name")) return null;
   const otherFields = { resultType: "complete", ...LIST_HINTS, _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO } };
-  return answer(request, parsed.data.id, "any", otherFields);
+  return answerList(request, parsed.data.id, "any", otherFields);
 }
 
 /** The id of a plain `tools/list` in a session; `null` for any other message. */
@@ -66,10 +66,10 @@ export function plainListInSession(request: McpRequest): RequestId | null {
 
 /** Answers a plain `tools/list` in a session; `null` after a failure. */
 export function answerPlainListInSession(request: McpRequest, requestId: RequestId): Promise<Reply | null> {
-  return answer(request, requestId, "object", {});
+  return answerList(request, requestId, "object", {});
 }
 
-/** Whether a request in a session has this method and the usual headers. The library reports the errors of others. */
+/** Whether a request in a session has this method and the usual headers. The MCP library answers other requests. */
 export function isPlainInSession({ http: { headers }, body }: McpRequest, method: string): boolean {
   if (typeof body !== "object" || body === null || !("method" in body) || body.method !== method) return false;
   const version = headers.get("mcp-protocol-version");
@@ -84,13 +84,7 @@ export function acceptsJsonAndStream(headers: Headers): boolean {
 
 const END = Buffer.from("}");
 
-/** The JSON of a result: the list, and the other fields. */
-function* resultInParts(texts: Parts<string[]>, otherFields: object): Parts<ListText> {
-  const rest = JSON.stringify(otherFields).slice(1);
-  return yield* encodeList('{"tools":', yield* texts, `${rest === "}" ? "" : ","}${rest}`);
-}
-
-async function answer(
+async function answerList(
   request: McpRequest,
   requestId: RequestId,
   outputRoot: OutputRoot,
@@ -106,4 +100,10 @@ async function answer(
   } catch {
     return null;
   }
+}
+
+/** The JSON of a result: the list, and the other fields. */
+function* resultInParts(texts: Parts<string[]>, otherFields: object): Parts<ListText> {
+  const rest = JSON.stringify(otherFields).slice(1);
+  return yield* encodeList('{"tools":', yield* texts, `${rest === "}" ? "" : ","}${rest}`);
 }

@@ -11,8 +11,13 @@ export function toProtocolError(error: unknown, requestId: string): ProtocolErro
   const known = toAppError(error);
   if (known.status >= 500) log.error({ requestId, code: known.code, err: error }, known.message);
   const { code, message, errors, status } = known;
-  const at = status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-  return new ProtocolError(at, message, { code, retryable: ERRORS[code].retryable, request_id: requestId, errors });
+  const rpcCode = status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+  return new ProtocolError(rpcCode, message, {
+    code,
+    retryable: ERRORS[code].retryable,
+    request_id: requestId,
+    errors,
+  });
 }
 
 /** An HTTP answer of the transport with a JSON-RPC error that belongs to no request (JSON-RPC 2.0, 5.1). */

@@ -10,7 +10,7 @@ import {
 import type { Parts } from "@/lib/access/model/parts";
 import type { Resolution } from "@/lib/access/decide/resolution";
 import { callContextOf } from "@/lib/agents/rest/list";
-import { approvalState } from "@/lib/agents/mcp/approval-state";
+import { approvalStateCodec } from "@/lib/agents/mcp/approval-state";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { AppError } from "@/lib/errors";
@@ -56,7 +56,7 @@ export function mcpServer(request: McpRequest, { outputRoot, onCall }: VersionOp
     capabilities: { tools: { listChanged: true } },
     ...(instructions !== undefined && { instructions }),
     cacheHints: { "tools/list": LIST_HINTS },
-    requestState: { verify: (state, context) => approvalState(request.caller.principal).verify(state, context) },
+    requestState: { verify: (state, context) => approvalStateCodec(request.caller.principal).verify(state, context) },
     // The server sends clients no requests, so it validates no answers. The default validator is expensive per server.
     jsonSchemaValidator: { getValidator: rejectEverything },
   });

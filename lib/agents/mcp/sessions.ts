@@ -37,14 +37,14 @@ const MAX_ID = 256;
 
 /**
  * Serves the protocol up to 2025-11-25, where `initialize` opens a session. The session is a row bound to its principal:
- * every instance serves it, and it survives restarts. Memory holds only, for a second, that it was found. Each request
- * uses the library's stateless transport.
+ * every instance serves it, and it survives restarts. Memory holds only, for a second, that the session exists. Each
+ * request uses the library's stateless transport.
  */
 export async function answerInSession(request: McpRequest): Promise<Response> {
   const { http, body, caller } = request;
   const session = http.headers.get(SESSION);
-  const opening = http.method === "POST" && messagesOf(body).some((message) => isInitializeRequest(message));
-  if (opening) return open(request);
+  const isOpening = http.method === "POST" && messagesOf(body).some((message) => isInitializeRequest(message));
+  if (isOpening) return openSession(request);
   if (session === null) return transportError(400, -32_000, `Bad Request: the header ${SESSION} is required.`);
   if (!(await useMcpSession(session, caller.principal, new Date())))
     return transportError(
@@ -55,7 +55,7 @@ export async function answerInSession(request: McpRequest): Promise<Response> {
   if (repeatsId(body)) return transportError(400, -32_600, "Invalid Request: two messages of a batch have one id.");
   if (http.method === "POST") return post(request, session);
   // HEAD arrives here too: it must not end anything (RFC 9110, 9.2.1).
-  if (http.method !== "DELETE") return changes(request, session);
+  if (http.method !== "DELETE") return streamChanges(request, session);
   await endMcpSession(session, caller.principal);
   return new Response(null, { status: 204 });
 }
@@ -76,7 +76,7 @@ export async function answerPlainInSession(request: McpRequest): Promise<Reply |
 
 function plainCall(request: McpRequest, session: string, call: PlainCall): Promise<Reply | Response> {
   const { signal, stop } = cancelledSignal(session, call.id);
-  return answerPlainCall(request, { ...call, signal, rounds: false, ended: stop });
+  return answerPlainCall(request, { ...call, signal, supportsRounds: false, onEnded: stop });
 }
 
 function messagesOf(body: unknown): readonly unknown[] {
@@ -89,7 +89,7 @@ function repeatsId(body: unknown): boolean {
   return new Set(ids).size < ids.length;
 }
 
-async function open(request: McpRequest): Promise<Response> {
+async function openSession(request: McpRequest): Promise<Response> {
   const id = randomUUID();
   const response = await post(request, id);
   if (!response.ok) return response;
@@ -103,7 +103,7 @@ async function post(request: McpRequest, session: string): Promise<Response> {
   const call = async (name: string, context: ServerContext) => {
     const { signal, stop } = cancelledSignal(session, context.mcpReq.id);
     try {
-      const called = { request, ...readContext(context), name, onAuthorized, signal, rounds: false };
+      const called = { request, ...readContext(context), name, onAuthorized, signal, supportsRounds: false };
       return onResult(called.id, await callTool(called));
     } finally {
       stop();
@@ -123,25 +123,25 @@ async function post(request: McpRequest, session: string): Promise<Response> {
       await cancelMcpRequest({ session, id: requestId });
   });
   // One HTTP status cannot refuse a single call of a batch.
-  return openMcpStream(exchange(server, request), () => {}, Array.isArray(request.body) ? undefined : refusal);
+  return openMcpStream(respond(server, request), () => {}, Array.isArray(request.body) ? undefined : refusal);
 }
 
 /** Only calls may take long and report progress. Every other request gets one JSON body. */
-async function exchange(server: Server, { http, body }: McpRequest): Promise<Response> {
+async function respond(server: Server, { http, body }: McpRequest): Promise<Response> {
   const enableJsonResponse = !messagesOf(body).some((message) => isSpecType.CallToolRequest(message));
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse });
   await server.connect(transport);
   return transport.handleRequest(http, { ...(body !== undefined && { parsedBody: body }) });
 }
 
-/** The first version whose clients accept an event without data. */
-const POSITIONS = "2025-11-25";
+/** The version with sessions whose clients accept an event with empty data. */
+const EMPTY_EVENTS_VERSION = "2025-11-25";
 
 /**
- * GET: a stream that reports changes of the caller's list. The id of each event names a list, so that a client which
- * reconnects hears of a change that it has missed.
+ * GET: a stream that reports changes of the caller's list. The id of each event is the list's etag, so that a client
+ * which reconnects gets a change that it missed.
  */
-async function changes(request: McpRequest, session: string): Promise<Response> {
+async function streamChanges(request: McpRequest, session: string): Promise<Response> {
   const { caller, stated, sessionId, requestId, http } = request;
   const server = mcpServer(request, {
     outputRoot: "object",
@@ -161,34 +161,34 @@ async function changes(request: McpRequest, session: string): Promise<Response> 
     ended: () => void server.close(),
   });
   ({ etag } = context.resolution);
-  const forget = onMcpSessionEnded((id) => void (id === session && server.close()));
-  const alive = setInterval(() => {
+  const stopListening = onMcpSessionEnded((id) => void (id === session && server.close()));
+  const keepAlive = setInterval(() => {
     void useMcpSession(session, caller.principal, new Date())
       .catch(() => false)
       .then((isAlive) => (isAlive ? undefined : server.close()));
   }, ALIVE_MS).unref();
   const stream = async () => {
-    const opened = withPositions(await exchange(server, request), http.headers, () => etag);
+    const opened = withEventIds(await respond(server, request), http.headers, () => etag);
     if (etag !== (http.headers.get("last-event-id") ?? context.resolution.etag)) await announce();
     return opened;
   };
   return openMcpStream(stream(), () => {
-    clearInterval(alive);
-    forget();
+    clearInterval(keepAlive);
+    stopListening();
     stop();
   });
 }
 
-/** A stream that says after each message, and at its beginning, which list its client knows. */
-function withPositions(stream: Response, headers: Headers, etag: () => string): Response {
+/** Adds an event with the etag of the list that the client knows: at the beginning and after each message. */
+function withEventIds(stream: Response, headers: Headers, etag: () => string): Response {
   const { body, status } = stream;
-  if (!stream.ok || body === null || headers.get("mcp-protocol-version") !== POSITIONS) return stream;
-  const position = (known: string) => new TextEncoder().encode(`id: ${known}\ndata:\n\n`);
+  if (!stream.ok || body === null || headers.get("mcp-protocol-version") !== EMPTY_EVENTS_VERSION) return stream;
+  const eventId = (known: string) => new TextEncoder().encode(`id: ${known}\ndata:\n\n`);
   const transform = new TransformStream<Uint8Array, Uint8Array>({
-    start: (controller) => controller.enqueue(position(headers.get("last-event-id") ?? etag())),
+    start: (controller) => controller.enqueue(eventId(headers.get("last-event-id") ?? etag())),
     transform: (chunk, controller) => {
       controller.enqueue(chunk);
-      controller.enqueue(position(etag()));
+      controller.enqueue(eventId(etag()));
     },
   });
   return new Response(body.pipeThrough(transform), { status, headers: stream.headers });
@@ -196,9 +196,9 @@ function withPositions(stream: Response, headers: Headers, etag: () => string): 
 
 /** The running requests of this process. */
 const inFlight = singleton("McpRequests", () => {
-  const own = new Map<string, AbortController>();
-  onMcpRequestCancelled((given) => own.get(keyOf(given))?.abort());
-  return own;
+  const controllers = new Map<string, AbortController>();
+  onMcpRequestCancelled((request) => controllers.get(keyOf(request))?.abort());
+  return controllers;
 });
 
 /** A signal that aborts when the client cancels this request. Ids are unique in a session (JSON-RPC: `1` is not `"1"`). */

@@ -36,7 +36,7 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
           name,
           onAuthorized,
           signal: context.mcpReq.signal,
-          rounds: true,
+          supportsRounds: true,
         };
         return onResult(call.id, await callTool(call));
       };

@@ -8,7 +8,8 @@ import { cancelAcceptedCall, shownTo, readCallStatus, type CallStatus } from "@/
 import { endOfCall } from "@/lib/store/log/executions";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
-const ofTask = z.object({ taskId: z.string().min(1).max(64) });
+const TASKS_CAPABILITY = { extensions: { [TASKS]: {} } };
+const taskParams = z.object({ taskId: z.string().min(1).max(64) });
 
 /**
  * Adds the task methods of 2026-07-28 (SEP-2663) for the caller's own calls. A task is a stored call, so every process can
@@ -17,30 +18,29 @@ const ofTask = z.object({ taskId: z.string().min(1).max(64) });
 export function serveTasks(server: Server, request: McpRequest): void {
   const { requestId, caller, body } = request;
   const { principal } = caller;
-  server.registerCapabilities({ extensions: { [TASKS]: {} } });
-  const answering = async <T>(taskId: string, answer: (now: CallStatus) => Promise<T>): Promise<T> => {
-    if (!supportsTasks(body)) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: NEEDED });
+  server.registerCapabilities(TASKS_CAPABILITY);
+  const withTask = async <T>(taskId: string, answer: (status: CallStatus) => Promise<T>): Promise<T> => {
+    if (!supportsTasks(body))
+      throw new MissingRequiredClientCapabilityError({ requiredCapabilities: TASKS_CAPABILITY });
     try {
       return await answer(await shownTo(caller, await readCallStatus(taskId, principal)));
     } catch (error) {
       throw toProtocolError(error, requestId);
     }
   };
-  server.setRequestHandler("tasks/get", { params: ofTask }, ({ taskId }) =>
-    answering(taskId, async ({ answer, ended }): Promise<OpenTask | EndedTask> =>
+  server.setRequestHandler("tasks/get", { params: taskParams }, ({ taskId }) =>
+    withTask(taskId, async ({ answer, ended }): Promise<OpenTask | EndedTask> =>
       ended ? toEndedTask(answer, requestId) : toOpenTask(answer.output),
     ),
   );
-  server.setRequestHandler("tasks/cancel", { params: ofTask }, ({ taskId }) =>
-    answering(taskId, async ({ answer, ended }) => {
+  server.setRequestHandler("tasks/cancel", { params: taskParams }, ({ taskId }) =>
+    withTask(taskId, async ({ answer, ended }) => {
       if (!ended) await cancelAcceptedCall(answer, principal);
       return {};
     }),
   );
-  server.setRequestHandler("tasks/update", { params: ofTask }, ({ taskId }) => answering(taskId, async () => ({})));
+  server.setRequestHandler("tasks/update", { params: taskParams }, ({ taskId }) => withTask(taskId, async () => ({})));
 }
-
-const NEEDED = { extensions: { [TASKS]: {} } };
 
 async function toEndedTask(answer: Answer, requestId: string): Promise<EndedTask> {
   const { output } = answer;

@@ -22,7 +22,7 @@ export async function callRequestAccess(call: Call, deps: Dependencies, run: Run
   return answerRead(call, (context) => request(context, call.arguments), deps, run);
 }
 
-/** `null` when the caller has no tool to request, so that this is a call of any other tool. */
+/** `null` when the caller has no tool to request: then the name is any other tool's. */
 async function request(context: CallContext, args: Call["arguments"]): Promise<ReadResult | null> {
   if (context.resolution.requestable.length === 0) return null;
   const bounded = await stage(() => boundArguments(args));

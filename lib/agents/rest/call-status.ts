@@ -9,7 +9,7 @@ import { toCancelled, isOpen, type Answer } from "@/lib/calls/pipeline/answer";
 import { withholdIfHidden } from "@/lib/calls/pipeline/may-read";
 import { readStoredAnswer, recordedAnswer, toStoredAnswer } from "@/lib/calls/record/recorded";
 
-/** The state of a call. */
+/** A call's answer so far, and whether it has ended. */
 export interface CallStatus {
   readonly answer: Answer;
   readonly ended: boolean;
@@ -25,22 +25,22 @@ export async function readCallStatus(id: string, principal: Principal): Promise<
   if (execution === null || logged === null || !isSame(identityParts(logged), identityParts(principal)))
     throw new AppError("not_found", "You have no such call.");
   const answer = recordedAnswer(execution, stored);
-  // It was approved, ran and ended between the two reads: the log's copy of the answer is redacted and cut.
+  // The call ended between the two reads. The log's copy of its answer is redacted and cut, so read the stored one.
   if (stored?.status === "waiting" && !isOpen(answer)) return readCallStatus(id, principal);
-  if (stored?.status === "queued") return open(answer, "pending");
+  if (stored?.status === "queued") return toOpen(answer, "pending");
   // The outcome is in the log, but the answer is not stored yet. The log's copy is redacted and cut, so the call still runs.
-  if (stored?.status === "running") return open(answer, "running");
+  if (stored?.status === "running") return toOpen(answer, "running");
   return { answer, ended: !isOpen(answer) };
 }
 
 /** The state that the caller may see: withholds the answer while the tool is no longer visible to the caller. */
-export async function shownTo(caller: Caller, now: CallStatus): Promise<CallStatus> {
-  return now.ended ? { ...now, answer: await withholdIfHidden(now.answer, caller) } : now;
+export async function shownTo(caller: Caller, status: CallStatus): Promise<CallStatus> {
+  return status.ended ? { ...status, answer: await withholdIfHidden(status.answer, caller) } : status;
 }
 
 /** Most attempts of a follower's read, and milliseconds between two. */
-const MOST_READS = 3;
-const READ_AGAIN_MS = 1_000;
+const MAX_READS = 3;
+const RETRY_MS = 1_000;
 
 /**
  * `shownTo` for a client that has waited for the end of its call. Tries again while the store does not answer: a client
@@ -51,23 +51,23 @@ export async function shownToFollower(caller: Caller, ended: CallStatus): Promis
     try {
       return await shownTo(caller, ended);
     } catch (error) {
-      if (attempt === MOST_READS || !(error instanceof AppError && error.code === "config_unavailable")) throw error;
-      await delay(READ_AGAIN_MS);
+      if (attempt === MAX_READS || !(error instanceof AppError && error.code === "config_unavailable")) throw error;
+      await delay(RETRY_MS);
     }
 }
 
-/** Cancels an accepted call and returns its answer then. If it already runs, its process gets a notice. */
+/** Cancels an accepted call and returns the cancelled answer. If the call already runs, its process gets a notice. */
 export async function cancelAcceptedCall(answer: Answer, principal: Principal): Promise<Answer> {
-  const before = toCancelled(answer);
-  await cancelStoredCall(answer.output.call_id, principal, { ended: before, answer: toStoredAnswer(before) });
-  return before;
+  const cancelled = toCancelled(answer);
+  await cancelStoredCall(answer.output.call_id, principal, { ended: cancelled, answer: toStoredAnswer(cancelled) });
+  return cancelled;
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function open({ output }: Answer, status: "pending" | "running"): CallStatus {
+function toOpen({ output }: Answer, status: "pending" | "running"): CallStatus {
   const { output: _output, truncated: _truncated, error: _error, ...rest } = output;
   return { answer: { code: null, output: { ...rest, status } }, ended: false };
 }

@@ -23,28 +23,31 @@ import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies
 /** POST /api/agents/tools/call with injected effects of the pipeline (docs/reference/http.md#agent-api). */
 export function callToolWith(deps: () => Dependencies) {
   const authenticate = agent();
-  // Reads only the credential, because the body is already consumed.
-  const again =
+  // Only the credential: the body is already consumed.
+  const reauthenticateWith =
     ({ url, headers }: Request) =>
     () =>
       authenticate(new Request(url, { headers }));
   return agentRoute(
     AGENT_OPERATIONS.call_tool,
     async ({ caller, body, request, requestId }) => {
-      const reauthenticate = again(request);
+      const reauthenticate = reauthenticateWith(request);
       const call = await toCall({ caller, reauthenticate, body, request, requestId }, deps);
       // With a search listing, `call_tool` names the call to make.
       const make = (run: Run) => (received: Call) =>
         callRequestAccess(
           received,
           deps(),
-          body.listing === "search" ? (other) => callListed(other, deps(), run) : run,
+          body.listing === "search" ? (toolCall) => callListed(toolCall, deps(), run) : run,
         );
       if (body.stream || (request.headers.get("accept") ?? "").includes("text/event-stream"))
-        return streamed(call, make(execute));
+        return streamAnswer(call, make(execute));
       return toReply(await make(execute)(call));
     },
-    { bodyRefused: (refused) => logRefusedBody({ ...refused, reauthenticate: again(refused.request) }, deps()) },
+    {
+      bodyRefused: (refused) =>
+        logRefusedBody({ ...refused, reauthenticate: reauthenticateWith(refused.request) }, deps()),
+    },
   );
 }
 
@@ -69,7 +72,7 @@ async function toCall(
       sessionId: body.session_id ?? null,
       stated: body,
       at: Date.now(),
-      idempotencyKey: requireKey(request.headers),
+      idempotencyKey: requireValidKey(request.headers),
       mode: body.mode === "async" ? "later" : "now",
       listener: null,
       trace: traceContextOf(request.headers),
@@ -113,12 +116,12 @@ function scopesToAskFor({ error }: Answer["output"]): readonly string[] {
 
 /**
  * Streams `progress` and `chunk` while the tool runs, then `result` with the answer. The stream begins when the call is
- * authorized: a refusal before is an ordinary response. A call goes on when its client disconnects or its credential ends
- * (`closed`), because it was allowed when it started.
+ * authorized: a refusal before is an ordinary response. A call goes on when its client disconnects, or when its credential
+ * ends and the stream with it (`closed`): the call was allowed when it started.
  *
  * @throws AppError `unauthenticated`
  */
-function streamed(call: Call, make: (received: Call) => Promise<Answer>): Promise<Response | Reply> {
+function streamAnswer(call: Call, make: (received: Call) => Promise<Answer>): Promise<Response | Reply> {
   const { callId, caller } = call;
   let sink: EventSink | null = null;
   const listener = {
@@ -137,17 +140,18 @@ function streamed(call: Call, make: (received: Call) => Promise<Answer>): Promis
     // A disconnected client may follow the call by its id.
     if (opened.closed.aborted) await publishEnd(callId);
   };
-  const answered = async () => {
+  // A refusal is an ordinary response. A read of the search listing is never authorized, so its answer begins the stream.
+  const replyOrStream = async () => {
     const answer = await answering;
     if (sink === null && answer.code !== null) return toReply(answer);
     if (sink === null) begin();
     return begun;
   };
-  return Promise.race([begun, answered()]);
+  return Promise.race([begun, replyOrStream()]);
 }
 
-/** RFC 9110 field content of limited length, which any client's key fits. */
-function requireKey(headers: Headers): string | null {
+/** The idempotency key; `null` = none. @throws AppError `invalid_request` */
+function requireValidKey(headers: Headers): string | null {
   const key = headers.get("idempotency-key");
   if (key === null) return null;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;

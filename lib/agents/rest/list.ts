@@ -18,8 +18,8 @@ interface ListOptions {
   readonly now?: number;
   /** The request opens a session, so an agent with server-held state has no session to name yet. */
   readonly opensSession?: boolean;
-  /** A watched list is resolved again without a request. */
-  readonly again?: boolean;
+  /** Whether a watched list is resolved again: that is no request, so it counts no denial. */
+  readonly isRepeated?: boolean;
 }
 
 /**
@@ -31,7 +31,14 @@ export async function callContextOf(
   caller: Caller,
   stated: Stated,
   sessionId: string | null,
-  { requestId, minRevision, skipCache = false, now = Date.now(), opensSession = false, again = false }: ListOptions,
+  {
+    requestId,
+    minRevision,
+    skipCache = false,
+    now = Date.now(),
+    opensSession = false,
+    isRepeated = false,
+  }: ListOptions,
 ): Promise<CallContext> {
   const snapshot = await currentSnapshot(minRevision);
   const built = await buildCallContext({ stated, sessionId, opensSession, requestId }, caller, snapshot, {
@@ -41,7 +48,7 @@ export async function callContextOf(
     now: () => now,
   });
   if (!built.ok) throw toAppError(built.refusal);
-  if (!again && built.context.resolution.matchedPolicies.length === 0) metrics().denied.of(NO_GRANT).add();
+  if (!isRepeated && built.context.resolution.matchedPolicies.length === 0) metrics().denied.of(NO_GRANT).add();
   return built.context;
 }
 

@@ -31,7 +31,7 @@ export const openSession = agentRoute(AGENT_OPERATIONS.open_session, async ({ ca
   const { request, resolution, snapshot } = context;
   const id = `ses_${randomUUID()}`;
   const expiresAt = expiryOf(snapshot, now);
-  const { redact: masked } = snapshot.settings;
+  const { redact: secretFields } = snapshot.settings;
   await createSession(
     {
       id,
@@ -45,9 +45,9 @@ export const openSession = agentRoute(AGENT_OPERATIONS.open_session, async ({ ca
       confidence: request.confidence,
       expiresAt,
       // For auditors, like the log's bodies: secrets are masked before anything is stored.
-      question: body.question === undefined ? null : redactText(body.question, masked),
-      history: await runInTurns(redactInParts((body.history?.steps ?? []) as unknown as Json, masked)),
-      metadata: (await runInTurns(redactInParts((body.metadata ?? {}) as JsonObject, masked))) as JsonObject,
+      question: body.question === undefined ? null : redactText(body.question, secretFields),
+      history: await runInTurns(redactInParts((body.history?.steps ?? []) as unknown as Json, secretFields)),
+      metadata: (await runInTurns(redactInParts((body.metadata ?? {}) as JsonObject, secretFields))) as JsonObject,
     },
     new Date(now),
   );

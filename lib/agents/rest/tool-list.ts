@@ -62,9 +62,9 @@ function* bodyInParts(
   query: Shown,
   { found, page, next }: Found,
 ): Parts<ListText> {
-  const shown = query.listing === "search" && found > 0;
+  const isSearchListing = query.listing === "search" && found > 0;
   const source = { index: snapshot.index, request, resolution, now };
-  const entries = shown ? searchListing : yield* entriesInParts(source, page);
+  const entries = isSearchListing ? searchListing : yield* entriesInParts(source, page);
   const options = { deferLoading: query.defer_loading === true, whole: isWhole(query) };
   // The last page has the tool that requests access. A search finds tools of the catalogue only.
   const added = countAdded(resolution, query, next);
@@ -73,7 +73,7 @@ function* bodyInParts(
   // With its brackets and commas.
   const characters = texts.reduce((sum, text) => sum + text.length + 1, texts.length === 0 ? 2 : 1);
   const facts = {
-    count: (shown ? entries.length : found) + added,
+    count: (isSearchListing ? entries.length : found) + added,
     revision: resolution.revision,
     state: resolution.state,
     profile: resolution.profiles.join(","),
@@ -97,7 +97,7 @@ function etagOf(etag: string, query: Shown): string {
 }
 
 /**
- * Refuses parameters that do not fit together or do not fit the format. They are never ignored.
+ * Refuses parameters that do not fit together or do not fit the format, instead of ignoring them.
  *
  * @throws AppError `invalid_request` naming each field
  */
@@ -149,7 +149,7 @@ interface Page {
 /** A page of the list. The cursor is the last tool's position in the order, so it stays valid when the list changes. */
 function toPage(tools: readonly ResolvedTool[], { limit, cursor }: Shown): Page {
   const after = cursor === undefined ? null : parseCursor(cursor);
-  const rest = after === null ? tools : tools.filter(({ tool }) => isBeyond([tool.name, tool.id], after));
+  const rest = after === null ? tools : tools.filter(({ tool }) => isAfter([tool.name, tool.id], after));
   const page = limit === undefined ? rest : rest.slice(0, limit);
   const last = page.at(-1)?.tool;
   const next = page.length < rest.length && last !== undefined ? toCursor([last.name, last.id]) : null;
@@ -157,21 +157,21 @@ function toPage(tools: readonly ResolvedTool[], { limit, cursor }: Shown): Page 
 }
 
 /** Name and id. */
-type Place = readonly [string, string];
+type Position = readonly [string, string];
 
-function isBeyond([name, id]: Place, [lastName, lastId]: Place): boolean {
+function isAfter([name, id]: Position, [lastName, lastId]: Position): boolean {
   return name > lastName || (name === lastName && id > lastId);
 }
 
-function toCursor(place: Place): string {
-  return Buffer.from(JSON.stringify(place)).toString("base64url");
+function toCursor(position: Position): string {
+  return Buffer.from(JSON.stringify(position)).toString("base64url");
 }
 
-function parseCursor(cursor: string): Place {
+function parseCursor(cursor: string): Position {
   try {
-    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-    if (Array.isArray(place) && typeof place[0] === "string" && typeof place[1] === "string")
-      return [place[0], place[1]];
+    const position: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    if (Array.isArray(position) && typeof position[0] === "string" && typeof position[1] === "string")
+      return [position[0], position[1]];
   } catch {
     // Not a cursor of this list: refused below.
   }

@@ -4,8 +4,8 @@ import { type AppError, toAppError } from "@/lib/errors";
 import { eventStream, type EventSink } from "@/lib/http/event-stream";
 
 /**
- * An event stream for one caller. Ends with `closed` `{ code, message }` when the credential ends or `run` throws an
- * `AppError`: `unauthenticated` = return with another credential, `config_unavailable` = return later.
+ * An event stream for one caller. Its last event is `closed` `{ code, message }` when the credential ends or `run` fails:
+ * `unauthenticated` = return with another credential, `config_unavailable` = return later.
  */
 export function callerStream(caller: Caller, run: (sink: EventSink) => Promise<void>): Response {
   return eventStream(async (sink) => {

@@ -38,7 +38,7 @@ export async function follow(
   const all = followedCalls();
   // The key contains the principal, because another caller may not see the call.
   const key = JSON.stringify([id, ...identityParts(principal)]);
-  const followed = all.get(key) ?? begin(id, principal);
+  const followed = all.get(key) ?? startFollowing(id, principal);
   all.set(key, followed);
   followed.followers += 1;
   followed.listeners.add(onEvent);
@@ -67,7 +67,7 @@ export function createEventForwarder(
   let raised: Promise<void> | null = null;
   let forwarded: Promise<void> = Promise.resolve();
   const sendAllowed = async (event: CallEvent): Promise<void> => {
-    // Read and raised at the first event, and again after a failure: an event that is not forwarded must not end the wait for the answer.
+    // Both happen once. A failure skips only this event, and the next one tries again.
     reader ??= readerOf(id);
     reader.catch(() => (reader = null));
     const { toolId, mayRead } = await reader;
@@ -85,18 +85,18 @@ export function createEventForwarder(
   };
 }
 
-function begin(id: string, principal: Principal): Followed {
+function startFollowing(id: string, principal: Principal): Followed {
   const listeners: Followed["listeners"] = new Set();
   let check = () => {};
   const ended = new Promise<CallStatus>((resolve, reject) => {
     check = oneAtATime(async () => {
-      const now = await readCallStatus(id, principal).catch(orUnknown);
-      if (now?.ended === true) resolve(now);
+      const status = await readCallStatus(id, principal).catch(ignoreLostStore);
+      if (status?.ended === true) resolve(status);
     }, reject);
   });
   // Followers await this promise, but all of them may have left.
   ended.catch(() => {});
-  const stops = [
+  const subscriptions = [
     onCallEnded((callId) => {
       if (callId === null || callId === id) check();
     }),
@@ -108,16 +108,16 @@ function begin(id: string, principal: Principal): Followed {
   check();
   const stop = () => {
     clearInterval(timer);
-    for (const end of stops) end();
+    for (const unsubscribe of subscriptions) unsubscribe();
   };
   return { ended, listeners, stop, followers: 0 };
 }
 
 /**
- * The status after a failed read of a store that is lost: `null`, because the call goes on, and a follower may not know its
- * id. The next poll reads again. A store that stays lost ends the watch of the caller's credential, and so its follower.
+ * Ignores that the store is lost: the call goes on, and the next poll reads again. A follower that got the error could not
+ * return, because it may not know the call's id. If the store stays lost, the watch of the credential ends the follower.
  */
-function orUnknown(error: unknown): null {
+function ignoreLostStore(error: unknown): null {
   if (error instanceof AppError && error.code === "config_unavailable") return null;
   throw error;
 }

@@ -19,19 +19,19 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
 export const streamTools = agentRoute(AGENT_OPERATIONS.stream_agent_tools, async ({ caller, query, requestId }) => {
   requireNoConflict(query, query.session_id);
   requireCompatible(query);
-  let begin: (sink: EventSink) => void = () => {};
-  // A change may arrive before the stream has begun. Lists are sent in order, each after it is rendered.
-  const begun = new Promise<EventSink>((resolve) => (begin = resolve));
-  let sent: Promise<unknown> = begun;
+  let open: (sink: EventSink) => void = () => {};
+  // A change may arrive before the stream has opened. Lists are sent in order, each after it is rendered.
+  const opened = new Promise<EventSink>((resolve) => (open = resolve));
+  let sent: Promise<unknown> = opened;
   const { context, stop } = await watchList({
     caller,
     stated: query,
     sessionId: query.session_id ?? null,
     requestId,
     changed: (next) => {
-      sent = sent.then(() => begun).then((sink) => sendOrEnd(sink, next, query, '"reason":"update",'));
+      sent = sent.then(() => opened).then((sink) => sendOrEnd(sink, next, query, '"reason":"update",'));
     },
-    ended: ({ code, message }) => void begun.then(({ end }) => end("closed", { code, message })),
+    ended: ({ code, message }) => void opened.then(({ end }) => end("closed", { code, message })),
   });
   const { session, snapshot, now } = context;
   try {
@@ -44,7 +44,7 @@ export const streamTools = agentRoute(AGENT_OPERATIONS.stream_agent_tools, async
     try {
       sink.send("connected", { request_id: requestId, revision: snapshot.revision });
       await sendOrEnd(sink, context, query);
-      begin(sink);
+      open(sink);
       if (!sink.closed.aborted) await once(sink.closed, "abort");
     } finally {
       stop();
@@ -53,9 +53,9 @@ export const streamTools = agentRoute(AGENT_OPERATIONS.stream_agent_tools, async
 });
 
 /** Sends a list. An error ends the stream, so that the client returns for the whole list. */
-async function sendOrEnd(sink: EventSink, next: CallContext, query: ToolStreamQuery, besides = ""): Promise<void> {
+async function sendOrEnd(sink: EventSink, next: CallContext, query: ToolStreamQuery, extraFields = ""): Promise<void> {
   try {
-    await sendList(sink, next, query, besides);
+    await sendList(sink, next, query, extraFields);
   } catch (error) {
     log.error({ err: error }, "A list could not be sent to a stream.");
     const { code, message } = toAppError(error);
@@ -63,14 +63,14 @@ async function sendOrEnd(sink: EventSink, next: CallContext, query: ToolStreamQu
   }
 }
 
-/** Sends a list. Callers with the same list share its text, so `besides` goes before its first field. */
+/** Sends a list. Callers with the same list share its text, so `extraFields` goes before its first field. */
 async function sendList(
   { sendSerialized }: EventSink,
   context: CallContext,
   query: ToolStreamQuery,
-  besides: string,
+  extraFields: string,
 ): Promise<void> {
   const { etag, text } = await toolList(context, query);
   const list = await text();
-  sendSerialized("tool_list", [`{${besides}`, list.subarray(1)], etag);
+  sendSerialized("tool_list", [`{${extraFields}`, list.subarray(1)], etag);
 }

@@ -38,14 +38,14 @@ interface Watched {
   /** The held labels at the last check, as one text; `""` when no rule reads labels. */
   labels: string;
   etag: string;
-  /** Epoch milliseconds. */
-  again: number;
+  /** When to resolve again without news, epoch milliseconds. */
+  resolveAt: number;
   /** Releases the caller's place. */
   readonly close: () => void;
 }
 
 /** One check serves every stream of the process. */
-const watchedLists = singleton("Lists", () => ({ all: new Set<Watched>(), looking: false }));
+const watchedLists = singleton("Lists", () => ({ all: new Set<Watched>(), isChecking: false }));
 
 /**
  * Reports each change of a caller's own list, and nothing else. A save, a step of its session or the time of day may
@@ -66,9 +66,9 @@ export async function watchList(
   const version = session?.version ?? null;
   const labels = namesOf(context.labels.held).join();
   const close = openStream(caller.principal);
-  const watched = { watch, caller, snapshot, version, labels, etag, again: nextLook(context), close };
+  const watched = { watch, caller, snapshot, version, labels, etag, resolveAt: nextResolveAt(context), close };
   lists.all.add(watched);
-  if (!lists.looking) void checkWhileAny(lists);
+  if (!lists.isChecking) void checkWhileAny(lists);
   const unwatch = watchCredential(caller, (why) => {
     if (forget(lists.all, watched)) watch.ended(why);
   });
@@ -80,7 +80,7 @@ export async function watchList(
 }
 
 /** When to resolve a list again without news (epoch ms): at the next time at which other policies or grants match its caller. */
-function nextLook({ snapshot, request, now }: CallContext): number {
+function nextResolveAt({ snapshot, request, now }: CallContext): number {
   return Math.min(now + RESOLVE_INTERVAL_MS, nextMatchChange(snapshot.index, request.claims, now));
 }
 
@@ -90,8 +90,8 @@ function forget(all: Set<Watched>, watched: Watched): boolean {
   return all.delete(watched);
 }
 
-async function checkWhileAny(lists: { all: Set<Watched>; looking: boolean }): Promise<void> {
-  lists.looking = true;
+async function checkWhileAny(lists: { all: Set<Watched>; isChecking: boolean }): Promise<void> {
+  lists.isChecking = true;
   let revision = 0;
   let wake = () => {};
   const stop = onRevision((saved) => {
@@ -104,12 +104,12 @@ async function checkWhileAny(lists: { all: Set<Watched>; looking: boolean }): Pr
       setTimeout(resolve, CHECK_MS).unref();
     });
     const announced = revision;
-    // Demanded only once: after a restored backup, the store may never reach this revision again.
+    // Waits for a revision only once: after a restored backup, the store may never reach it again.
     revision = 0;
     await checkAll(lists.all, announced);
   }
   stop();
-  lists.looking = false;
+  lists.isChecking = false;
 }
 
 async function checkAll(all: Set<Watched>, revision: number): Promise<void> {
@@ -123,9 +123,9 @@ async function checkAll(all: Set<Watched>, revision: number): Promise<void> {
   const lists = [...all];
   const labels = await labelsOf(lists, snapshot, new Date(now)).catch(() => null);
   if (labels === null) return;
-  for (const [place, watched] of lists.entries())
+  for (const [number, watched] of lists.entries())
     try {
-      await checkOne(watched, { snapshot, versions, labels: labels[place] ?? "", now });
+      await checkOne(watched, { snapshot, versions, labels: labels[number] ?? "", now });
     } catch (error) {
       const why = toAppError(error);
       if (why.code === "config_unavailable") return;
@@ -145,10 +145,10 @@ async function labelsOf(lists: readonly Watched[], { index }: Snapshot, now: Dat
 /** Ends every watch of a process that is about to end, so that clients connect to another one. */
 export function endListWatches(): void {
   const { all } = watchedLists();
-  for (const watched of all) if (forget(all, watched)) watched.watch.ended(LEAVING);
+  for (const watched of all) if (forget(all, watched)) watched.watch.ended(SHUTTING_DOWN);
 }
 
-const LEAVING = new AppError("config_unavailable", "This process is shutting down: request the list again.");
+const SHUTTING_DOWN = new AppError("config_unavailable", "This process is shutting down: request the list again.");
 
 interface News {
   readonly snapshot: Snapshot;
@@ -159,14 +159,14 @@ interface News {
 
 async function checkOne(watched: Watched, { snapshot, versions, labels, now }: News): Promise<void> {
   const { sessionId, stated, requestId, changed } = watched.watch;
-  const saved = snapshot !== watched.snapshot;
+  const isSaved = snapshot !== watched.snapshot;
   const version = sessionId === null ? null : (versions.get(sessionId) ?? null);
-  if (!saved && version === watched.version && labels === watched.labels && now < watched.again) return;
+  if (!isSaved && version === watched.version && labels === watched.labels && now < watched.resolveAt) return;
   // The agent may have new attributes, which policies read.
-  if (saved) watched.caller = reauthenticate(watched.caller, snapshot, now);
-  const context = await callContextOf(watched.caller, stated, sessionId, { requestId, now, again: true });
+  if (isSaved) watched.caller = reauthenticate(watched.caller, snapshot, now);
+  const context = await callContextOf(watched.caller, stated, sessionId, { requestId, now, isRepeated: true });
   const before = watched.etag;
   const { etag } = context.resolution;
-  Object.assign(watched, { snapshot, version, labels, etag, again: nextLook(context) });
+  Object.assign(watched, { snapshot, version, labels, etag, resolveAt: nextResolveAt(context) });
   if (etag !== before) changed(context);
 }
