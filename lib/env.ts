@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { THIS_COMPUTER } from "@/lib/access/model/addresses";
+import { LOOPBACK_HOSTS } from "@/lib/access/model/addresses";
 
 const KEY_MAKER = "`openssl rand -base64 32` makes one, and so does `npm start`";
 
@@ -226,7 +226,7 @@ function fromJson(text: string): unknown {
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text) || /[?#]/.test(text)) return false;
   const { protocol, hostname } = new URL(text);
-  return protocol === "https:" || (protocol === "http:" && THIS_COMPUTER.includes(hostname));
+  return protocol === "https:" || (protocol === "http:" && LOOPBACK_HOSTS.includes(hostname));
 }
 
 /** The environment, as this process reads it. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { THIS_COMPUTER } from "@/lib/access/model/addresses";
+import { LOOPBACK_HOSTS } from "@/lib/access/model/addresses";
 import { description, jsonObject, meta, slug } from "@/lib/resources/parts/name";
 
 /** An address to which a code may be sent: https, a loopback address, or a program's own scheme (RFC 8252, 7). */
@@ -8,7 +8,7 @@ const redirectUri = z
   .max(2048)
   .refine((address) => {
     const { protocol, hostname, hash } = new URL(address);
-    const isLoopback = THIS_COMPUTER.includes(hostname);
+    const isLoopback = LOOPBACK_HOSTS.includes(hostname);
     if (hash !== "" || /^(?:javascript|vbscript|data|blob|file|about):$/.test(protocol)) return false;
     return protocol !== "http:" || isLoopback;
   }, "use https, http to this computer, or a program's own scheme, without a fragment");

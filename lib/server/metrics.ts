@@ -1,4 +1,4 @@
-import { parseAddress, THIS_COMPUTER } from "@/lib/access/model/addresses";
+import { parseAddress, LOOPBACK_HOSTS } from "@/lib/access/model/addresses";
 import { knownApp } from "@/lib/server/known-app";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
@@ -45,7 +45,7 @@ async function mayRead(request: Request, peer: string | undefined): Promise<bool
  */
 function isThisMachine(request: Request, peer: string | undefined): boolean {
   const isLocal = parseAddress(peer ?? "")?.range() === "loopback";
-  return env.TRUST_PROXY === 0 && isLocal && THIS_COMPUTER.includes(new URL(request.url).hostname);
+  return env.TRUST_PROXY === 0 && isLocal && LOOPBACK_HOSTS.includes(new URL(request.url).hostname);
 }
 
 function stranger(): AppError {

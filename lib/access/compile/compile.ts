@@ -12,8 +12,8 @@ import { compileProfiles, type ProfileIndex } from "@/lib/access/compile/profile
 import { compileTools, type ToolTable } from "@/lib/access/model/tools";
 
 /**
- * A configuration compiled once per revision and shared by every request (docs/reference/decision.md#cost). Its answers
- * never change. Rarely used sets are computed on first use and kept; `memory` only saves work.
+ * A configuration, compiled once per revision for the decisions of all requests (docs/reference/decision.md#cost). It
+ * computes rarely used sets on first use; `memory` caches parts of answers. Neither changes an answer.
  */
 export interface Index {
   readonly config: Configuration;
@@ -154,7 +154,7 @@ function compilePauses(config: Configuration, tools: ToolTable): PauseTable {
   };
 }
 
-/** The rules of an index without its pauses. */
+/** Compiles an index again without its pauses. */
 export function* withoutPauses(index: Index): Parts<Index> {
   return index.config.pauses.length === 0 ? index : yield* compileInParts({ ...index.config, pauses: [] }, index);
 }

@@ -3,7 +3,7 @@ import type { GroupSet } from "@/lib/access/compile/groups";
 import type { GroupSetVerdict } from "@/lib/access/model/memory";
 import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 
-/** A set of more groups than this has no bit mask of the groups that let its tools through. */
+/** `through` has no room for more groups, and is −1 then. */
 const MAX_MASKED_GROUPS = 26;
 
 /** The verdict on a group set, computed once per decision. The next decision overwrites it. */
@@ -28,10 +28,10 @@ function judge(plan: Plan, { members, excluded }: GroupSet, verdict: GroupSetVer
   let through = 0;
   for (let position = 0; position < members.length; position += 1) {
     const group = members[position] ?? 0;
-    const live = hasBit(plan.live, group);
-    if (isDenied && live && hasBit(plan.raw, group)) lostGrantToDeny = true;
+    const isActive = hasBit(plan.active, group);
+    if (isDenied && isActive && hasBit(plan.allowed, group)) lostGrantToDeny = true;
     if (!hasBit(plan.granted, group)) continue;
-    if (!live) hasInactiveGrant = true;
+    if (!isActive) hasInactiveGrant = true;
     else if (isDenied) hasDeniedGrant = true;
     else hasGrant = true;
     if (!hasBit(plan.passing, group)) continue;

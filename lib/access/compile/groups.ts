@@ -60,22 +60,22 @@ export interface GroupSet {
   readonly excluded: readonly number[];
 }
 
-/** The members of a group before exclusions, and the excluded tools. */
-interface Intake {
+/** A group before it has a number, with dense bits over the tools. */
+interface GroupMembers {
   readonly group: Omit<CompiledGroup, "members" | "sideEffects" | "excluded">;
   readonly members: Bits;
   readonly excluded: Bits;
 }
 
-/** A numbered catalogue with the groups compiled over it. */
+/** A catalogue with the groups compiled over it. */
 interface Compiled {
   readonly tools: Numbered;
   readonly groups: GroupTable;
 }
 
 /**
- * Computes every membership once. A membership depends only on the group and the tool. When both are the same objects
- * in `previous`, its result is reused, so a change costs only what it touches.
+ * Compiles all groups. A membership depends only on the group and the tool. When both are the same objects in `previous`,
+ * its result is reused, so a change costs only what it touches.
  */
 export function* compileGroups(
   config: Configuration,
@@ -85,28 +85,29 @@ export function* compileGroups(
 ): Parts<GroupTable> {
   const size = tools.all.length;
   const change = previous === null ? null : yield* catalogueChange(previous.tools, tools);
-  const known = new Map(previous?.groups.all.map((group) => [group.group, group]));
-  let whole: Catalogue | undefined;
-  const intakes = [yield* defaultIntake(tools.all)];
+  const compiledBefore = new Map(previous?.groups.all.map((group) => [group.group, group]));
+  let wholeCatalogue: Catalogue | undefined;
+  const unnumbered = [yield* defaultGroup(tools.all)];
   for (const group of yield* distinctGroups(config.groups, errors)) {
     yield;
-    const before = change === null ? undefined : known.get(group);
-    const catalogue = change === null || before === undefined ? (whole ??= yield* toCatalogue(tools)) : change.others;
-    const intake = yield* collectIntake(group, catalogue, errors);
+    const before = change === null ? undefined : compiledBefore.get(group);
+    const catalogue =
+      change === null || before === undefined ? (wholeCatalogue ??= yield* toCatalogue(tools)) : change.others;
+    const collected = yield* collectMembers(group, catalogue, errors);
     if (change !== null && before !== undefined) {
-      addMoved(intake.members, before.members, change.movedTo);
-      addMoved(intake.excluded, before.excluded, change.movedTo);
+      addMoved(collected.members, before.members, change.movedTo);
+      addMoved(collected.excluded, before.excluded, change.movedTo);
     }
-    intakes.push(intake);
+    unnumbered.push(collected);
   }
-  intakes.push(yield* ungroupedIntake(intakes, size));
-  for (const tool of grantedTools(config)) intakes.push(accessIntake(tool, tools));
-  const ordered = yield* sortedInParts(intakes, (left, right) => byCodeUnit(left.group.name, right.group.name));
+  unnumbered.push(yield* ungroupedTools(unnumbered, size));
+  for (const tool of grantedTools(config)) unnumbered.push(accessGroup(tool, tools));
+  const ordered = yield* sortedInParts(unnumbered, (left, right) => byCodeUnit(left.group.name, right.group.name));
   const withSideEffects = bitsWhere(size, (number) => tools.all[number]?.hasSideEffects === true);
   const all: CompiledGroup[] = [];
-  for (const { group, excluded, ...intake } of ordered) {
+  for (const { group, excluded, ...collected } of ordered) {
     yield;
-    const members = toSparse(intake.members);
+    const members = toSparse(collected.members);
     const sideEffects = countAmong(members, withSideEffects);
     all.push({ ...group, members, sideEffects, excluded: toSparse(excluded) });
   }
@@ -138,8 +139,8 @@ export function grantedTools({ accessGrants }: Pick<Configuration, "accessGrants
   return [...new Set(accessGrants.map(({ tool }) => tool))].toSorted(byCodeUnit);
 }
 
-/** All grants of one tool share this group, which holds the tool alone. */
-function accessIntake(tool: string, { all, numberOf }: Numbered): Intake {
+/** The group of all access grants of one tool: it holds the tool alone. */
+function accessGroup(tool: string, { all, numberOf }: Numbered): GroupMembers {
   const members = emptyBits(all.length);
   addTool(members, numberOf.get(tool));
   const how = ({ id }: Tool): readonly MembershipVia[] => (id === tool ? ["granted"] : []);
@@ -162,7 +163,7 @@ function* distinctGroups(groups: readonly Group[], errors: string[]): Parts<read
 }
 
 /** Members are selected + included + declared − excluded. */
-function* collectIntake(group: Group, catalogue: Catalogue, errors: string[]): Parts<Intake> {
+function* collectMembers(group: Group, catalogue: Catalogue, errors: string[]): Parts<GroupMembers> {
   const selectors: CompiledSelector[] = [];
   for (const [index, selector] of group.selectors.entries()) {
     const compiled = compileSelector(selector);
@@ -202,7 +203,7 @@ function* addSelected(members: Bits, selectors: readonly CompiledSelector[], cat
     });
 }
 
-function groupFacts(group: Group, selectors: readonly CompiledSelector[]): Intake["group"] {
+function groupFacts(group: Group, selectors: readonly CompiledSelector[]): GroupMembers["group"] {
   const included = new Set(group.include.map(({ tool }) => tool));
   const how = (tool: Tool): readonly MembershipVia[] => {
     const via: MembershipVia[] = [];
@@ -216,7 +217,7 @@ function groupFacts(group: Group, selectors: readonly CompiledSelector[]): Intak
 }
 
 /** `default` holds the tools that declare nothing or declare `default`. */
-function* defaultIntake(tools: readonly Tool[]): Parts<Intake> {
+function* defaultGroup(tools: readonly Tool[]): Parts<GroupMembers> {
   const isIn = (tool: Tool): boolean => tool.groups === null || tool.groups.includes(DEFAULT_GROUP);
   const members = emptyBits(tools.length);
   yield* inParts(tools, (tool, number) => isIn(tool) && setBit(members, number));
@@ -230,13 +231,13 @@ function* defaultIntake(tools: readonly Tool[]): Parts<Intake> {
 }
 
 /** Tools in no group. Fails closed: while the members of a group in error are unknown, `(ungrouped)` is empty. */
-function* ungroupedIntake(intakes: readonly Intake[], size: number): Parts<Intake> {
+function* ungroupedTools(unnumbered: readonly GroupMembers[], size: number): Parts<GroupMembers> {
   const members = emptyBits(size);
-  if (intakes.every(({ group }) => group.error === null)) {
+  if (unnumbered.every(({ group }) => group.error === null)) {
     for (let n = 0; n < size; n += 1) setBit(members, n);
-    for (const intake of intakes) {
+    for (const collected of unnumbered) {
       yield;
-      intake.members.forEach((word, at) => (members[at] = (members[at] ?? 0) & ~word));
+      collected.members.forEach((word, at) => (members[at] = (members[at] ?? 0) & ~word));
     }
   }
   const group = { name: UNGROUPED, group: null, active: true, error: null, how: () => ["ungrouped"] as const };

@@ -28,14 +28,14 @@ export interface CompiledMachine {
    * unavailable in it.
    */
   readonly next: (state: string, tool: Tool) => string;
-  /** The row that decides how calls of a tool move the state: tools with the same one move alike. `null` = never. */
-  readonly moverOf: (tool: Tool) => object | null;
+  /** Tools with the same key take the same transitions. `null`: calls of the tool never change the state. */
+  readonly transitionsKey: (tool: Tool) => object | null;
 }
 
 /** The built-in machine under `null`, and the named ones. */
 export type MachineTable = ReadonlyMap<string | null, CompiledMachine>;
 
-/** Compiles every machine. Rules are matched to tools on first use. */
+/** Compiles every machine. A machine finds the rule of a tool when it is first needed. */
 export function* compileMachines(config: Configuration, tools: readonly Tool[], errors: string[]): Parts<MachineTable> {
   const machines = new Map<string | null, CompiledMachine>();
   machines.set(null, yield* builtInMachine(config.settings.openStart, tools));
@@ -93,7 +93,7 @@ function* builtInMachine(openStart: boolean, tools: readonly Tool[]): Parts<Comp
     // A stored `""` names no state: a request would read it as the initial state.
     next: (state, tool) =>
       tool.state !== null && tool.state !== "" && isAvailable(tool, state, statesOf) ? tool.state : state,
-    moverOf: (tool) => (tool.state === null || tool.state === "" ? null : tool),
+    transitionsKey: (tool) => (tool.state === null || tool.state === "" ? null : tool),
   };
 }
 
@@ -140,7 +140,7 @@ function namedMachine(machine: Machine, tools: readonly Tool[], errors: string[]
       const to = transitionOf(rule(tool), state)?.to;
       return to !== undefined && isAvailable(tool, state, statesOf) ? to : state;
     },
-    moverOf: (tool) => {
+    transitionsKey: (tool) => {
       const found = rule(tool);
       return found === null || found.transitions.length === 0 ? null : found;
     },

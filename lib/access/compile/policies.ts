@@ -26,8 +26,8 @@ export interface CompiledPolicy {
 }
 
 /**
- * Compiles all policies in evaluation order. Reports what does not compile, and keeps it: doubt never grants. Reuses
- * the matchers of a policy that is the same object in `previous`.
+ * Compiles all policies in evaluation order. Reports what does not compile, and fails closed: it never holds in an allow,
+ * and always holds in a deny. Reuses the matchers of a policy that is the same object in `previous`.
  */
 export function* compilePolicies(
   config: Configuration,
@@ -36,9 +36,10 @@ export function* compilePolicies(
   previous: readonly CompiledPolicy[] | undefined,
 ): Parts<readonly CompiledPolicy[]> {
   const everyGroup = groups.all.map((_, number) => number);
-  // `"*"` grants no group of access grants: those groups are always active. A deny of `"*"` denies them too.
-  const ofGrants = new Set(groups.access.values());
-  const everyStored = everyGroup.filter((number) => !ofGrants.has(number));
+  // An allow of `"*"` leaves out the groups of access grants: they are always active, so they would show tools of inactive
+  // groups. A deny of `"*"` denies them too.
+  const accessGroups = new Set(groups.access.values());
+  const allowable = everyGroup.filter((number) => !accessGroups.has(number));
   const before = new Map(previous?.map((compiled) => [compiled.policy, compiled]));
   const ordered = yield* sortedInParts(
     config.policies,
@@ -59,7 +60,7 @@ export function* compilePolicies(
       if (time === null) errors.push(`policy \`${policy.name}\`: \`${text}\` is not a time`);
       return time ?? (policy.effect === "deny" ? open : never);
     };
-    const named = groupsOf(policy, groups.numberOf, policy.effect === "deny" ? everyGroup : everyStored);
+    const named = groupsOf(policy, groups.numberOf, policy.effect === "deny" ? everyGroup : allowable);
     const unreadable =
       policy.effect === "deny" &&
       !policy.groups.includes(ALL) &&
@@ -121,7 +122,7 @@ export function matcherHolds(
   return isHeld(policy.effect, matcher.operator, test(input, now));
 }
 
-/** A policy without matchers. A stored policy with neither matchers nor `everyone` never grants and always denies. */
+/** Whether a policy without matchers matches: a deny always does, another policy only with `everyone`. */
 export function isUnconditional({ policy }: CompiledPolicy): boolean {
   return policy.everyone || policy.effect === "deny";
 }

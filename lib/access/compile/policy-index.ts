@@ -19,18 +19,18 @@ export interface PolicyIndex {
   readonly matching: (claims: JsonObject, now: number) => readonly CompiledPolicy[];
   /** Answers several questions about one caller at one time; tests each distinct matcher at most once. */
   readonly search: (claims: JsonObject, now: number) => PolicySearch;
-  /** All policies that decide and may match at any time: a superset of the matching ones. */
+  /** The policies that may match the claims at some time: a superset of the matching ones. */
   readonly candidates: (claims: JsonObject) => readonly CompiledPolicy[];
-  /** The top-level claim names that a deciding policy reads: no other claim changes which policies match. */
+  /** The top-level claims that decisions read: no other claim changes which policies match. */
   readonly reads: ReadonlySet<string>;
 }
 
-/** The policies that match one caller's claims at one time. */
+/** A search for the policies that match one caller's claims at one time. */
 export interface PolicySearch {
   readonly matches: PolicyTest;
   /** In evaluation order; `among` limits the search to these lists of policies. */
   readonly all: (among?: readonly (readonly CompiledPolicy[])[]) => readonly CompiledPolicy[];
-  /** Any matching policy that is wanted. */
+  /** A matching policy that is wanted, in no particular order. */
   readonly any: (isWanted: (policy: CompiledPolicy) => boolean) => CompiledPolicy | undefined;
 }
 

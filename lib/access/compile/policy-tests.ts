@@ -12,14 +12,15 @@ const HELD = { allow: 1, request: 1, deny: 2 } as const;
 
 /**
  * Creates tests that read each claim path and judge each distinct matcher at most once per decision: many policies
- * share `department equals sales`. What a decision finds is kept in arrays of the index and guarded by its number.
+ * share `department equals sales`. All decisions share the arrays of results. A result counts only for the decision whose
+ * number stands beside it.
  */
 export function* createPolicyTests(
   policies: readonly CompiledPolicy[],
 ): Parts<(claims: JsonObject, now: number) => PolicyTest> {
   const { matchers, pathOf, paths, numbers } = yield* distinctMatchers(policies);
   const held = new Uint8Array(matchers.length);
-  // Doubles: 32 bits would wrap within days, and a wrapped number could meet an old outcome.
+  // Doubles: a 32-bit number would repeat within days, and then an old result would count.
   const testedIn = new Float64Array(matchers.length);
   const values: (Json | undefined)[] = paths.map(() => undefined);
   const readIn = new Float64Array(paths.length);
@@ -103,7 +104,7 @@ function* distinctMatchers(policies: readonly CompiledPolicy[]): Parts<Distinct>
   return { matchers, pathOf, paths, numbers };
 }
 
-/** Orders the matchers of each policy: an outcome that many policies need is more often known from a policy before. */
+/** Puts each policy's most shared matchers first: an earlier policy has more often tested them already. */
 function* mostSharedFirst(numbers: readonly number[][], size: number): Parts<void> {
   const uses = new Uint32Array(size);
   for (const own of numbers) for (const number of own) uses[number] = (uses[number] ?? 0) + 1;

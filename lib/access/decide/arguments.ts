@@ -10,8 +10,8 @@ import { firstFailure } from "@/lib/access/explain/steps";
 /** The answer when the refusing policy has no description. */
 const NO_REASON = "The arguments of this call are not allowed.";
 
-/** The policies that decide on the arguments of one tool's calls. */
-interface Conditional {
+/** The policies that decide on the arguments of calls of one visible tool. */
+interface ToolPolicies {
   /** Matching denies with conditions that name one of the tool's groups, granted or not. */
   readonly denies: readonly CompiledPolicy[];
   /** Matching allows that grant the tool. */
@@ -30,9 +30,9 @@ export function checkArguments(
   args: JsonObject,
   now: number,
 ): ArgumentVerdict {
-  const conditional = conditionsOn(index, request, toolId, now);
-  if (conditional === null) return { allowed: false, policy: null, reason: NO_REASON };
-  const { denies, allows } = conditional;
+  const policies = policiesOnTool(index, request, toolId, now);
+  if (policies === null) return { allowed: false, policy: null, reason: NO_REASON };
+  const { denies, allows } = policies;
   const deny = denies.find((policy) => argumentsHold(policy, args, now));
   if (deny !== undefined) return { allowed: false, policy: deny.policy.name, reason: reasonOf(deny) };
   if (allows.some((policy) => policy.arguments.length === 0 || argumentsHold(policy, args, now)))
@@ -45,7 +45,7 @@ export function checkArguments(
  * arguments are allowed.
  */
 export function conditionsOf(index: Index, request: ResolveRequest, toolId: string, now: number): readonly string[] {
-  return [...new Set(bindingOn(index, request, toolId, now).map(reasonOf))];
+  return [...new Set(bindingPolicies(index, request, toolId, now).map(reasonOf))];
 }
 
 /** The policies whose conditions decide on the arguments of a visible tool, each as it describes them. */
@@ -55,22 +55,27 @@ export function conditionalPolicies(
   toolId: string,
   now: number,
 ): readonly { readonly policy: string; readonly text: string }[] {
-  return bindingOn(index, request, toolId, now).map((one) => ({ policy: one.policy.name, text: reasonOf(one) }));
+  return bindingPolicies(index, request, toolId, now).map((one) => ({ policy: one.policy.name, text: reasonOf(one) }));
 }
 
 /** The policies whose conditions can refuse arguments; none when all arguments are allowed. */
-function bindingOn(index: Index, request: ResolveRequest, toolId: string, now: number): readonly CompiledPolicy[] {
-  const conditional = conditionsOn(index, request, toolId, now);
-  return conditional === null ? [] : bindingAmong(conditional);
+function bindingPolicies(
+  index: Index,
+  request: ResolveRequest,
+  toolId: string,
+  now: number,
+): readonly CompiledPolicy[] {
+  const policies = policiesOnTool(index, request, toolId, now);
+  return policies === null ? [] : bindingOf(policies);
 }
 
-function bindingAmong({ denies, allows }: Conditional): readonly CompiledPolicy[] {
+function bindingOf({ denies, allows }: ToolPolicies): readonly CompiledPolicy[] {
   return allows.every((policy) => policy.arguments.length > 0) ? [...denies, ...allows] : denies;
 }
 
 /**
- * The conditions that bind the calls of one caller's visible tools, as a function of a tool's number. Equal texts allow
- * equal arguments; the empty text allows all. Tools of the same groups are read once.
+ * The argument conditions of one caller's visible tools, as canonical texts by tool number, for comparing two indexes.
+ * Equal texts allow equal arguments; the empty text allows all.
  */
 export function bindingConditions(index: Index, request: ResolveRequest, now: number): (tool: number) => string {
   const plan = makePlan(index, request, now);
@@ -80,14 +85,14 @@ export function bindingConditions(index: Index, request: ResolveRequest, now: nu
     const groupSet = index.groups.groupSetOf[tool] ?? 0;
     const known = texts.get(groupSet);
     if (known !== undefined) return known;
-    const binding = judgeGroupSet(plan, groupSet).conditional ? bindingAmong(policiesOn(plan, tool)) : [];
+    const binding = judgeGroupSet(plan, groupSet).conditional ? bindingOf(policiesInPlan(plan, tool)) : [];
     const text = [...new Set(binding.map(ruleText))].toSorted().join("\n");
     texts.set(groupSet, text);
     return text;
   };
 }
 
-/** Rules as canonical texts. A rule is compiled once for a revision, and compared for every caller. */
+/** Caches the canonical texts, because impact compares the same rules for every caller. */
 const ruleTexts = new WeakMap<CompiledPolicy, string>();
 
 function ruleText(policy: CompiledPolicy): string {
@@ -107,36 +112,36 @@ export function rulesOnArguments(
   toolId: string,
   now: number,
 ): readonly Pick<Policy, "effect" | "arguments">[] {
-  const conditional = conditionsOn(index, request, toolId, now);
-  if (conditional === null) return [];
-  const { denies, allows } = conditional;
+  const policies = policiesOnTool(index, request, toolId, now);
+  if (policies === null) return [];
+  const { denies, allows } = policies;
   return [...denies, ...allows].map(toRule);
 }
 
 function toRule({ policy, unreadable }: CompiledPolicy): Pick<Policy, "effect" | "arguments"> {
-  // A deny without conditions refuses every call. A deny of a group in error does too.
+  // A deny of a group in error refuses every call, like a deny without conditions.
   return { effect: policy.effect, arguments: unreadable ? [] : policy.arguments };
 }
 
-/** `null` for a hidden tool. */
-function conditionsOn(index: Index, request: ResolveRequest, toolId: string, now: number): Conditional | null {
+/** The policies on a tool's arguments; `null` for a hidden tool. */
+function policiesOnTool(index: Index, request: ResolveRequest, toolId: string, now: number): ToolPolicies | null {
   const number = index.tools.numberOf.get(toolId);
   if (number === undefined) return null;
   const plan = makePlanFor(index, request, now, [number]);
-  return firstFailure(plan, number) === null ? policiesOn(plan, number) : null;
+  return firstFailure(plan, number) === null ? policiesInPlan(plan, number) : null;
 }
 
-function policiesOn(plan: Plan, number: number): Conditional {
+function policiesInPlan(plan: Plan, number: number): ToolPolicies {
   const groupSet = plan.index.groups.groupSetOf[number] ?? 0;
   const through = groupsThrough(plan, groupSet);
   const members = plan.index.groups.groupSets[groupSet]?.members ?? [];
-  const speaks = (policy: CompiledPolicy, groups: readonly number[]): boolean =>
+  const namesAny = (policy: CompiledPolicy, groups: readonly number[]): boolean =>
     policy.groups.some((group) => groups.includes(group));
   return {
     denies: plan.matched.filter(
-      (one) => one.policy.effect === "deny" && one.arguments.length > 0 && speaks(one, members),
+      (one) => one.policy.effect === "deny" && one.arguments.length > 0 && namesAny(one, members),
     ),
-    allows: plan.matched.filter((one) => one.policy.effect === "allow" && speaks(one, through)),
+    allows: plan.matched.filter((one) => one.policy.effect === "allow" && namesAny(one, through)),
   };
 }
 

@@ -2,20 +2,20 @@ import { hash } from "node:crypto";
 import type { Index } from "@/lib/access/compile/compile";
 import type { Tool } from "@/lib/access/model/configuration";
 import type { Parts } from "@/lib/access/model/parts";
-import type { Entry, GroupSetVerdict, Stamp, Through } from "@/lib/access/model/memory";
+import type { Entry, GroupSetVerdict, Digest, Through } from "@/lib/access/model/memory";
 import type { Plan } from "@/lib/access/decide/plan";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
 import type { ToolTable } from "@/lib/access/model/tools";
 import { groupsThrough } from "@/lib/access/compile/group-sets";
 
-/** What an entry depends on beside its tool and the groups that the tool comes through. */
+/** What an entry depends on besides its tool and the groups that let the tool through. */
 interface Flags {
   readonly suffixed: boolean;
   readonly callable: boolean;
 }
 
 /**
- * The visible tool's entry in this decision's list; adds its stamp to the etag of a list. Callers who receive the tool through the
+ * The entry of a visible tool. Adds its digest to `etag`, when it is for a list. Callers who receive the tool through the
  * same groups share one frozen object, so a list costs one look-up per tool.
  */
 export function entryOf(
@@ -29,11 +29,11 @@ export function entryOf(
   const key = (through << 3) | (callable ? 4 : 0) | (conditional ? 2 : 0) | (suffixed ? 1 : 0);
   const first = entries.keys[tool] === key ? entries.resolved[tool] : undefined;
   if (first !== undefined) {
-    etag?.add(entries.stamps, tool * 4);
+    etag?.add(entries.digests, tool * 4);
     return first;
   }
-  const { resolved, stamp } = otherEntry(plan, tool, { key, callable, conditional, suffixed });
-  etag?.add(stamp);
+  const { resolved, digest } = otherEntry(plan, tool, { key, callable, conditional, suffixed });
+  etag?.add(digest);
   return resolved;
 }
 
@@ -42,10 +42,10 @@ interface EntryFacts extends Flags {
   readonly conditional: boolean;
 }
 
-/** More are rarely made: only for a tool that callers see through many combinations of its groups. */
+/** The most cached entries of a tool besides its first. A tool has many only if callers see it through many groups. */
 const MAX_OTHER_ENTRIES = 15;
 
-/** An entry that is not the tool's first, or that is made now and kept while there is room. */
+/** Finds an entry besides the tool's first, or makes it and caches it while there is room. */
 function otherEntry(plan: Plan, tool: number, facts: EntryFacts): Entry {
   const { entries } = plan.index.memory;
   const others = entries.others[tool] ?? [];
@@ -55,7 +55,7 @@ function otherEntry(plan: Plan, tool: number, facts: EntryFacts): Entry {
   if (facts.key < 0) return made;
   if (entries.resolved[tool] === undefined) {
     entries.keys[tool] = made.key;
-    entries.stamps.set(made.stamp, tool * 4);
+    entries.digests.set(made.digest, tool * 4);
     entries.resolved[tool] = made.resolved;
   } else if (others.length < MAX_OTHER_ENTRIES) entries.others[tool] = [...others, made];
   return made;
@@ -63,7 +63,7 @@ function otherEntry(plan: Plan, tool: number, facts: EntryFacts): Entry {
 
 function makeEntry(plan: Plan, number: number, { key, callable, conditional, suffixed }: EntryFacts): Entry {
   const tool = toolAt(plan.index, number);
-  const { groups, stamp } = throughOf(plan, plan.index.groups.groupSetOf[number] ?? 0, key);
+  const { groups, digest } = throughOf(plan, plan.index.groups.groupSetOf[number] ?? 0, key);
   const resolved: ResolvedTool = Object.freeze({
     tool,
     exposedName: suffixed ? suffixedName(tool) : tool.name,
@@ -72,12 +72,12 @@ function makeEntry(plan: Plan, number: number, { key, callable, conditional, suf
     conditional,
   });
   const mixer = new EtagMixer();
-  mixer.add(digestOf(tool));
-  mixer.add(stamp);
-  return { key, resolved, stamp: mixer.words() };
+  mixer.add(toolDigest(tool));
+  mixer.add(digest);
+  return { key, resolved, digest: mixer.words() };
 }
 
-/** The groups that let tools of one group set through, and the stamp of what they and the flags add to an entry. */
+/** The groups that let tools of one group set through, with the digest of these groups and an entry's flags. */
 function throughOf({ index, passing }: Plan, groupSet: number, key: number): Through {
   const { through } = index.memory;
   const known = key < 0 ? undefined : through.get(groupSet)?.get(key);
@@ -85,34 +85,34 @@ function throughOf({ index, passing }: Plan, groupSet: number, key: number): Thr
   const groups = groupsThrough({ index, passing }, groupSet).map((group) => index.groups.all[group]);
   const names = Object.freeze(groups.flatMap((group) => group?.name ?? []));
   const guidance = groups.map((group) => group?.group?.guidance ?? null);
-  // The lowest bits of the key are the flags. The groups say what its other bits say.
-  const made = { groups: names, stamp: stampOf([key & 7, names, guidance]) };
+  // The key's other bits depend on the group set; the names say the same for any set.
+  const made = { groups: names, digest: digestOf([key & 7, names, guidance]) };
   const kept = through.get(groupSet) ?? new Map<number, Through>();
   if (key >= 0 && kept.size <= MAX_OTHER_ENTRIES) through.set(groupSet, kept.set(key, made));
   return made;
 }
 
-/** The stamp of a tool's JSON, by tool: a tool stays the same object while it does not change, so revisions share it. */
-const digests = new WeakMap<Tool, Stamp>();
+/** By tool: an unchanged tool stays the same object, so revisions share its digest. */
+const toolDigests = new WeakMap<Tool, Digest>();
 
-function digestOf(tool: Tool): Stamp {
-  const known = digests.get(tool);
+function toolDigest(tool: Tool): Digest {
+  const known = toolDigests.get(tool);
   if (known !== undefined) return known;
-  const digest = stampOf(tool);
-  digests.set(tool, digest);
+  const digest = digestOf(tool);
+  toolDigests.set(tool, digest);
   return digest;
 }
 
-/** Hashes the tools in parts. Without it, the first decision of a revision hashes every tool that it lists at once. */
+/** Hashes all tools in parts. Without it, the first list of a revision would hash all its tools at once. */
 export function* digestInParts({ tools }: Index): Parts<void> {
   for (const tool of tools.all) {
-    digestOf(tool);
+    toolDigest(tool);
     yield;
   }
 }
 
-/** The stamp of any JSON value. */
-export function stampOf(facts: unknown): Stamp {
+/** The digest of any JSON value. */
+export function digestOf(facts: unknown): Digest {
   const digest = hash("sha256", JSON.stringify(facts), "buffer");
   return Int32Array.from([0, 4, 8, 12], (at) => digest.readInt32BE(at));
 }
@@ -136,7 +136,7 @@ function suffixedName({ id, name }: Tool): string {
 
 const imitators = new WeakMap<ToolTable, ReadonlySet<number>>();
 
-/** The tools whose name is the suffixed name of some tool of the catalogue. They always get their own suffix. */
+/** The tools whose plain name equals the suffixed name of some tool. They always get a suffix of their own. */
 export function imitatorsOf({ tools }: Index): ReadonlySet<number> {
   const known = imitators.get(tools);
   if (known !== undefined) return known;
@@ -164,15 +164,15 @@ export class EtagMixer {
   #c = 0x3c6ef372 | 0;
   #d = 0xa54ff53a | 0;
 
-  /** Adds the stamp that begins at `at`. */
-  add(stamps: Int32Array, at = 0): void {
-    this.#a = mix(this.#a ^ this.#d, stamps[at] ?? 0);
-    this.#b = mix(this.#b ^ this.#a, stamps[at + 1] ?? 0);
-    this.#c = mix(this.#c ^ this.#b, stamps[at + 2] ?? 0);
-    this.#d = mix(this.#d ^ this.#c, stamps[at + 3] ?? 0);
+  /** Adds the digest that begins at `at`. */
+  add(digests: Int32Array, at = 0): void {
+    this.#a = mix(this.#a ^ this.#d, digests[at] ?? 0);
+    this.#b = mix(this.#b ^ this.#a, digests[at + 1] ?? 0);
+    this.#c = mix(this.#c ^ this.#b, digests[at + 2] ?? 0);
+    this.#d = mix(this.#d ^ this.#c, digests[at + 3] ?? 0);
   }
 
-  words(): Stamp {
+  words(): Digest {
     return Int32Array.of(this.#a, this.#b, this.#c, this.#d);
   }
 

@@ -27,13 +27,13 @@ interface Remembered extends ComparedOutcome {
   readonly until: number;
 }
 
-/** Most outcomes that are remembered of one caller. */
+/** The most cached outcomes of one caller. */
 const MAX_REMEMBERED = 1_000;
 
-/** By claims object: a caller's object is the same from call to call. */
+/** By claims object, because a caller's calls share one object. */
 const remembered = new WeakMap<JsonObject, { readonly observed: Observed; readonly calls: BoundedCache<Remembered> }>();
 
-/** Everything of a request that decides, besides the claims. */
+/** All fields of a request except the claims, for the cache key. `satisfies` fails when a field is missing here. */
 const DECIDING = Object.keys({
   agent: true,
   group: true,
@@ -49,8 +49,8 @@ const DECIDING = Object.keys({
 } satisfies Record<keyof Omit<ResolveRequest, "claims">, true>) as readonly (keyof Omit<ResolveRequest, "claims">)[];
 
 /**
- * Compares a call with the same call under all observed rules. Remembers outcomes that do not depend on the arguments, so that
- * a caller's next call of the tool tests no condition. Changes nothing but the speed of `wouldBe`.
+ * `wouldBe` behind a cache: compares a call with the same call under all observed rules. Caches only outcomes that do not
+ * depend on the arguments, so that a caller's next call of the tool tests no condition.
  */
 export function compareCall(index: Index, observed: Observed, call: ComparedCall, now: number): ComparedOutcome {
   const { request, toolId, isAllowed } = call;
@@ -67,7 +67,7 @@ export function compareCall(index: Index, observed: Observed, call: ComparedCall
     (dependsOnArguments(observed.enforced, call, now) || (!isAllowed && dependsOnArguments(index, call, now)))
   )
     return outcome;
-  // The enforced index has every policy of the other one, so no condition changes earlier.
+  // `enforced` has every policy of `index` too, so its next change is never later.
   const until = nextMatchChange(observed.enforced, request.claims, now);
   calls.set(key, { ...outcome, from: now, until }, 1);
   remembered.set(request.claims, { observed, calls });

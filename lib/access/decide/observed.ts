@@ -23,7 +23,7 @@ export interface ObservedRule {
   readonly name: string;
 }
 
-/** A call's outcome under the rules: `reason` is `null` for an allowed call. */
+/** A call's outcome under the rules: `reason` is `null` for an allowed call and for an unknown tool. */
 interface Verdict {
   readonly visible: boolean;
   readonly reason: Reason | "arguments_refused" | "approval_required" | null;
@@ -52,7 +52,7 @@ function hasObserved({ config }: Index): boolean {
   return [config.policies, config.flows].some((rules) => rules.some(isObserved));
 }
 
-/** Whether a configuration has an active observed flow rule: then a call's labels are read. */
+/** Whether a configuration has an active observed flow rule: then the pipeline must read a call's labels. */
 export function observesFlows({ config }: Index): boolean {
   return config.flows.some(isObserved);
 }
@@ -62,7 +62,7 @@ export function observedIn(index: Index): Observed | null {
   return atOnce(observedInParts(index));
 }
 
-/** `observedIn` in parts. A new snapshot runs it, so that no call compiles. */
+/** `observedIn` in parts. Loading a snapshot runs it, so that no call waits for the compilation. */
 export function* observedInParts(index: Index): Parts<Observed | null> {
   const found = compiledObserved.get(index);
   if (found !== undefined) return found;
@@ -149,7 +149,7 @@ function allowedVerdict(
   return { visible: true, reason: waits ? "approval_required" : null };
 }
 
-/** Which policies explain an outcome: the effects, the likeliest first. */
+/** The effects of the policies that can explain an outcome, the likeliest first. */
 const EFFECTS = {
   refuses: ["deny", "allow", "request"],
   shows: ["allow", "request", "deny"],

@@ -28,32 +28,29 @@ export interface Plan {
   readonly request: ResolveRequest;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The number of this decision, which guards scratch space. */
+  /** The number of this decision: a cached verdict with another number is out of date. */
   readonly decision: number;
   /** Matching policies in evaluation order. */
   readonly matched: readonly CompiledPolicy[];
-  /**
-   * Group numbers: granted before denials, granted after denials, active, requested, and the intersection of the last
-   * three.
-   */
-  readonly raw: Bits;
-  readonly granted: Bits;
-  /**
-   * Groups (by number) that matching denies name, active or not: their members are withheld. `null` when there are
-   * none.
-   */
+  /** The groups that matching allows name. This and the sets below hold group numbers. */
+  readonly allowed: Bits;
+  /** Groups that matching denies name, active or not: all their members are withheld. `null` when there are none. */
   readonly denied: Bits | null;
+  /** `allowed` without `denied`. */
+  readonly granted: Bits;
+  /** The active groups; under `includeDisabled` every group. */
+  readonly active: Bits;
+  /** The requested groups; `null` = every group. */
+  readonly requested: Bits | null;
+  /** The granted, active and requested groups: they let their tools through. */
+  readonly passing: Bits;
   /**
    * Groups that matching request policies name, active, requested and not denied. `null` when no request policy matches.
    */
   readonly requestable: Bits | null;
-  readonly live: Bits;
-  /** The requested groups; `null` = every group. */
-  readonly requested: Bits | null;
-  readonly passing: Bits;
-  /** Whether the caller is granted any group after denials. */
+  /** Whether `granted` has a group, also when the plan is for few tools and leaves policies out. */
   readonly grantsAny: () => boolean;
-  /** True when a pause stops every tool. */
+  /** True when a pause stops every tool for this caller. */
   readonly stopped: boolean;
   readonly state: string;
   readonly profiles: readonly string[];
@@ -76,8 +73,7 @@ interface Conditions {
 /**
  * Plans one decision from the matching policies.
  *
- * @param grantsAny whether any policy grants a group, when `matched` leaves policies out; a deny that it leaves out may take
- * away what an allow in it grants
+ * @param grantsAny given when `matched` leaves policies out: whether all matching policies together grant a group
  */
 export function makePlan(
   index: Index,
@@ -88,10 +84,10 @@ export function makePlan(
 ): Plan {
   const { groups, memory, pauses } = index;
   const size = groups.all.length;
-  const { raw, granted, denied, wished, conditions } = grant(matched, size);
-  const live = request.includeDisabled ? everything(size) : groups.active;
+  const { allowed, granted, denied, offered, conditions } = collectGrants(matched, size);
+  const active = request.includeDisabled ? everything(size) : groups.active;
   const requested = request.group === null || request.group.includes(ALL) ? null : toGroupBits(index, request.group);
-  const reached = requested === null ? live : intersect(live, requested);
+  const reached = requested === null ? active : intersect(active, requested);
   const tier = routeTier(index.intents, index.config.settings.routing, request);
   const machine = index.machines.get(request.machine);
   const profiles = request.profiles.length === 0 ? [MAIN_PROFILE] : request.profiles;
@@ -103,11 +99,11 @@ export function makePlan(
     now,
     decision: memory.decisions,
     matched,
-    raw,
+    allowed,
     granted,
     denied,
-    requestable: wished === null ? null : intersect(wished, reached),
-    live,
+    requestable: offered === null ? null : intersect(offered, reached),
+    active,
     requested,
     passing: intersect(granted, reached),
     grantsAny: grantsAny ?? (() => granted.some((word) => word !== 0)),
@@ -129,7 +125,7 @@ export function makePlan(
   };
 }
 
-/** The plan in any state: it decides about the tools of every state that a call may lead to. */
+/** The plan without the state step, for the tools of every state that a call may lead to. */
 export function inAnyState(plan: Plan): Plan {
   return { ...plan, gates: { ...plan.gates, state: [] } };
 }
@@ -139,7 +135,7 @@ const MAX_TESTED_POLICIES = 200;
 
 /**
  * Plans a decision about a few tools (by number). Tests only the policies that name a group of these tools, so a check
- * does not depend on everything that its caller matches. Says nothing about other tools.
+ * does not depend on everything that its caller matches. The plan holds for these tools only.
  */
 export function makePlanFor(index: Index, request: ResolveRequest, now: number, tools: readonly number[]): Plan {
   const policies = policiesOnTools(index, tools);
@@ -169,7 +165,7 @@ function policiesOnTools(
   return left < 0 ? null : lists;
 }
 
-/** Whether the caller is granted any group. Usually one policy answers: a matching allow whose group no deny names. */
+/** Whether the caller is granted any group. Usually the first matching allow decides, because no deny names its group. */
 function isAnyGranted(index: Index, search: PolicySearch): boolean {
   const group = search.any(({ policy, groups }) => policy.effect === "allow" && groups.length > 0)?.groups[0];
   if (group === undefined) return false;
@@ -177,7 +173,7 @@ function isAnyGranted(index: Index, search: PolicySearch): boolean {
   const isDenied = [policiesNaming.everyGroup, policiesNaming.group[group] ?? []].some((list) =>
     list.some((one) => one.policy.effect === "deny" && one.arguments.length === 0 && search.matches(one)),
   );
-  return !isDenied || grant(search.all(), index.groups.all.length).granted.some((word) => word !== 0);
+  return !isDenied || collectGrants(search.all(), index.groups.all.length).granted.some((word) => word !== 0);
 }
 
 function intersect(left: Bits, right: Bits): Bits {
@@ -205,32 +201,32 @@ function toGroupBits({ tools, groups }: Index, names: readonly string[]): Bits {
   return bits;
 }
 
-/** `wished`: the groups of matching request policies, without the denied ones. */
-interface Grants extends Pick<Plan, "raw" | "granted" | "denied" | "conditions"> {
-  readonly wished: Bits | null;
+interface Grants extends Pick<Plan, "allowed" | "granted" | "denied" | "conditions"> {
+  /** The groups of matching request policies, without the denied ones. */
+  readonly offered: Bits | null;
 }
 
 /**
- * Groups of matching allows, of matching requests, and of matching denies without arguments. Denied groups grant
- * nothing: a deny always takes precedence.
+ * Collects the groups of the matching policies by effect. A deny always takes precedence. A deny with argument conditions
+ * removes no group: it refuses calls (`conditions`).
  */
-function grant(matched: readonly CompiledPolicy[], size: number): Grants {
-  const raw = emptyBits(size);
+function collectGrants(matched: readonly CompiledPolicy[], size: number): Grants {
+  const allowed = emptyBits(size);
   let denied: Bits | null = null;
-  let wished: Bits | null = null;
+  let offered: Bits | null = null;
   for (const compiled of matched) {
     const { effect } = compiled.policy;
     if (effect === "deny" && compiled.arguments.length > 0) continue;
     const bits =
-      effect === "allow" ? raw : effect === "deny" ? (denied ??= emptyBits(size)) : (wished ??= emptyBits(size));
+      effect === "allow" ? allowed : effect === "deny" ? (denied ??= emptyBits(size)) : (offered ??= emptyBits(size));
     for (const group of compiled.groups) setBit(bits, group);
   }
   return {
-    raw,
-    granted: withoutDenied(raw, denied),
+    allowed,
+    granted: withoutDenied(allowed, denied),
     denied,
-    wished: wished === null ? null : withoutDenied(wished, denied),
-    conditions: matched.some((compiled) => compiled.arguments.length > 0) ? conditionsOf(matched, size) : null,
+    offered: offered === null ? null : withoutDenied(offered, denied),
+    conditions: matched.some((compiled) => compiled.arguments.length > 0) ? collectConditions(matched, size) : null,
   };
 }
 
@@ -238,7 +234,7 @@ function withoutDenied(bits: Bits, denied: Bits | null): Bits {
   return denied === null ? bits : bits.map((word, at) => word & ~(denied[at] ?? 0));
 }
 
-function conditionsOf(matched: readonly CompiledPolicy[], size: number): Conditions {
+function collectConditions(matched: readonly CompiledPolicy[], size: number): Conditions {
   const conditions = { unconditional: emptyBits(size), denied: emptyBits(size) };
   for (const compiled of matched) {
     if (compiled.policy.effect === "request") continue;

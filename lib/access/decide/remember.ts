@@ -122,19 +122,19 @@ function claimsKey({ policyIndex }: Index, claims: JsonObject): string {
   return key;
 }
 
-/** The first instant after `now` at which a different set of policies may match the same claims. */
+/** The first instant, at or after `now`, from which a different set of policies may match the same claims. */
 export function nextMatchChange(index: Index, claims: JsonObject, now: number): number {
-  const flips = index.policyIndex.candidates(claims).flatMap((policy) => {
+  const changes = index.policyIndex.candidates(claims).flatMap((policy) => {
     const bounds = [policy.from, policy.until].filter((bound) => bound > now);
-    return [...bounds, ...policy.matchers.map((matcher) => flipOf(matcher, claims, now))];
+    return [...bounds, ...policy.matchers.map((matcher) => nextChangeOf(matcher, claims, now))];
   });
-  return flips.reduce((first, flip) => Math.min(first, flip), Number.POSITIVE_INFINITY);
+  return changes.reduce((first, change) => Math.min(first, change), Number.POSITIVE_INFINITY);
 }
 
-function flipOf({ parts }: CompiledMatcher, claims: JsonObject, now: number): number {
-  const flips = parts?.compiled.flips ?? null;
-  const claim = parts === null || flips === null ? null : readClaim(claims, parts.path);
-  return flips === null || claim === null || claim === undefined ? Number.POSITIVE_INFINITY : flips(claim, now);
+function nextChangeOf({ parts }: CompiledMatcher, claims: JsonObject, now: number): number {
+  const next = parts?.compiled.nextChange ?? null;
+  const claim = parts === null || next === null ? null : readClaim(claims, parts.path);
+  return next === null || claim === null || claim === undefined ? Number.POSITIVE_INFINITY : next(claim, now);
 }
 
 /** Everything except the index that decides an answer: equal texts mean equal answers. */

@@ -25,7 +25,7 @@ export interface ResolveRequest {
   readonly escalated: boolean;
   /** The labels that the caller holds. */
   readonly labels: readonly string[];
-  /** Keeps the tools that step 3 removes, marked `callable: false`. */
+  /** Keeps the tools that pauses, inactive groups and the step `enabled` hide, marked `callable: false`. */
   readonly includeDisabled: boolean;
 }
 
@@ -95,7 +95,7 @@ export interface ResolvedTool {
   readonly tool: Tool;
   /** The name in this caller's list: `tool.name`, with a hash suffix on a clash. */
   readonly exposedName: string;
-  /** False only under `includeDisabled`, when step 3 would have removed the tool. */
+  /** False only under `includeDisabled`, for a tool that is hidden without it. */
   readonly callable: boolean;
   /** Granted, active and requested groups that contain the tool, sorted. */
   readonly groups: readonly string[];
@@ -287,7 +287,7 @@ export interface StatePath {
     readonly tool: Tool;
     /** The state after the call. */
     readonly to: string;
-    /** Whether another step than the state hides the tool of the call from the caller. Only when no path is free of that. */
+    /** Whether a step other than the state hides this tool from the caller. True only when no path avoids such tools. */
     readonly hidden: boolean;
   }[];
 }

@@ -1,8 +1,8 @@
 import { hasBit, lowestBit, numbersOf, subtractSparse, type Bits, type SparseBits } from "@/lib/access/model/bitset";
 import type { Index } from "@/lib/access/compile/compile";
 import { ALL, type Tool } from "@/lib/access/model/configuration";
-import { entryOf, EtagMixer, imitatorsOf, stampOf, toolAt } from "@/lib/access/decide/entries";
-import type { Stamp } from "@/lib/access/model/memory";
+import { entryOf, EtagMixer, imitatorsOf, digestOf, toolAt } from "@/lib/access/decide/entries";
+import type { Digest } from "@/lib/access/model/memory";
 import { makePlan, makePlanFor, type Plan } from "@/lib/access/decide/plan";
 import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import {
@@ -30,7 +30,7 @@ export function resolve(
   const mixer = new EtagMixer();
   const tools = listTools(plan, mixer);
   const requestable = requestableTools(plan);
-  if (requestable.length > 0) mixer.add(stampOf(["requestable", requestable.map(({ id }) => id)]));
+  if (requestable.length > 0) mixer.add(digestOf(["requestable", requestable.map(({ id }) => id)]));
   return {
     revision: index.revision,
     tools,
@@ -73,13 +73,13 @@ function listTools(plan: Plan, etag: EtagMixer): readonly ResolvedTool[] {
     conditional ||= verdict.conditional;
     listed.push(entryOf(plan, tool, verdict, { suffixed: suffixed?.has(tool) === true, callable }, etag));
   }
-  if (conditional) etag.add(stampOfConditions(plan));
+  if (conditional) etag.add(conditionsDigest(plan));
   return listed;
 }
 
 const NO_TOOLS: readonly Tool[] = Object.freeze([]);
 
-/** The first tools that only a person's grant is missing for. Costs nothing when no request policy matches. */
+/** The first hidden tools that the caller may request from a person. Costs nothing when no request policy matches. */
 function requestableTools(plan: Plan): readonly Tool[] {
   if (plan.requestable === null) return NO_TOOLS;
   const found: Tool[] = [];
@@ -90,19 +90,19 @@ function requestableTools(plan: Plan): readonly Tool[] {
   return found;
 }
 
-/** The plan without `includeDisabled`: it decides which tools are callable. */
+/** The same decision without `includeDisabled`: the tools that it shows are callable. */
 function planWithoutDisabled({ index, request, now, matched }: Plan): Plan {
   return makePlan(index, { ...request, includeDisabled: false }, now, matched);
 }
 
-/** Stamps the conditions that a manifest may show, so that changed conditions change the etag. */
-function stampOfConditions({ matched }: Plan): Stamp {
-  return stampOf(matched.map(({ policy }) => [policy.effect, policy.description, policy.arguments, policy.groups]));
+/** Hashes the conditions that a manifest may show, so that changed conditions change the etag. */
+function conditionsDigest({ matched }: Plan): Digest {
+  return digestOf(matched.map(({ policy }) => [policy.effect, policy.description, policy.arguments, policy.groups]));
 }
 
 /**
- * The visible tools' numbers, in output order. Reads only the words that a passing group touches: the cost depends on
- * the tools that the caller can reach, not on the catalogue.
+ * The visible tools' numbers, in output order. Reads only the words of `reached` that a passing group sets, which
+ * `reachedWords` marks: the cost depends on the tools that the caller can reach, not on the catalogue.
  */
 export function visibleTools(plan: Plan): number[] {
   const { groups, memory } = plan.index;
@@ -110,9 +110,8 @@ export function visibleTools(plan: Plan): number[] {
   if (plan.stopped) return visible;
   for (const group of numbersOf(plan.passing)) {
     const members = groups.all[group]?.members;
-    if (members !== undefined) reach(memory.reached, memory.reachedWords, members);
+    if (members !== undefined) addReached(memory.reached, memory.reachedWords, members);
   }
-  // Members of denied groups are removed word by word, so a deny costs only what its groups hold.
   if (plan.denied !== null)
     for (const group of numbersOf(plan.denied)) {
       const members = groups.all[group]?.members;
@@ -136,7 +135,8 @@ export function visibleTools(plan: Plan): number[] {
   return visible;
 }
 
-function reach(reached: Bits, reachedWords: Bits, { at, words }: SparseBits): void {
+/** Adds a group's tools to `reached`, and marks the words that it touches. */
+function addReached(reached: Bits, reachedWords: Bits, { at, words }: SparseBits): void {
   for (let i = 0; i < at.length; i += 1) {
     const word = at[i] ?? 0;
     reached[word] = (reached[word] ?? 0) | (words[i] ?? 0);
@@ -205,7 +205,7 @@ function namesakes({ tools }: Index, number: number): readonly number[] {
 
 /**
  * The tools of a list that a name may mean: usually one or none. There are several when the name is the plain name of
- * several suffixed tools. The plain name of one alone finds nothing: a grant may give that name to another tool.
+ * several suffixed tools. The plain name of one suffixed tool finds nothing: another grant may give it to another tool.
  */
 export function findByExposedName({ tools }: Resolution, name: string): readonly ResolvedTool[] {
   const exposed = tools.filter(({ exposedName }) => exposedName === name);

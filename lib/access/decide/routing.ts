@@ -24,8 +24,7 @@ const UNKNOWN_INTENT = "UNKNOWN";
 const FULL: Tier = { mode: "full", groups: null };
 
 /**
- * Chooses the tier (docs/reference/decision.md#tier). Below `medium` confidence it keeps everything that the other
- * steps left.
+ * Chooses the tier (docs/reference/decision.md#tier). Below `medium` confidence it narrows nothing, except in strict mode.
  */
 export function routeTier(
   intents: ReadonlyMap<string, Intent>,
@@ -99,7 +98,7 @@ function isError(output: JsonObject): boolean {
 
 /** An empty text, list or object. */
 function isBlank(value: string | readonly Json[] | JsonObject): boolean {
-  // The keys of a text are its characters: of a file of some megabytes, millions.
+  // `Object.keys` of a text lists every character: millions for a large file.
   if (typeof value === "string" || isList(value)) return value.length === 0;
   return Object.keys(value).length === 0;
 }

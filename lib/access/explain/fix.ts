@@ -119,7 +119,7 @@ function groupChanges(plan: Plan, number: number, toolNumber: number, tool: Tool
   const ref = groupRef(group);
   const having = groups.groupSets[groups.groupSetOf[toolNumber] ?? 0]?.members ?? [];
   const changes = liftedDenies(plan, [...new Set([...having, number])]);
-  if (!hasBit(plan.live, number)) changes.push(change("group", `activate group \`${name}\``, ref));
+  if (!hasBit(plan.active, number)) changes.push(change("group", `activate group \`${name}\``, ref));
   const groupSet = groups.groupSets[groups.groupSetOf[toolNumber] ?? 0];
   if (groupSet?.excluded.includes(number) === true)
     changes.push(change("group", `remove the exclusion of \`${tool.id}\` from group \`${name}\``, ref));

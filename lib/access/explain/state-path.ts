@@ -77,11 +77,11 @@ function* search(plan: Plan, machine: CompiledMachine): Parts<readonly Reached[]
 }
 
 /** One mover for each way to move, so that a selector rule counts once, however many tools it matches. */
-function* moversOf(plan: Plan, { moverOf }: CompiledMachine): Parts<readonly Mover[]> {
+function* moversOf(plan: Plan, { transitionsKey }: CompiledMachine): Parts<readonly Mover[]> {
   const mayCall = (number: number) => STEPS.every((step) => step === "state" || judgeStep(plan, step, number) === null);
   const movers = new Map<object, Mover>();
   yield* inParts(plan.index.tools.all, (tool, number) => {
-    const key = moverOf(tool);
+    const key = transitionsKey(tool);
     if (key === null || movers.get(key)?.hidden === false) return;
     const hidden = !mayCall(number);
     if (!hidden || !movers.has(key)) movers.set(key, { tool, hidden });

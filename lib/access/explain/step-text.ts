@@ -55,7 +55,7 @@ function policiesOn(plan: Plan, effect: Effect, groups: readonly string[]): read
 const grantedGroups = (subject: Subject) => groupsWhere(subject, (group) => hasBit(subject.plan.granted, group));
 /** Granted groups that are not inactive. A preview with disabled tools counts inactive ones too. */
 const usableGroups = (subject: Subject) =>
-  groupsWhere(subject, (group) => hasBit(subject.plan.granted, group) && hasBit(subject.plan.live, group));
+  groupsWhere(subject, (group) => hasBit(subject.plan.granted, group) && hasBit(subject.plan.active, group));
 
 const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
   policy: (subject) => {

@@ -70,7 +70,7 @@ function toConstraint({ policy }: CompiledPolicy, compiled: CompiledMatcher, at:
   const operator = matcher.operator;
   const { constraint, value: kind } = operatorTable[operator];
   const texts = constraint.hasFiniteTexts ? textsOf(matcher) : null;
-  const { test, flips } = parts.compiled;
+  const { test, nextChange } = parts.compiled;
   return {
     at,
     question: canonicalText([operator, ignoreCase, value]),
@@ -83,7 +83,7 @@ function toConstraint({ policy }: CompiledPolicy, compiled: CompiledMatcher, at:
     texts: texts?.map((text) => foldCase(text, ignoreCase)) ?? null,
     folded: ignoreCase && FOLDED.has(kind),
     words: constraint.byWord,
-    accepts: (claim) => flips !== null || test(claim, 0) === "match",
+    accepts: (claim) => nextChange !== null || test(claim, 0) === "match",
     holds: (claims, now) => isHeld(policy.effect, operator, compiled.test(claims, now)),
   };
 }

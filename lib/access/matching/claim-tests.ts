@@ -7,8 +7,8 @@ import { isScalar, scalarText } from "@/lib/access/model/scalars";
 export type ClaimTest = (claim: Json, now: number) => Outcome;
 
 /**
- * The result of a test on one text. `null`: the text is of another kind. `"doubt"`: the kind fits, but the comparison
- * is impossible.
+ * The result of a test on one text. `null`: the text is of another kind, such as no address. `"doubt"`: the kind fits, but
+ * the text cannot be compared.
  */
 export type TextTest = (text: string) => boolean | null | "doubt";
 

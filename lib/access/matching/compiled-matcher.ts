@@ -41,12 +41,12 @@ function compileParts(matcher: Matcher): { readonly path: ClaimPath; readonly co
   return isProblem(compiled) ? compiled : { path, compiled };
 }
 
-/** Why a matcher cannot be saved; `null` when it can. Stored rows may have an empty value: they still compile. */
+/** Why a new or changed matcher cannot be saved; `null` when it can. */
 export function problemOfMatcher(matcher: Matcher): string | null {
   return problemOfStoredMatcher(matcher) ?? problemOfNewMatcher(matcher);
 }
 
-/** Why a matcher cannot be saved, even if it is stored already. */
+/** Why a matcher cannot be saved, even unchanged. An empty value still compiles, because stored rows may have one. */
 export function problemOfStoredMatcher(matcher: Matcher): string | null {
   if (kindOf(matcher) !== "none" && isEmptyValue(matcher.value))
     return isList(matcher.value) ? "enter at least one value" : "enter a value";
@@ -54,7 +54,7 @@ export function problemOfStoredMatcher(matcher: Matcher): string | null {
   return isProblem(parts) ? parts.problem : null;
 }
 
-/** Why a matcher that compiles is refused in a new or changed condition. A stored one can still be saved with its row. */
+/** Why a matcher that compiles cannot be added. A row that has it already can still be saved. */
 export function problemOfNewMatcher(matcher: Matcher): string | null {
   if (kindOf(matcher) === "list" && alternativesOf(matcher.value).some(isEmptyValue))
     return "remove the empty value from the list: it would match an empty text";

@@ -11,15 +11,15 @@ export interface Compiled {
   /** Judges a claim that is present and not null. */
   readonly test: ClaimTest;
   /**
-   * The claim must carry at least one of these texts for a match, as an element or a scope word; `null` when no such
-   * set is known. The policy index finds candidates by them.
+   * A claim matches only if it has one of these texts, as an element or a scope word. The policy index finds policies
+   * by them. `null` when no such texts are known.
    */
   readonly keys: {
     readonly kind: "element" | "word";
     readonly texts: readonly string[];
   } | null;
-  /** The first instant after `now` at which the verdict on the same claim may change; `null` = never. */
-  readonly flips: ((claim: Json, now: number) => number) | null;
+  /** The first instant, at or after `now`, from which the verdict on the same claim may differ; `null` = never. */
+  readonly nextChange: ((claim: Json, now: number) => number) | null;
   /** Why a new matcher with this value is refused. A stored one is still evaluated. */
   readonly problemOnSave?: string;
 }

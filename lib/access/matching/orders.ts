@@ -31,7 +31,7 @@ export function compileOrder(holds: (order: number) => boolean): OperatorSpec["c
       const actual = read(claim);
       return actual === null ? null : holds(actual - wanted);
     });
-    return { test, keys: null, flips: null };
+    return { test, keys: null, nextChange: null };
   };
 }
 
@@ -46,7 +46,7 @@ export function compileWithin(direction: 1 | -1): OperatorSpec["compile"] {
       if (time === null || Number.isNaN(edge)) return null;
       return direction === 1 ? now <= time && time <= edge : edge <= time && time <= now;
     });
-    return { test, keys: null, flips: flipsOf(duration, direction) } satisfies Compiled;
+    return { test, keys: null, nextChange: nextChangeOf(duration, direction) } satisfies Compiled;
   };
 }
 
@@ -54,7 +54,7 @@ export function compileWithin(direction: 1 | -1): OperatorSpec["compile"] {
  * The first instant at which the answer may change: when `now` passes the time itself or an edge of the window. A month
  * has 28 to 31 days, so any instant between its shortest and longest reading counts.
  */
-function flipsOf(duration: Duration, direction: 1 | -1): (claim: Json, now: number) => number {
+function nextChangeOf(duration: Duration, direction: 1 | -1): (claim: Json, now: number) => number {
   const shortest = duration.months * 28 * DAY + duration.milliseconds;
   const longest = duration.months * 31 * DAY + duration.milliseconds;
   return (claim, now) => {
@@ -83,6 +83,6 @@ export function compileVersionOrder(holds: (order: number) => boolean): Operator
       const actual = parseVersion(scalarText(claim));
       return actual === null ? null : holds(compareVersions(actual, wanted));
     });
-    return { test, keys: null, flips: null };
+    return { test, keys: null, nextChange: null };
   };
 }

@@ -1,7 +1,7 @@
 import type { Selector, Tool } from "@/lib/access/model/configuration";
 
-// The clauses of a selector, in one table per kind. The core tests and explains clauses by these tables, and pages word them.
-// The browser loads this file, so it imports no package.
+// The clauses of a selector, in one table per kind, for the tests, explanations and pages of selectors. The browser loads
+// this file, so it imports no package.
 
 /** The clauses whose value has a type. */
 type ClauseOf<Value> = { [Clause in keyof Selector]: Selector[Clause] extends Value ? Clause : never }[keyof Selector];
@@ -23,7 +23,7 @@ export const PATTERN_CLAUSES = {
   method: "method",
 } as const satisfies Record<ClauseOf<string | null>, keyof SelectedTool>;
 
-/** The clauses that list words, each with the field of the tool, and whether it has all of the words or none. */
+/** The clauses that list words. The tool's `field` must have all of the words (`present`), or none of them. */
 export const LIST_CLAUSES = {
   requiredTags: { field: "tags", present: true },
   excludedTags: { field: "tags", present: false },

@@ -12,7 +12,7 @@ import {
 
 type PatternClause = keyof typeof PATTERN_CLAUSES;
 
-/** A tool's facts for selectors, read and converted to lower case once for many patterns. */
+/** A tool's facts for selectors; `folded` holds `texts` in lower case, converted once for many patterns. */
 export interface SelectorFacts {
   readonly tool: SelectedTool;
   readonly tags: readonly string[];
@@ -21,7 +21,7 @@ export interface SelectorFacts {
   readonly folded: Readonly<Record<PatternClause, string | null>>;
 }
 
-/** Prepares a tool's facts for many selectors. */
+/** Reads a tool's facts for selectors. */
 export function selectorFacts(tool: SelectedTool): SelectorFacts {
   const { source, operation: name, path, method, tags, labels } = tool;
   return {

@@ -16,11 +16,11 @@ import { foldCase, isScalar, scalarText } from "@/lib/access/model/scalars";
 
 /** The longest pattern of `matches`. */
 const MAX_PATTERN_LENGTH = 256;
-/** The most instructions of a compiled pattern that is saved: it still reads 512 characters. Stored ones may have more. */
+/** The most instructions of a new pattern: within `MAX_STEPS` it reads 512 characters. Stored patterns may have more. */
 const MAX_SAVED_INSTRUCTIONS = 4096;
 /** The longest text that `matches` reads; longer text is uncomparable. */
 const MAX_INPUT_LENGTH = 4096;
-/** The most instructions times characters of a text or of all elements, some 100 ms; longer claims are uncomparable. */
+/** Bounds the pattern's instructions × the claim's characters: about 100 ms. A longer claim is uncomparable. */
 const MAX_STEPS = MAX_SAVED_INSTRUCTIONS * 512;
 
 type Compile = OperatorSpec["compile"];
@@ -29,7 +29,7 @@ type Compile = OperatorSpec["compile"];
 export const timeIndependent = (test: ClaimTest, keys: Compiled["keys"] = null): Compiled => ({
   test,
   keys,
-  flips: null,
+  nextChange: null,
 });
 
 /** The negative counterpart of an operator: same value, opposite answer, no index keys. */
@@ -119,7 +119,7 @@ export const matches: Compile = (value, ignoreCase) => {
   };
 };
 
-/** The characters of a text, or of all elements that are compared. */
+/** The characters of a text, or of all scalar elements of a list. */
 function lengthOf(claim: Json): number {
   const elements = isList(claim) ? claim : [claim];
   return elements.reduce<number>((sum, element) => sum + (isScalar(element) ? scalarText(element).length : 0), 0);

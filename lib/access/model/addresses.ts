@@ -9,8 +9,8 @@ interface AddressRange {
   readonly bits: number;
 }
 
-/** The names of this computer as hosts of URLs (RFC 8252, 7.3, and the name). Other loopback addresses are no names of it. */
-export const THIS_COMPUTER: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+/** The hosts of URLs that mean this computer: the loopback literals of RFC 8252 §7.3, and `localhost`; no other address. */
+export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Parses an IPv4 (dotted decimal) or IPv6 address (RFC 4291); `null` for other text. Refuses zones. */
 export function parseAddress(text: string): Address | null {

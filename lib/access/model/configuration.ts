@@ -1,7 +1,7 @@
 /**
  * The data that the resolver decides on: the whole configuration at one revision. `null` (not stated), `[]` (none) and
  * `["*"]` (all) stay different everywhere (docs/reference/decision.md).
- * Optional facts are `T | null`, never `undefined`, so that a value survives JSON, forms and the database unchanged.
+ * A missing fact is `null`, never `undefined`, so that a value survives JSON, forms and the database unchanged.
  * Everything is readonly: every request shares one configuration, and a change creates a new one.
  */
 

@@ -35,7 +35,7 @@ export function isFlowEmpty({ raises, is }: ToolFlow): boolean {
   return raises.length === 0 && is.length === 0;
 }
 
-/** What an answer leaves of a guess. An empty list says that a person stated "none", so the tool is not guessed again. */
+/** A tool's `flowGuess` after a person's answer. For the answer "none" it is `[]`, so that no import guesses again. */
 export function answeredGuess(flow: ToolFlow): [] | null {
   return isFlowEmpty(flow) ? [] : null;
 }
@@ -84,7 +84,7 @@ function withGuesses(
   return [...new Set([...stated, ...guesses.flatMap((guess) => (guess.kind === kind ? guess.word : []))])];
 }
 
-/** Who holds a raised label, and for how many milliseconds (infinity = no end). Without a definition: the caller, no end. */
+/** Who holds a raised label, and for how long (infinity = no end). An undefined label fails closed: the caller, no end. */
 export function holdOf(name: string, labels: readonly Label[]): { readonly isOfRun: boolean; readonly holdMs: number } {
   const label = labels.find((one) => one.name === name);
   const minutes = label?.holdMinutes ?? Number.POSITIVE_INFINITY;

@@ -67,7 +67,7 @@ export function withoutHidden(text: string): string {
   let kept = "";
   for (const { at, length } of hidden) {
     kept += text.slice(from, at);
-    // A separator of lines or paragraphs stands between words.
+    // Without the line or paragraph separator, two words would become one.
     if (/[\u2028\u2029]/.test(text.slice(at, at + length))) kept += " ";
     from = at + length;
   }

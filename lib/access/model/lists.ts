@@ -16,7 +16,7 @@ export function append<K, T>(lists: Map<K, T[]>, key: K, value: T): void {
   else list.push(value);
 }
 
-/** The items in turn: one of each kind, then the next of each, in their order. */
+/** Orders the items round-robin: the first of each kind, then the second of each. */
 export function alternate<T>(items: readonly T[], kindOf: (item: T) => string): T[] {
   const kinds = new Map<string, T[]>();
   for (const item of items) append(kinds, kindOf(item), item);

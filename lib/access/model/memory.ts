@@ -12,8 +12,9 @@ export interface Memory {
   /** By group set: its verdict in the last decision that needed it. */
   readonly groupSets: readonly GroupSetVerdict[];
   readonly entries: EntryTable;
-  /** By group set, then by an entry's key. */
+  /** What entries share: by group set, then by an entry's key. */
   readonly through: Map<number, Map<number, Through>>;
+  /** Hidden tools with their reason: by reason, then by the tool's number. */
   readonly hidden: Map<Reason, (HiddenTool | undefined)[]>;
   /** Counts decisions, so that no decision uses the verdicts of an earlier one. */
   decisions: number;
@@ -34,18 +35,18 @@ export interface GroupSetVerdict {
   through: number;
   /** Calls are allowed for some arguments only. */
   conditional: boolean;
-  /** The three steps would pass if matching request policies were allows, and do not pass now. */
+  /** The three steps hide the tools now, and would show them if matching request policies were allows. */
   requestable: boolean;
 }
 
 /** 128 bits of SHA-256, as four signed words, over everything that a manifest may show of an entry. */
-export type Stamp = Int32Array;
+export type Digest = Int32Array;
 
 /** What entries share when their tools are in one group set, pass through the same groups and have the same flags. */
 export interface Through {
   /** The names of the groups, frozen. */
   readonly groups: readonly string[];
-  readonly stamp: Stamp;
+  readonly digest: Digest;
 }
 
 /** One entry of a tool in a list. Lists of different callers share it. */
@@ -53,7 +54,7 @@ export interface Entry {
   /** The groups that let the tool through, and the entry's flags. */
   readonly key: number;
   readonly resolved: ResolvedTool;
-  readonly stamp: Stamp;
+  readonly digest: Digest;
 }
 
 /**
@@ -64,7 +65,7 @@ interface EntryTable {
   /** 0 when the tool has no entry yet. */
   readonly keys: Int32Array;
   /** Four words per tool. */
-  readonly stamps: Int32Array;
+  readonly digests: Int32Array;
   readonly resolved: (ResolvedTool | undefined)[];
   readonly others: (readonly Entry[] | undefined)[];
 }
@@ -86,7 +87,7 @@ export function createMemory(tools: number, groupSets: number): Memory {
     })),
     entries: {
       keys: new Int32Array(tools),
-      stamps: new Int32Array(tools * 4),
+      digests: new Int32Array(tools * 4),
       resolved: Array.from({ length: tools }, () => undefined),
       others: Array.from({ length: tools }, () => undefined),
     },

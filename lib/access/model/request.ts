@@ -89,9 +89,7 @@ function checkClaims({ claims }: RequestCaller): Refused | null {
   return problem === null ? null : refuse("claims", problem.problem);
 }
 
-/**
- * Whether the server holds the state of a request's machine: true for a named machine, unless the agent may state it.
- */
+/** Whether the server holds the state of a machine: of every named one, unless the agent may state it. */
 export function isStateHeld(agent: Pick<Agent, "stateHeldByServer"> | null, machine: string | null): boolean {
   return machine !== null && agent?.stateHeldByServer !== false;
 }

@@ -11,9 +11,9 @@ export interface ToolTable {
   readonly numberOf: ReadonlyMap<string, number>;
   /** Tools that share their name with another tool: only these can clash in a list. */
   readonly sharesName: Bits;
-  /** The tools that pass step 3, per reason, in the order of the reasons. Reasons that remove no tool are left out. */
+  /** By reason of the step `enabled`, in order of precedence, the tools that pass. Reasons that hide no tool are left out. */
   readonly disabled: readonly { readonly reason: Reason; readonly passing: Bits }[];
-  /** By tool, the number of its set of required capabilities; 0 = no requirement. */
+  /** By tool, the number in `needs` of its set of required capabilities; 0 = no requirement. */
   readonly needOf: Uint32Array;
   readonly needs: readonly (readonly string[])[];
 }
@@ -42,8 +42,8 @@ export function* compileTools(config: Configuration, errors: string[]): Parts<To
 }
 
 /**
- * Why step 3 removes a tool, in order of precedence (docs/reference/decision.md#explanation). A missing source counts
- * as disabled.
+ * Why the step `enabled` hides a tool, in order of precedence (docs/reference/decision.md#explanation). A missing source
+ * counts as disabled.
  */
 const DISABLED: readonly {
   readonly reason: Reason;

@@ -1,5 +1,5 @@
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
-import { THIS_COMPUTER } from "@/lib/access/model/addresses";
+import { LOOPBACK_HOSTS } from "@/lib/access/model/addresses";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 
@@ -12,7 +12,7 @@ export function metadataAddress(): string {
  * The host names that requests may be addressed to, without ports: the public one, the loopback names, and MCP_HOSTS.
  */
 function hostnames(): string[] {
-  return [new URL(env.NEXTAUTH_URL).hostname, ...THIS_COMPUTER, ...env.MCP_HOSTS];
+  return [new URL(env.NEXTAUTH_URL).hostname, ...LOOPBACK_HOSTS, ...env.MCP_HOSTS];
 }
 
 /**

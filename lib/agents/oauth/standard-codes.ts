@@ -1,5 +1,5 @@
 import type { OuterContext } from "oidc-provider";
-import { THIS_COMPUTER } from "@/lib/access/model/addresses";
+import { LOOPBACK_HOSTS } from "@/lib/access/model/addresses";
 import { documentFault } from "@/lib/agents/oauth/client-fetch";
 import { errorPage } from "@/lib/agents/oauth/error-page";
 
@@ -57,7 +57,7 @@ export async function keepErrorsHere(ctx: OuterContext, next: () => Promise<void
   // A person has answered, also one who declined.
   if (oidc.entities.Interaction?.result !== undefined) return;
   const { protocol, hostname, searchParams } = new URL(to);
-  const isAdmitted = !oidc.client.clientId.includes(":") || (protocol === "http:" && THIS_COMPUTER.includes(hostname));
+  const isAdmitted = !oidc.client.clientId.includes(":") || (protocol === "http:" && LOOPBACK_HOSTS.includes(hostname));
   if (isAdmitted || !searchParams.has("error")) return;
   ctx.remove("location");
   ctx.status = 400;

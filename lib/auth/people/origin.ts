@@ -1,4 +1,4 @@
-import { THIS_COMPUTER } from "@/lib/access/model/addresses";
+import { LOOPBACK_HOSTS } from "@/lib/access/model/addresses";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 
@@ -38,8 +38,8 @@ function isOwn(text: string): boolean {
   const given = new URL(text);
   return (
     given.origin === text &&
-    THIS_COMPUTER.includes(own.hostname) &&
-    THIS_COMPUTER.includes(given.hostname) &&
+    LOOPBACK_HOSTS.includes(own.hostname) &&
+    LOOPBACK_HOSTS.includes(given.hostname) &&
     given.port === own.port &&
     given.protocol === own.protocol
   );

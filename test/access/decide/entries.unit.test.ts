@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import type { Configuration, Tool } from "@/lib/access/model/configuration";
 import { EtagMixer, toolAt } from "@/lib/access/decide/entries";
-import type { Stamp } from "@/lib/access/model/memory";
+import type { Digest } from "@/lib/access/model/memory";
 import { findByExposedName, resolve } from "@/lib/access/decide/resolve";
 import { configurationOf } from "@/bench/support/workload";
 import { requestOf } from "@/lib/access/model/request";
@@ -91,15 +91,15 @@ test("the listed name finds one tool; the plain name finds all tools with that n
 });
 
 describe("mixing the entries' hashes into an etag", () => {
-  const stamps = [Int32Array.of(1, 2, 3, 4), Int32Array.of(-1, 0x7fffffff, -0x80000000, 0)];
-  const mixed = (...entries: readonly Stamp[]): string => {
+  const digests = [Int32Array.of(1, 2, 3, 4), Int32Array.of(-1, 0x7fffffff, -0x80000000, 0)];
+  const mixed = (...entries: readonly Digest[]): string => {
     const mixer = new EtagMixer();
     for (const entry of entries) mixer.add(entry);
     return mixer.finish();
   };
 
   test("gives the same etag in every instance and version: clients keep their lists across an upgrade", () => {
-    expect([mixed(), mixed(stamps[0]!), mixed(...stamps)]).toEqual([
+    expect([mixed(), mixed(digests[0]!), mixed(...digests)]).toEqual([
       "6a09e667bb67ae853c6ef372a54ff53a",
       "21c91a0f15e8b7fbda71e3db56ce669a",
       "c1470401c803aa13d916973fdddd2142",
@@ -107,7 +107,7 @@ describe("mixing the entries' hashes into an etag", () => {
   });
 
   test("changes with the order and with any word", () => {
-    const [first, second] = [stamps[0]!, stamps[1]!];
+    const [first, second] = [digests[0]!, digests[1]!];
     const others = [
       mixed(first, second),
       mixed(second, first),

@@ -10,8 +10,8 @@ const DAY = 24 * HOUR;
 
 function within(operator: OperatorName, duration: string) {
   const compiled = operatorTable[operator].compile(duration, false);
-  if (isProblem(compiled) || compiled.flips === null) throw new Error(`${duration} does not compile`);
-  return { test: compiled.test, flips: compiled.flips };
+  if (isProblem(compiled) || compiled.nextChange === null) throw new Error(`${duration} does not compile`);
+  return { test: compiled.test, nextChange: compiled.nextChange };
 }
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -39,7 +39,7 @@ describe("the next change of an answer about a time", () => {
     ["within_last", "P1D", "yesterday", Number.POSITIVE_INFINITY],
     ["within_next", "P1D", true, Number.POSITIVE_INFINITY],
   ])("%s %s, of %j", (operator, duration, claim, flip) => {
-    expect(within(operator, duration).flips(claim, NOW)).toBe(flip);
+    expect(within(operator, duration).nextChange(claim, NOW)).toBe(flip);
   });
 
   test("is never predicted too late, whatever months lie between", () => {
@@ -47,12 +47,12 @@ describe("the next change of an answer about a time", () => {
     const tooLate: string[] = [];
     for (const operator of ["within_last", "within_next"] as const)
       for (const duration of ["P1M", "P2MT12H"]) {
-        const { test: judge, flips } = within(operator, duration);
+        const { test: judge, nextChange } = within(operator, duration);
         for (let day = -75; day <= 75; day += 5) {
           const claim = iso(NOW + day * DAY);
           const answers = nows.map((now) => judge(claim, now));
           nows.forEach((now, at) => {
-            const flip = flips(claim, now);
+            const flip = nextChange(claim, now);
             const until = answers.filter((_, later) => later >= at && nows[later]! < flip);
             if (until.some((answer) => answer !== answers[at]))
               tooLate.push(`${operator} ${duration}, ${claim}: ${iso(now)}`);
@@ -64,5 +64,5 @@ describe("the next change of an answer about a time", () => {
 });
 
 test("a claim that is no time never changes its answer, even near epoch 0", () => {
-  expect(within("within_last", "P1D").flips("never", 0)).toBe(Number.POSITIVE_INFINITY);
+  expect(within("within_last", "P1D").nextChange("never", 0)).toBe(Number.POSITIVE_INFINITY);
 });
