@@ -9,6 +9,7 @@ import type { ErasureOutput } from "@/lib/contracts/log/erasure";
 import { stopJobs } from "@/lib/jobs/runner";
 import { Client, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
+import { intentSql } from "@/lib/store/log/executions-sql";
 import { useDatabase } from "@/test/support/database";
 import { runQueued } from "@/test/support/jobs/run-queued";
 
@@ -112,8 +113,6 @@ it("an erasure covers a call that arrived before it and wrote its intent after i
     { tool_id: "builtin:nothing", arguments: { expression: "4 + 4" } },
     { ...CALL, mode: "async" },
   ]) {
-    // The erasure has something to erase, and is recorded.
-    await new Client(credential).call(CALL);
     const late = lateClient(credential, async () => (erased = (await erase("reader")).json));
     const { call_id: id } = (await late.call(call)).json;
     expect(await database.query('select 1 from kept_call where "callId" = $1 and later', [id])).toHaveLength(
@@ -126,6 +125,24 @@ it("an erasure covers a call that arrived before it and wrote its intent after i
     expect(json).toMatchObject({ arguments: null, result: null, erased: { by: expect.any(String) } });
   }
   expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true });
+});
+
+it("a late call finds the erasures of its caller by index, also before the table is analyzed", async () => {
+  const connection = new Connection({ connectionString: database.url });
+  await connection.connect();
+  onTestFinished(() => connection.end());
+  await connection.query("begin");
+  await connection.query(`insert into revision (number, at, kind, actor, role, note)
+    select n, now(), 'user', 'ada', 'admin', '' from generate_series(1001, 21000) n`);
+  await connection.query(`insert into log_erasure (name, agent, "to", calls, bodies, claims, sessions, by, revision,
+      "createdAt", "updatedAt")
+    select 'era_' || n, 'agent ' || n, now(), 0, 0, 0, 0, 'ada', n, now(), now() from generate_series(1001, 21000) n`);
+  const { text, values } = intentSql([]);
+  const { rows } = await connection.query<Record<string, string>>(`explain ${text}`, [...values]);
+  const plan = rows.flatMap(Object.values).join("\n");
+  expect(plan).toContain("log_erasure_agent_idx");
+  expect(plan).toContain("log_erasure_subject_issuer_idx");
+  expect(plan).not.toMatch(/Seq Scan on log_erasure|Backward using revision_pkey/);
 });
 
 it("an erasure takes what a call stores right after it, also of a caller that had nothing", async () => {

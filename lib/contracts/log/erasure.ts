@@ -30,7 +30,7 @@ export const erasureQuery = z.strictObject({
 
 /** The result of an erasure, or of a dry run. */
 export const erasureOutput = z.object({
-  /** The id of the erasure in the changes; `null` in a dry run, and when nothing was erased. */
+  /** The id of the erasure in the changes; `null` in a dry run. */
   id: z.string().nullable(),
   /** The erasure covered calls that began before this time. */
   to: z.iso.datetime(),

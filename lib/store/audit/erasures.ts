@@ -36,8 +36,8 @@ export async function countBodies(erasure: ErasureInput, now = new Date()): Prom
 /**
  * Erases a caller's arguments, results and session texts, and claims that no other call refers to. Rows and seals stay.
  * Records each call's erasure in the audit trail and the whole in the changes, without the erased content. Runs in one
- * transaction and is idempotent. Then erases what calls stored while that transaction ran; a call that is written later stores
- * nothing. Where the caller has nothing, looks a second time for a call that was under way, and records nothing without one.
+ * transaction. Then erases what calls stored while that transaction ran, which the counts leave out. A call that is written
+ * later finds the record and stores nothing, so an erasure is recorded also when the caller has nothing yet.
  *
  * @throws AppError `invalid_request` for more calls than one transaction takes; `forbidden`; `config_unavailable`
  */
@@ -49,44 +49,30 @@ export async function eraseBodies(
   const to = endOf(erasure, now);
   await requireFewCalls({ ...erasure, to }, now);
   const name = `era_${randomUUID()}`;
-  const erased = { calls: 0, bodies: 0, claims: 0, sessions: 0 };
-  /** Whether the caller had anything. An erasure of use alone is recorded too: the roll-up leaves out its calls. */
-  let hadAny = false;
   const { issuer = null, subject = null, agent = null, from = null } = erasure;
-  const eraseNow = (tx: Prisma.TransactionClient) => tx.$queryRaw<Pick<ErasureOutput, "calls" | "bodies">[]>`
-    SELECT calls, bodies FROM erase_bodies_of(${issuer}, ${subject}, ${agent}, ${from}::timestamptz, ${to}::timestamptz,
-      ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
-  const deleteClaims = (tx: Prisma.TransactionClient) =>
-    tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(erasure, to)}`;
-  const eraseAndRecord = async (_stored: object, tx: Prisma.TransactionClient): Promise<Change[]> => {
-    const [gone] = await eraseNow(tx);
+  const eraseNow = async (tx: Prisma.TransactionClient) => {
+    const [gone] = await tx.$queryRaw<Pick<ErasureOutput, "calls" | "bodies">[]>`
+      SELECT calls, bodies FROM erase_bodies_of(${issuer}, ${subject}, ${agent}, ${from}::timestamptz, ${to}::timestamptz,
+        ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
     // Sessions before claims, in the order in which a call locks them. Another order could deadlock.
     const sessions = await tx.$executeRaw`
       UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}' WHERE ${sessionsOf(erasure, to)}`;
-    const claims = await deleteClaims(tx);
-    const used = await eraseUsage(tx, erasure, to);
-    const observed = await eraseObserved(tx, erasure, to);
-    Object.assign(erased, gone, { claims, sessions });
-    hadAny = !isEmpty({ ...erased, used, observed });
-    if (!hadAny) return [];
+    const claims = await tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(erasure, to)}`;
+    return { calls: 0, bodies: 0, ...gone, claims, sessions };
+  };
+  let erased = { calls: 0, bodies: 0, claims: 0, sessions: 0 };
+  const eraseAndRecord = async (_stored: object, tx: Prisma.TransactionClient): Promise<Change[]> => {
+    erased = await eraseNow(tx);
+    await eraseUsage(tx, erasure, to);
+    await eraseObserved(tx, erasure, to);
     const after = { name, issuer, subject, agent, from, to, ...erased, by: actor.name };
     return [{ resource: "erasures", action: "create", after }];
   };
-  // Also for a statement that began before the erasure was committed, and takes as long.
-  const waitForLate = () => delay(2 * LATE_MS);
   await write(actor, eraseAndRecord, { now });
-  if (!hadAny) {
-    await waitForLate();
-    await write(actor, eraseAndRecord, { now });
-  }
-  if (hadAny) {
-    await waitForLate();
-    await bulkDb().$transaction(async (tx) => {
-      await eraseNow(tx);
-      await deleteClaims(tx);
-    });
-  }
-  return { id: hadAny ? name : null, to, ...erased };
+  // Also for a statement that began before the erasure was committed, and takes as long.
+  await delay(2 * LATE_MS);
+  await bulkDb().$transaction(eraseNow);
+  return { id: name, to, ...erased };
 }
 
 async function requireFewCalls(erasure: ErasureInput, now: Date): Promise<void> {
