@@ -8,6 +8,7 @@ import { bind, item, within, type Bound } from "@/components/resource/editor/bin
 import type { Draft } from "@/components/resource/editor/draft";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
 import { Button } from "@/components/ui/button";
+import { ErrorText } from "@/components/ui/forms/field";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
@@ -57,7 +58,7 @@ export function RulesTable({ draft, callsBy }: RulesTableProps) {
           </tbody>
         </Table>
       )}
-      {rules.error !== undefined && <p className="text-xs text-deny">{rules.error}</p>}
+      <ErrorText text={rules.error} />
       {!draft.readOnly && (
         <div className="flex flex-wrap items-center gap-2">
           <div className="w-80 max-w-full">
@@ -139,7 +140,7 @@ function Tools({ bound, label }: { bound: Bound<Rule>; label: string }) {
           </div>
         </details>
       )}
-      {error !== undefined && <p className="text-xs text-deny">{error}</p>}
+      <ErrorText text={error} />
     </div>
   );
 }

@@ -8,9 +8,9 @@ import type { Draft } from "@/components/resource/editor/draft";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/forms/checkbox";
+import { ErrorText } from "@/components/ui/forms/field";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
-import { WithCode } from "@/components/ui/json/with-code";
 import type { Input as InputOf } from "@/lib/resources";
 
 type Machine = InputOf<"machines">;
@@ -72,10 +72,6 @@ export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
       )}
     </div>
   );
-}
-
-function ErrorText({ text }: { text: string | undefined }) {
-  return text !== undefined && <WithCode as="p" className="text-xs text-deny" text={text} />;
 }
 
 /** The tools that rules make available in a state, in words. */

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { ErrorText } from "@/components/ui/forms/field";
 import { toOptions } from "@/components/ui/forms/options";
 import { parseClaims, type ChangeDraft } from "@/components/preview/draft";
 import { draftOfGiven, givenOfDraft, isPlain, type Given } from "@/components/preview/inputs/given";
@@ -39,11 +40,7 @@ export function GivenField(bound: Bound<Given>) {
       ) : (
         <>
           <GivenInputs {...bound} />
-          {problem !== undefined && (
-            <p role="alert" className="text-xs text-deny">
-              {problem}
-            </p>
-          )}
+          <ErrorText role="alert" text={problem} />
         </>
       )}
     </div>

@@ -16,6 +16,7 @@ import { useTypedNames } from "@/components/resource/use-names";
 import { WhoProvider } from "@/components/resource/who";
 import { groupsHint } from "@/components/views/sources/import-groups";
 import { latestOf, useSeenTime } from "@/components/views/flow/clear-label";
+import { Restrictions } from "@/components/views/flow/restrictions";
 import { confirmedFlow } from "@/components/views/tools/guessed-flow";
 import { policies } from "@/components/views/rules/policies";
 import { useMatcherText } from "@/components/views/rules/matcher-value";
@@ -298,4 +299,10 @@ test("a request is sent for each row, also after one failed", async () => {
 
 test("when all fail, the first error is thrown", async () => {
   await expect(sendToEach([1, 3], refuseOdd)).rejects.toThrow("not 1");
+});
+
+test("the problem of a list is a sentence with code, as that of a field is", () => {
+  const broken = { path: "restricts", value: [], onChange: () => {}, error: "must name `url` first", readOnly: false };
+  const list = createElement(Restrictions, { bound: { ...broken, of: {} as never } });
+  expect(renderToStaticMarkup(list)).toMatch(/>Must name <code[^>]*>url<\/code> first</);
 });

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
+import { ErrorText } from "@/components/ui/forms/field";
 import { Switch } from "@/components/ui/forms/switch";
 
 /** A boolean field as a switch, with its error. */
@@ -15,7 +16,7 @@ export function SwitchField({
   return (
     <div data-field={path}>
       <Switch checked={value} onChange={onChange} label={label} hint={hint} disabled={readOnly} />
-      {error !== undefined && <p className="mt-1 text-xs text-deny">{error}</p>}
+      <ErrorText text={error} />
     </div>
   );
 }

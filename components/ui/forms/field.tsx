@@ -60,9 +60,25 @@ export function Field({
       )}
       {invalid && (
         <Base.Error match className="text-xs text-deny">
-          {typeof error === "string" ? <WithCode text={upperFirst(error)} /> : error}
+          {typeof error === "string" ? <Sentence text={error} /> : error}
         </Base.Error>
       )}
     </Base.Root>
   );
+}
+
+/** The problem of a value without a `Field`, such as a list. */
+export function ErrorText({ text, role }: { text: string | undefined; role?: "alert" | undefined }) {
+  return (
+    text !== undefined && (
+      <p role={role} className="text-xs text-deny">
+        <Sentence text={text} />
+      </p>
+    )
+  );
+}
+
+/** A problem begins in lower case, because some lists write a field's name before it. */
+function Sentence({ text }: { text: string }) {
+  return <WithCode text={upperFirst(text)} />;
 }

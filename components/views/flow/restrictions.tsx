@@ -3,6 +3,7 @@ import { item, within, type Bound } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
 import { Button, IconButton } from "@/components/ui/button";
+import { ErrorText } from "@/components/ui/forms/field";
 import { toOptions } from "@/components/ui/forms/options";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
@@ -35,7 +36,7 @@ export function Restrictions({ bound }: { bound: Bound<Restriction[]> }) {
           <RestrictionCard key={index} number={index + 1} bound={item(bound, index, restriction)} />
         ))}
       </ol>
-      {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
+      <ErrorText text={bound.error} />
       {!bound.readOnly && (
         <Button size="sm" className="w-fit" onClick={() => addRow(() => bound.onChange([...bound.value, BLANK.is]))}>
           <Plus aria-hidden /> Add restriction

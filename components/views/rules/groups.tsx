@@ -1,5 +1,6 @@
 import { NAME_COLUMN, textColumn } from "@/components/resource/columns";
 import { X } from "lucide-react";
+import { ErrorText } from "@/components/ui/forms/field";
 import { toOptions } from "@/components/ui/forms/options";
 import { findingsColumn } from "@/components/findings/finding-badge";
 import { FindingsNotice } from "@/components/findings/findings-notice";
@@ -167,7 +168,7 @@ function HandRow({
           <IconButton icon={X} label={`${verb} ${tool}: remove`} onClick={onRemove} className="size-6" />
         )}
       </div>
-      {error !== undefined && <p className="mt-1 text-xs text-deny">{error}</p>}
+      <ErrorText text={error} />
     </div>
   );
 }

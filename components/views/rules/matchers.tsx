@@ -3,8 +3,7 @@ import { item, within, type Bound } from "@/components/resource/editor/bind";
 import { Button, IconButton } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { Combobox } from "@/components/ui/forms/combobox";
-import { Field } from "@/components/ui/forms/field";
-import { WithCode } from "@/components/ui/json/with-code";
+import { ErrorText, Field } from "@/components/ui/forms/field";
 import { Select } from "@/components/ui/forms/select";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import type { ClaimPathOption } from "@/components/views/rules/claim-paths";
@@ -76,7 +75,7 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts
           recent callers{counts.all === 0 && "; an agent counts after its first call"}
         </p>
       )}
-      {bound.error !== undefined && <WithCode as="p" className="text-xs text-deny" text={bound.error} />}
+      <ErrorText text={bound.error} />
       {!bound.readOnly && (
         <Button size="sm" className="w-fit" onClick={add}>
           <Plus aria-hidden /> {addLabel}

@@ -8,7 +8,7 @@ import { OptionalTextField } from "@/components/resource/fields/text-field";
 import { useTypedNames } from "@/components/resource/use-names";
 import { Button, IconButton } from "@/components/ui/button";
 import { Combobox, type ComboboxOption, type ComboboxProps } from "@/components/ui/forms/combobox";
-import { Field } from "@/components/ui/forms/field";
+import { ErrorText, Field } from "@/components/ui/forms/field";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { BLANK_SELECTOR } from "@/lib/access/matching/selector-clauses";
 import type { Input } from "@/lib/resources";
@@ -26,7 +26,7 @@ export function Selectors({ bound }: { bound: Bound<Selector[]> }) {
           <SelectorCard key={index} number={index + 1} bound={item(bound, index, selector)} />
         ))}
       </ol>
-      {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
+      <ErrorText text={bound.error} />
       {bound.value.length > 1 && (
         <p className="rounded-md bg-warn-soft px-3 py-2 text-xs text-pretty text-warn">
           A tool must match every selector (AND). To include tools that match only one of them, create a second group
@@ -59,7 +59,7 @@ function SelectorCard({ number, bound }: { number: number; bound: Bound<Selector
         )}
       </div>
       <SelectorFields bound={bound} />
-      {bound.error !== undefined && <p className="mt-2 text-xs text-deny">{bound.error}</p>}
+      <ErrorText text={bound.error} />
     </li>
   );
 }

@@ -9,7 +9,7 @@ import { Button } from "@/components/ui/button";
 import { ErrorNote } from "@/components/ui/error-note";
 import { Combobox } from "@/components/ui/forms/combobox";
 import { DialogActions } from "@/components/ui/overlays/dialog";
-import { Field } from "@/components/ui/forms/field";
+import { ErrorText, Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { Textarea } from "@/components/ui/forms/textarea";
@@ -156,11 +156,7 @@ function DocumentFields({ draft }: { draft: Draft<Inputs> }) {
               />
             </Field>
           ) : (
-            problem !== undefined && (
-              <p role="alert" className="text-xs text-deny">
-                {problem}
-              </p>
-            )
+            <ErrorText role="alert" text={problem} />
           )}
         </>
       )}

@@ -8,6 +8,7 @@ import type { FieldsProps, View } from "@/components/resource/view";
 import { NAME_COLUMN, textColumn, wideColumn } from "@/components/resource/columns";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/forms/checkbox";
+import { ErrorText } from "@/components/ui/forms/field";
 import { LinkButton } from "@/components/ui/link-button";
 import { CodeFact, Fact, Facts } from "@/components/ui/text/facts";
 import { Time } from "@/components/ui/time";
@@ -80,7 +81,7 @@ function Events({ value, onChange, error, readOnly, path }: Bound<EventType[]>) 
           hint={<code className="font-mono">{type}</code>}
         />
       ))}
-      {error !== undefined && <p className="text-xs text-deny">{error}</p>}
+      <ErrorText text={error} />
     </div>
   );
 }
