@@ -1,7 +1,8 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, type Query } from "@tanstack/react-query";
 import { sessionLives, signInAgain } from "@/components/resource/go";
 import { Problem } from "@/components/resource/request";
 import { ATTENTION } from "@/components/resource/attention";
+import type { ResourceName } from "@/lib/resources/kinds";
 
 /** The cache of all fetched data: fresh for 10 s, and refetched when the window gets the focus. */
 export function newQueryClient(): QueryClient {
@@ -31,6 +32,17 @@ export function newQueryClient(): QueryClient {
     }),
   });
   return client;
+}
+
+/**
+ * Outdates every query after a change of a row, because pages of other rows show it too, and refetches those in sight.
+ * Not those of the row's former name `gone`, which the server no longer knows. Keys name rows after their first two parts.
+ */
+export function refetchAfter(client: QueryClient, resource: ResourceName, gone: string | null): Promise<void> {
+  void client.invalidateQueries({ refetchType: "none" });
+  const isGone = ({ queryKey: [subject, kind, ...rest] }: Query) =>
+    JSON.stringify(rest).includes(JSON.stringify(gone)) && (kind !== "row" || subject === resource);
+  return client.invalidateQueries({ refetchType: "active", predicate: (query) => gone === null || !isGone(query) });
 }
 
 function leaveWhenSignedOut(error: Error, isAction: boolean): void {

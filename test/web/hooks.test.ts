@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClient, QueryClientProvider, QueryObserver } from "@tanstack/react-query";
 import { createElement, useState, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
@@ -11,6 +11,7 @@ import { EraseFiltered } from "@/components/executions/erase-filtered";
 import { useDraft } from "@/components/resource/editor/draft";
 import { fromControl } from "@/components/resource/fields/time-field";
 import { useSelection, type Listed, type Selection } from "@/components/resource/list/use-selection";
+import { refetchAfter } from "@/components/resource/query-client";
 import { useSettingsDraft } from "@/components/settings/settings-editor";
 import { useTypedNames } from "@/components/resource/use-names";
 import { WhoProvider } from "@/components/resource/who";
@@ -305,4 +306,24 @@ test("the problem of a list is a sentence with code, as that of a field is", () 
   const broken = { path: "restricts", value: [], onChange: () => {}, error: "must name `url` first", readOnly: false };
   const list = createElement(Restrictions, { bound: { ...broken, of: {} as never } });
   expect(renderToStaticMarkup(list)).toMatch(/>Must name <code[^>]*>url<\/code> first</);
+});
+
+test("after a rename, lists of any name are read again, and queries of the old name only outdated", async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000 } } });
+  const read: string[] = [];
+  const keys = [
+    ["groups", "list", { sort: "name" }],
+    ["tools", "row", "groups"],
+    ["groups", "row", "groups"],
+    ["impact", "of", { group: "groups" }],
+  ];
+  const stops = keys.map((queryKey) => {
+    client.setQueryData(queryKey, 0);
+    const queryFn = () => read.push(queryKey.slice(0, 2).join(" "));
+    return new QueryObserver(client, { queryKey, queryFn }).subscribe(() => {});
+  });
+  await refetchAfter(client, "groups", "groups");
+  expect(read).toEqual(["groups list", "tools row"]);
+  expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([false, false, true, true]);
+  for (const stop of stops) stop();
 });

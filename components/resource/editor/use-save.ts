@@ -1,7 +1,9 @@
-import { useMutation, useQueryClient, type Query } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { refetchAfter } from "@/components/resource/query-client";
 import { adminPath, request } from "@/components/resource/request";
 import { showWarnings, type Saved } from "@/components/resource/editor/saved";
 import type { Input, ResourceName, Row } from "@/lib/resources";
+import { KINDS } from "@/lib/resources/kinds";
 
 export interface Save<R extends ResourceName> {
   readonly input: Input<R>;
@@ -30,13 +32,9 @@ export function useSave<R extends ResourceName>(resource: R) {
       showWarnings(warnings);
       return row as Row<R>;
     },
-    // Pages of other resources show the row too (members, uses), so every query is outdated. The exceptions are queries
-    // for the old name of a renamed row, which no longer exists. A row of another resource may have the same name.
     onSuccess: (row, { replaces }) => {
-      const oldName = replaces !== undefined && !Object.values(row).includes(replaces.id) ? replaces.id : null;
-      const predicate = ({ queryKey }: Query) =>
-        oldName === null || !queryKey.includes(oldName) || (queryKey[1] === "row" && queryKey[0] !== resource);
-      return client.invalidateQueries({ refetchType: "active", predicate });
+      const isRenamed = replaces !== undefined && Reflect.get(row, KINDS[resource].id) !== replaces.id;
+      return refetchAfter(client, resource, isRenamed ? replaces.id : null);
     },
   });
 }

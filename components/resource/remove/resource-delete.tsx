@@ -1,10 +1,11 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { useMutation, useQueryClient, type Query } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RowImpact } from "@/components/impact/row-impact";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { ReviewReason } from "@/components/resource/review/review-reason";
+import { refetchAfter } from "@/components/resource/query-client";
 import { adminPath, Problem, request } from "@/components/resource/request";
 import { useRemovePlan } from "@/components/resource/editor/use-row-plan";
 import { idOf, type ResourceFacts } from "@/components/resource/view";
@@ -138,12 +139,7 @@ function useRemove(resource: ResourceName) {
     onSuccess: (answer, { id }) => {
       showWarnings(answer?.warnings);
       client.removeQueries({ queryKey: [resource, "row", id] });
-      // Pages of other resources show the row too, so every query is outdated. The page that it leaves reads nothing of the
-      // deleted row again.
-      void client.invalidateQueries({ refetchType: "none" });
-      const predicate = ({ queryKey }: Query) =>
-        !JSON.stringify(queryKey).includes(JSON.stringify(id)) || (queryKey[1] === "row" && queryKey[0] !== resource);
-      void client.invalidateQueries({ refetchType: "active", predicate });
+      void refetchAfter(client, resource, id);
     },
   });
 }

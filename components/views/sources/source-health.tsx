@@ -39,7 +39,7 @@ export function SourceHealth({ row }: { row: Row<"sources"> }) {
 function Breaker({ row }: { row: Row<"sources"> }) {
   const mayWrite = useCan("configuration:write");
   const address = `/api/admin/sources/${row.name}/breaker` as const;
-  const key = ["breaker", row.name];
+  const key = ["sources", "breaker", row.name];
   const queries = useQueryClient();
   const breaker = useGet<BreakerState>(key, address, { refetchInterval: 5_000 });
   const reset = useMutation({
