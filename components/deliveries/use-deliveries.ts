@@ -1,3 +1,4 @@
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useGo } from "@/components/resource/go";
 import { useGet } from "@/components/resource/use-get";
@@ -44,7 +45,7 @@ function useSending(path: `/api/${string}`, done: string, nextOf?: (sent: Delive
   return useMutation({
     mutationFn: () => request<DeliveryDetail>(path, { method: "POST" }),
     onSuccess: (sent) => toast({ title: done, next: nextOf?.(sent) }),
-    onError: (error) => toast({ title: "Nothing was sent", description: error.message, tone: "failed" }),
+    onError: (error) => toastFailure("Nothing was sent", error),
     onSettled: () => client.invalidateQueries({ queryKey: ["deliveries"] }),
   });
 }

@@ -33,7 +33,7 @@ export function useResume() {
         title: `Resumed ${whatOf(row)}`,
         undo: () => {
           const again = pause.mutateAsync({ scope: row.scope, name: row.name, reason: row.reason });
-          again.catch((error: Error) => toastFailure("Nothing was paused again", error));
+          again.catch((error: unknown) => toastFailure("Nothing was paused again", error));
         },
       });
       await client.invalidateQueries();

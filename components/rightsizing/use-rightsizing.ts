@@ -1,9 +1,9 @@
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { adminPath, request } from "@/components/resource/request";
 import type { NOTICE_QUERY } from "@/components/resource/detail/notices";
 import { useGet } from "@/components/resource/use-get";
-import { toast } from "@/components/ui/overlays/toast";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import type {
   AgentUse,
@@ -71,7 +71,7 @@ export function useDraft(policy: string, days: Window) {
         method: "POST",
         body: { candidate, days: Number(days) },
       }),
-    onError: (error) => toast({ title: "The draft was not opened", description: error.message, tone: "failed" }),
+    onError: (error) => toastFailure("The draft was not opened", error),
   });
 }
 

@@ -105,6 +105,7 @@ test("a review shows the assertion that would fail, and its page says why", asyn
   await review.getByRole("button", { name: "Save anyway" }).click();
   const notifications = admin.getByRole("region", { name: "Notifications" });
   await expect(notifications.getByText("Saved, but one assertion fails")).toBeVisible();
+  await expect(notifications.locator("code").getByText("support:add_note")).toBeVisible();
 
   await open(admin, "/admin/assertions?q=e2e");
   await expect(admin.getByRole("row", { name: new RegExp(name) })).toContainText("failed");

@@ -1,3 +1,4 @@
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useMutation } from "@tanstack/react-query";
 import { toOptions } from "@/components/ui/forms/options";
 import { Inputs } from "@/components/preview/inputs/inputs";
@@ -9,7 +10,6 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/forms/field";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { Textarea } from "@/components/ui/forms/textarea";
-import { toast } from "@/components/ui/overlays/toast";
 import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
 interface CompareInputsProps {
@@ -62,7 +62,7 @@ function DraftDocument({ text, onText }: { text: string; onText: (text: string) 
   const inForce = useMutation({
     mutationFn: () => requestYaml("/api/admin/config"),
     onSuccess: onText,
-    onError: (error) => toast({ title: "The rules were not loaded", description: error.message, tone: "failed" }),
+    onError: (error) => toastFailure("The rules were not loaded", error),
   });
   return (
     <div className="flex flex-col items-start gap-1.5">

@@ -1,3 +1,4 @@
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { Copy } from "lucide-react";
 import type { PreviewBody } from "@/components/preview/draft";
 import { loadManifest, useManifestSizes } from "@/components/preview/use-preview";
@@ -38,11 +39,7 @@ export function ManifestMenu({ body }: { body: PreviewBody }) {
       const parts = [`${FORMATS[format]}, about ${tokens.toLocaleString("en")} tokens.`, ...notesInWords(notes)];
       toast({ title: "Manifest copied", description: parts.join(" ") });
     } catch (error) {
-      toast({
-        title: "Could not copy the manifest",
-        description: error instanceof Error ? error.message : undefined,
-        tone: "failed",
-      });
+      toastFailure("Could not copy the manifest", error);
     }
   };
   return (

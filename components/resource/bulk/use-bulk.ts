@@ -54,7 +54,7 @@ export function useBulk(section: ConfigSection, words: readonly [string, string]
           description: "The configuration has changed since. Restore single rows on the Changes page.",
           tone: "failed",
         });
-      else toastFailure("The change was not undone", error instanceof Error ? error : new Error(String(error)));
+      else toastFailure("The change was not undone", error);
     }
   };
   return useMutation({

@@ -1,3 +1,4 @@
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
@@ -38,7 +39,6 @@ async function applyNow(held: RequestRow, reason: string): Promise<void> {
     await bypass(held, reason);
     toast({ title: `Applied without review: ${held.target}` });
   } catch (error) {
-    const description = error instanceof Error ? error.message : String(error);
-    toast({ title: "The change waits for a second person", description, tone: "failed" });
+    toastFailure("The change waits for a second person", error);
   }
 }

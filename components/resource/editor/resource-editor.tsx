@@ -206,7 +206,7 @@ function AfterSave<R extends ResourceName>({ edited: { facts, view, back }, cont
     if (switchesOn !== null)
       void later
         .mutateAsync({ input: switchesOn, replaces: { id, revision: row.revision } })
-        .catch((error: Error) => toastFailure(`${id} stays switched off`, error));
+        .catch((error: unknown) => toastFailure(`${id} stays switched off`, error));
   };
   if (theirs !== null)
     return (

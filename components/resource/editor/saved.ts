@@ -11,10 +11,7 @@ export function showWarnings(warnings: readonly Warning[] = []): void {
   if (warnings.length === 0) return;
   toast({
     title: `Saved, but ${problemOf(warnings)}`,
-    description: warnings
-      .slice(0, 3)
-      .map((warning) => sentenceOf(warning).replaceAll("`", ""))
-      .join(" "),
+    description: warnings.slice(0, 3).map(sentenceOf).join(" "),
     tone: "warned",
   });
 }

@@ -193,7 +193,7 @@ function useSwitchReview<R extends ResourceName>(
       if (needed === null) turn(to);
       else setReview({ ...needed, to, save: () => turn(to) });
     } catch (error) {
-      toastFailure(`${id} was not changed`, error as Error);
+      toastFailure(`${id} was not changed`, error);
     } finally {
       setChecking(false);
     }
@@ -211,7 +211,7 @@ function useTurn<R extends ResourceName>({ resource, id, row, checked, reason, t
           title: `${id} is ${SWITCHES[field][to ? "isOn" : "isOff"]}`,
           ...(to !== checked && { undo: () => turn(!to, reason, now) }),
         }),
-      (error: Error) => toastFailure(`${id} was not changed`, error),
+      (error: unknown) => toastFailure(`${id} was not changed`, error),
     );
   return { turn, isPending: save.isPending };
 }

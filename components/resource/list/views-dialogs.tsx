@@ -1,3 +1,4 @@
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { problemsOf } from "@/components/resource/request";
@@ -94,9 +95,7 @@ function ManagedView({ view }: { view: SavedViewRow }) {
   const undo = () =>
     void again
       .mutateAsync({ does: "create", input: viewInput(view) })
-      .catch((error: Error) =>
-        toast({ title: "The view was not restored", description: problemsOf(error)[0]?.message, tone: "failed" }),
-      );
+      .catch((error: unknown) => toastFailure("The view was not restored", error));
   const remove = () =>
     change.mutate({ does: "delete", view }, { onSuccess: () => toast({ title: `Deleted view ${view.name}`, undo }) });
   const error = problemsOf(change.error)[0]?.message;

@@ -2,9 +2,11 @@ import { Toast } from "@base-ui/react/toast";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/button";
+import { WithCode } from "@/components/ui/json/with-code";
 
 export interface ToastInput {
   title: string;
+  /** Text between backticks becomes code. */
   description?: string | undefined;
   /** `failed` stays until it is closed; `warned` names a problem of what was done. */
   tone?: "done" | "warned" | "failed" | undefined;
@@ -37,7 +39,7 @@ export function addToast({ title, description, tone = "done", undo, next }: Toas
     type: tone,
     timeout: TIMEOUT_MS[tone === "done" && action !== undefined ? "warned" : tone],
     priority: tone === "done" ? "low" : "high",
-    ...(description !== undefined && { description }),
+    ...(description !== undefined && { description: <WithCode text={description} /> }),
     ...(action !== undefined && { actionProps: { children: action.label, onClick: act } }),
   });
   if (tone === "failed") failures = [...failures, id];

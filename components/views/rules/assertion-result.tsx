@@ -5,10 +5,10 @@ import { useGo } from "@/components/resource/go";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { adminPath, request } from "@/components/resource/request";
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
-import { toast } from "@/components/ui/overlays/toast";
 import { useAssertionRun } from "@/components/views/rules/use-assertion-run";
 import type { Row } from "@/lib/resources";
 
@@ -51,9 +51,7 @@ export function AssertionResult({ row }: { row: Row<"assertions"> }) {
   const run = useAssertionRun();
   const go = useGo();
   const open = () =>
-    void previewOf(row.given).then(go, (error: Error) =>
-      toast({ title: "Could not open the preview", description: error.message, tone: "failed" }),
-    );
+    void previewOf(row.given).then(go, (error: Error) => toastFailure("Could not open the preview", error));
   if (run.isError) return <ProblemNote error={run.error} onRetry={() => void run.refetch()} />;
   if (run.isPending) return <Skeleton className="h-24" />;
   const problems = run.data.results.find(({ name }) => name === row.name)?.problems ?? [];

@@ -1,3 +1,4 @@
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useMutation } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
 import { hasUnsavedChanges } from "@/components/resource/go";
@@ -17,7 +18,7 @@ interface ImportToolsButtonProps {
 export function ImportToolsButton({ source, noun }: ImportToolsButtonProps) {
   const start = useMutation({
     mutationFn: () => request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source } }),
-    onError: (error) => toast({ title: `Could not read ${source}`, description: error.message, tone: "failed" }),
+    onError: (error) => toastFailure(`Could not read ${source}`, error),
   });
   const close = () => start.reset();
   const begin = () => {

@@ -1,3 +1,4 @@
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
@@ -15,7 +16,7 @@ import type { ImportJob } from "@/lib/contracts/sources/import-job";
 export function SyncButton({ source }: { source: string }) {
   const start = useMutation({
     mutationFn: () => request<{ id: string }>(`/api/admin/sources/${source}/sync`, { method: "POST" }),
-    onError: (error) => toast({ title: `${source} was not synced`, description: error.message, tone: "failed" }),
+    onError: (error) => toastFailure(`${source} was not synced`, error),
   });
   const id = start.data?.id ?? null;
   return (
@@ -39,7 +40,7 @@ function Following({ id, source, onDone }: { id: string; source: string; onDone:
   const finish = useEffectEvent(async () => {
     if (job.data?.status === "applied")
       await tellWaiting(source, job.data, go).catch(() => toast({ title: `Synced ${source}` }));
-    else toast({ title: `${source} was not synced`, description: job.data?.error ?? undefined, tone: "failed" });
+    else toastFailure(`${source} was not synced`, job.error ?? job.data?.error ?? "");
     onDone();
     void client.invalidateQueries();
   });
