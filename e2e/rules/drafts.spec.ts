@@ -128,7 +128,8 @@ test.describe("a session that ends while a dialog holds text", () => {
   test("is asked about once, and the text stays", async ({ admin }) => {
     await open(admin, "/admin/agents?q=support-bot");
     await admin.getByRole("switch", { name: "support-bot enabled" }).click();
-    const reason = admin.getByRole("dialog", { name: "Disable support-bot" }).getByLabel("Reason");
+    const dialog = admin.getByRole("dialog", { name: "Disable support-bot" });
+    const reason = dialog.getByLabel("Reason");
     await reason.fill("half a reason");
     const refused = () => admin.waitForResponse((answer) => answer.status() === 401, { timeout: 30_000 });
     await admin.context().clearCookies();
@@ -137,11 +138,12 @@ test.describe("a session that ends while a dialog holds text", () => {
     await refused();
     await expect(reason).toHaveValue("half a reason");
     await expect(admin.getByRole("dialog", { name: "Your session ended" })).toHaveCount(0);
+    const question = admin.getByRole("dialog", { name: "Discard what you entered?" });
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await question.getByRole("button", { name: "Keep editing" }).click();
+    await expect(reason).toHaveValue("half a reason");
     await reason.press("Escape");
-    await admin
-      .getByRole("dialog", { name: "Discard what you entered?" })
-      .getByRole("button", { name: "Discard" })
-      .click();
+    await question.getByRole("button", { name: "Discard" }).click();
     // Nothing on the page could be lost any more.
     await expect(admin).toHaveURL(/\/sign-in/, { timeout: 30_000 });
   });

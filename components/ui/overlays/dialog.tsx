@@ -100,16 +100,16 @@ function useClosing(
   given: { dismissible: boolean; hasTyped: () => boolean },
 ) {
   const [asking, setAsking] = useState(false);
-  const change = (next: boolean, { reason }: Base.Root.ChangeEventDetails) => {
+  const change = (next: boolean) => {
     if (!next && !given.dismissible) return;
-    if ((reason === "escape-key" || reason === "outside-press") && given.hasTyped()) setAsking(true);
+    if (!next && given.hasTyped()) setAsking(true);
     else onOpenChange(next);
   };
   const question = asking && <DiscardDialog onKeep={() => setAsking(false)} onDiscard={() => onOpenChange(false)} />;
   return { change, question };
 }
 
-/** Asks before Escape or a press beside a dialog drops what a person typed there. */
+/** Asks before Escape, a press beside a dialog or its X drops what a person typed there. Buttons of the footer do not ask. */
 function DiscardDialog({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
   return (
     <Dialog
