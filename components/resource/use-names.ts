@@ -14,6 +14,8 @@ interface NamedOption extends ComboboxOption {
   readonly enabled: boolean;
   /** The state machine of an agent. */
   readonly machine?: string | null | undefined;
+  /** True for an agent whose calls need a session. */
+  readonly needsSession?: boolean | undefined;
 }
 
 type NamedPage = Page<{
@@ -22,6 +24,7 @@ type NamedPage = Page<{
   description?: string;
   enabled?: boolean;
   machine?: string | null;
+  stateHeldByServer?: boolean;
 }>;
 
 export interface TypedNames {
@@ -68,11 +71,12 @@ function useNamePage(resource: Named, q: string) {
 }
 
 function toOptions(resource: Named, page: NamedPage | undefined): readonly NamedOption[] {
-  return (page?.items ?? []).map(({ id, name, description, enabled = true, machine }) => ({
+  return (page?.items ?? []).map(({ id, name, description, enabled = true, machine, stateHeldByServer = false }) => ({
     // A tool is named by its id: two sources may have tools of one name.
     value: resource === "tools" ? (id ?? name) : name,
     hint: description === "" ? undefined : description,
     enabled,
     machine,
+    needsSession: stateHeldByServer && machine !== null,
   }));
 }

@@ -148,9 +148,8 @@ test("a trial starts with an agent that sees the tool; where none does, it says 
   await open(admin, `/admin/tools/${encodeURIComponent(id)}?tab=try`);
   await expect(admin.getByText("No agent sees this tool.")).toBeVisible();
   const agent = admin.getByRole("combobox", { name: "Agent" });
-  // Its calls need no session.
-  await agent.fill("support");
-  await admin.getByRole("option", { name: /support-bot/ }).click();
+  // The calls of the other agent need a session.
+  await expect(agent).toHaveValue("support-bot");
   await admin.getByRole("button", { name: "Call tool" }).click();
   const result = admin.getByRole("region", { name: "Result", exact: true });
   await expect(result).toContainText("tool_not_available");
@@ -168,5 +167,6 @@ test("a trial starts with an agent that sees the tool; where none does, it says 
   });
   await open(admin, `/admin/tools/${encodeURIComponent(id)}?tab=try`);
   await expect(agent).toHaveValue("night-bot");
+  await expect(admin.getByText("night-bot calls in a session, and a trial has none.")).toBeVisible();
   await expect(admin.getByText("No agent sees this tool.")).toHaveCount(0);
 });

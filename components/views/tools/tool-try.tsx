@@ -75,6 +75,7 @@ function TryForm({ row }: { row: Row<"tools"> }) {
           }}
         >
           <CallAs trial={trial} names={names} isLoading={isLoading} onChange={choose} error={call.error} />
+          <NoSession trial={trial} names={names} />
           {call.data?.error?.code !== NOT_AVAILABLE && <Hidden tool={row.id} trial={trial} callers={callers} />}
           <ToolArguments
             schema={row.inputSchema}
@@ -124,6 +125,19 @@ function Hidden({ tool, trial: { as, name }, callers }: { tool: string; trial: T
       <code className="font-mono text-[0.94em]">{name}</code> does not see it:{" "}
       <Why about={{ kind: "tool", name: tool }} caller={caller} isLinked target="_blank" />
     </p>
+  );
+}
+
+/** Says that the server refuses a trial as the chosen agent. */
+function NoSession({ trial: { name }, names: { picker } }: { trial: Trial; names: Names }) {
+  const isRefused = picker.options.some((one) => one.value === name && one.needsSession === true);
+  return (
+    isRefused && (
+      <p className="text-sm text-warn">
+        <code className="font-mono text-[0.94em]">{name}</code> calls in a session, and a trial has none. Select an
+        agent without a state machine, or a persona.
+      </p>
+    )
   );
 }
 
@@ -222,7 +236,7 @@ function submitAfterBlur(form: HTMLFormElement): boolean {
 
 /**
  * The chosen caller. If nobody is chosen, or if the chosen one was deleted, an enabled one: rather one that sees the tool,
- * then rather the caller of the last trial.
+ * then one whose calls need no session, then the caller of the last trial.
  */
 function startFrom(
   { as, name }: Caller,
@@ -234,9 +248,10 @@ function startFrom(
   const mayExist = name === "" || !isWhole || options.some(({ value }) => value === name);
   if (name !== null && mayExist) return name;
   const seeing = new Set(callers?.callers.filter((one) => one.kind === as && sees(one)).map((one) => one.name));
-  const ranked = options.filter(({ enabled }) => enabled).map(({ value }) => value);
-  const rank = (value: string) => (seeing.has(value) ? 2 : 0) + (value === last ? 1 : 0);
-  return ranked.toSorted((left, right) => rank(right) - rank(left))[0] ?? "";
+  const rank = ({ value, needsSession }: (typeof options)[number]) =>
+    (seeing.has(value) ? 4 : 0) + (needsSession === true ? 0 : 2) + (value === last ? 1 : 0);
+  const enabled = options.filter((option) => option.enabled);
+  return enabled.toSorted((left, right) => rank(right) - rank(left))[0]?.value ?? "";
 }
 
 function Result({ answer, children }: { answer: TryOutput; children: ReactNode }) {
