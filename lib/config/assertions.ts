@@ -56,12 +56,12 @@ interface ChangedDocument {
 }
 
 /**
- * Returns the assertions that a change makes fail, as warnings of its plan. Leaves out problems that an unchanged assertion
+ * Finds the assertions that a change makes fail, as warnings of its plan. Leaves out problems that an unchanged assertion
  * has before the change too. When a row does not parse, a warning says that the assertions were not run. In parts, because
  * it builds the whole configuration.
  * @param driftAcceptances of the installation: no document holds them
  */
-export function* redAssertions(
+export function* newFailures(
   { before, after }: ChangedDocument,
   driftAcceptances: readonly DriftAcceptance[],
   now: number,
@@ -133,7 +133,7 @@ function* parsedInParts(document: ConfigDocument): Parts<ConfigDocument | null> 
 type Problems = ReadonlyMap<string, string>;
 
 function* problemsOf(index: Index, { given, expect }: AssertionInput, now: number): Parts<Problems> {
-  const { persona: name, claims, ...asked } = given;
+  const { persona: name, claims, ...fields } = given;
   const persona = index.config.personas.find((one) => one.name === name);
   const caller = {
     // Without claims in the assertion, the persona's sample claims apply, as in the preview.
@@ -142,10 +142,10 @@ function* problemsOf(index: Index, { given, expect }: AssertionInput, now: numbe
     issuer: null,
   };
   // As in a preview, the given state counts as a session's state.
-  const built = toRequest(index, caller, { ...asked, persona: name, fromSession: true });
+  const built = toRequest(index, caller, { ...fields, persona: name, fromSession: true });
   if (!built.ok) return new Map([[`given.${built.path}`, `given.${built.path}: ${built.message}`]]);
   const plan = makePlan(index, built.request, now);
-  // A full list has an entry for each tool. The sentences need only a few of thousands.
+  // Numbers, not entries: the sentences need only a few of thousands of entries.
   const visible = new Set(visibleNumbers(index, built.request, now).map((number) => toolAt(index, number).id));
   const numberOf = (id: string) => index.tools.numberOf.get(id) ?? -1;
   const hiddenBy = (id: string) => (numberOf(id) < 0 ? "no such tool" : firstFailure(plan, numberOf(id))?.reason);
@@ -213,12 +213,12 @@ function* factsOf(tools: Index["tools"]): Parts<readonly SelectorFacts[]> {
 function namedBy(tools: readonly SelectorFacts[], what: string | Selector): Named {
   if (typeof what === "string") return { text: `\`${what}\``, ids: [what] };
   const selector = compileSelector(what);
-  const text = `selected by ${JSON.stringify(stated(what))}`;
+  const text = `selected by ${JSON.stringify(statedClauses(what))}`;
   if (isProblem(selector)) return { text, ids: [] };
   return { text, ids: tools.filter(selector.test).map(({ tool }) => tool.id) };
 }
 
-function stated(selector: Selector): object {
+function statedClauses(selector: Selector): object {
   return Object.fromEntries(
     Object.entries(selector).filter(
       ([, part]) => part !== null && part !== "" && !(Array.isArray(part) && part.length === 0),

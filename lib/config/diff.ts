@@ -52,13 +52,13 @@ export class NetChanges {
     const isNew = touched === undefined || (touched.revision === revision && !this.#first.has(key));
     if (isNew && before !== null) this.#first.set(key, before);
     if (touched === undefined) this.#touched.set(key, { resource, id: rowId, revision });
-    // A row of this revision that took the name stays.
+    // If another row took this name in the same revision, its value stays.
     if (this.#last.get(key)?.revision !== revision) this.#last.delete(key);
     if (after === null) return;
     const id = this.#facts.idOf(resource, after as object);
-    const becomes = keyOf(resource, id);
-    if (!this.#touched.has(becomes)) this.#touched.set(becomes, { resource, id, revision });
-    this.#last.set(becomes, { revision, value: after });
+    const newKey = keyOf(resource, id);
+    if (!this.#touched.has(newKey)) this.#touched.set(newKey, { resource, id, revision });
+    this.#last.set(newKey, { revision, value: after });
   }
 
   /** In parts, because there may be thousands. */

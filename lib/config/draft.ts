@@ -30,8 +30,7 @@ function rowOf(section: DraftedSection, input: object): object {
 
 /**
  * The configuration after a change: one row created, replaced or deleted, or the settings. Unchanged rows stay the same
- * objects, so that `compile` reuses their results.
- * Names that rows refer to are not checked: a draft may be incomplete.
+ * objects, so that `compile` reuses their results. Does not check the names that rows refer to: a draft may be incomplete.
  */
 export function draftOf(base: Configuration, { resource, id, input }: RowDraft): Drafted {
   if (resource === "settings") {

@@ -13,15 +13,15 @@ import {
 
 type NearMiss = GroupMatchesOutput["nearMisses"][number];
 type Clause = NearMiss["missing"];
-type ToolWords = Omit<NearMiss, "missing">;
+type ToolFacts = Omit<NearMiss, "missing">;
 
 /** The name of a group without a name; no tool can declare it. */
 const NAMELESS = "(draft)";
 
 /**
- * The members of a draft of a group, found by the resolver's code, each with the clause that matched; and the tools
- * that fail exactly one clause (docs/reference/decision.md#group). In parts, because the author of the draft chooses how
- * many clauses every tool is tested with.
+ * Finds the members of a draft of a group with the resolver's code, each with the clauses that matched, and its near
+ * misses: the tools that fail exactly one clause (docs/reference/decision.md#group). In parts, because the author of the
+ * draft chooses the number of clauses, and every tool is tested with each.
  */
 export function* groupMatches(index: Index, { group, q, limit, cursor }: GroupMatchesInput): Parts<GroupMatchesOutput> {
   const draft: Group = { ...group, name: group.name === "" ? NAMELESS : group.name };
@@ -30,21 +30,25 @@ export function* groupMatches(index: Index, { group, q, limit, cursor }: GroupMa
   yield* inParts(members, (tool) => contains(tool, q) && found.push(tool));
   const start = cursor === undefined ? 0 : found.findIndex((tool) => tool.id === cursor) + 1;
   const items = found.slice(start, start + limit);
-  const ways: ReturnType<typeof how>[] = [];
+  const reasons: ReturnType<typeof how>[] = [];
   for (const member of members) {
     yield;
-    ways.push(how(member));
+    reasons.push(how(member));
   }
-  const by = (way: string) => ways.filter((all) => all.includes(way as (typeof all)[number])).length;
+  const countBy = (reason: string) => reasons.filter((all) => all.includes(reason as (typeof all)[number])).length;
   return {
-    items: items.map((tool) => ({ ...words(tool), how: [...how(tool)], clauses: clausesOf(draft.selectors, tool) })),
+    items: items.map((tool) => ({
+      ...toolFacts(tool),
+      how: [...how(tool)],
+      clauses: clausesOf(draft.selectors, tool),
+    })),
     nextCursor: start + limit < found.length ? (items.at(-1)?.id ?? null) : null,
     total: found.length,
     counts: {
       members: members.length,
-      selectors: by("selectors"),
-      included: by("included"),
-      declared: by("declared"),
+      selectors: countBy("selectors"),
+      included: countBy("included"),
+      declared: countBy("declared"),
       excluded: excluded.size,
       tools: index.tools.all.length,
     },
@@ -75,22 +79,22 @@ function* membersOf({ config, tools }: Index, draft: Group) {
 function* nearMisses(
   { tools }: Index,
   { selectors }: Group,
-  taken: ReadonlySet<Tool>,
+  inGroup: ReadonlySet<Tool>,
 ): Parts<GroupMatchesOutput["nearMisses"]> {
   const turns: NearMiss[][] = [];
   for (const [at, selector] of selectors.entries())
     for (const relaxed of relaxations(selector)) {
       yield;
       const compiled = selectors.map((one, index) => compileSelector(index === at ? relaxed : one));
-      const coming: Tool[] = [];
+      const matching: Tool[] = [];
       for (const tool of tools.all) {
-        if (coming.length === MAX_NEAR_MISSES) break;
-        if (taken.has(tool)) continue;
+        if (matching.length === MAX_NEAR_MISSES) break;
+        if (inGroup.has(tool)) continue;
         yield;
         const facts = selectorFacts(tool);
-        if (compiled.every((one) => !isProblem(one) && one.test(facts))) coming.push(tool);
+        if (compiled.every((one) => !isProblem(one) && one.test(facts))) matching.push(tool);
       }
-      turns.push(missesOf(coming, selector, at));
+      turns.push(missesOf(matching, selector, at));
     }
   const misses = new Map<string, NearMiss>();
   for (let turn = 0; turn < MAX_NEAR_MISSES; turn += 1)
@@ -102,7 +106,7 @@ function* nearMisses(
 function missesOf(tools: readonly Tool[], selector: Selector, at: number): NearMiss[] {
   return tools.flatMap((tool) => {
     const missing = explainSelector(selector, tool).find((clause) => !clause.held);
-    return missing === undefined ? [] : [{ ...words(tool), missing: toClause(at, missing) }];
+    return missing === undefined ? [] : [{ ...toolFacts(tool), missing: toClause(at, missing) }];
   });
 }
 
@@ -131,6 +135,6 @@ function contains({ id, name, displayName, description }: Tool, q: string): bool
   return text === "" || [id, name, displayName ?? "", description].some((one) => one.toLowerCase().includes(text));
 }
 
-function words({ id, name, displayName, source, enabled }: Tool): ToolWords {
+function toolFacts({ id, name, displayName, source, enabled }: Tool): ToolFacts {
   return { toolId: id, name, displayName, source, enabled };
 }

@@ -8,7 +8,7 @@ const STRICTNESS: Readonly<Record<ToolStatus, number>> = { active: 0, deprecated
 type WithStatus = Pick<Tool, "id" | "status">;
 type Holdable = WithStatus & FlowFacts;
 
-/** The tools of a document, with what it cannot take from the stored ones. */
+/** The tools of a document, with the stored values that it cannot remove. */
 interface HeldTools<T> {
   readonly tools: readonly T[];
   /** One for each kept value. */
@@ -26,8 +26,8 @@ export function holdTools<T extends Holdable>(
 }
 
 /**
- * A document's tools, each with its stored guesses: a document may confirm a guess, because its `flow` states the same
- * word, but only an answer takes it away. So a document of the time before a guess does not lift it.
+ * A document's tools, each with its stored guesses. A document may confirm a guess by stating its word in `flow`, but
+ * only a person's answer removes one: otherwise a document from before the guess would.
  */
 function holdGuesses<T extends Holdable>(tools: readonly T[], stored: ReadonlyMap<string, Holdable>): HeldTools<T> {
   const warnings: DocumentProblem[] = [];

@@ -4,7 +4,7 @@ import type { ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
 
 /** Fields that models read. */
-const READ = [
+const MODEL_FIELDS = [
   "displayName",
   "description",
   "guidance",
@@ -26,7 +26,7 @@ export function hiddenTexts(
     ...groups.map((row) => [`groups[${row.name}]`, row] as const),
   ];
   return rows.flatMap(([at, row]) =>
-    (changed.has(at) ? READ : []).flatMap((field) => {
+    (changed.has(at) ? MODEL_FIELDS : []).flatMap((field) => {
       const codes = hiddenCodes(((row as Readonly<Record<string, unknown>>)[field] ?? null) as Json);
       if (codes === "") return [];
       return [{ path: `${at}.${field}`, message: `contains hidden characters: ${codes}` }];

@@ -57,11 +57,11 @@ function refused(errors: readonly DocumentProblem[]): Merged {
 }
 
 /** Each part of the settings states only its changes: an absent part, or an absent field of a part, keeps its value. */
-function mergeSettings({ settings: before }: ConfigDocument, over: Row): object {
+function mergeSettings({ settings: before }: ConfigDocument, changes: Row): object {
   const kept: Readonly<Record<string, unknown>> = { ...before };
-  const laid = Object.entries(over).map(([name, value]) => [
+  const merged = Object.entries(changes).map(([name, value]) => [
     name,
     isObject(kept[name]) && isObject(value) ? { ...kept[name], ...value } : value,
   ]);
-  return { ...kept, ...Object.fromEntries(laid) };
+  return { ...kept, ...Object.fromEntries(merged) };
 }

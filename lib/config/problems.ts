@@ -6,7 +6,7 @@ export interface DocumentProblem {
   readonly message: string;
 }
 
-/** The most problems that an answer lists: beyond it, they grow with the rows of a document. */
+/** The most problems that an answer lists. A document may have several for each of its rows. */
 export const MAX_PROBLEMS = 500;
 
 /** Converts zod's issues to problems with row ids instead of indexes. `root` is the parsed value. */
@@ -36,7 +36,7 @@ function pathOf(path: readonly PropertyKey[], root: unknown): string {
   }, "");
 }
 
-/** A longer name of a wrong row would be repeated in the path of each of its problems. */
+/** The longest name in a path. The paths of all problems of a row repeat its name. */
 const MAX_NAME = 200;
 
 /** The id of a section's row, when the row states one. */

@@ -6,10 +6,12 @@ export interface ConfigurationInput {
   readonly merges: boolean;
 }
 
-/** Some rows of one section: with the document's defaults, unless it is merged, and as written. */
+/** Some rows of one section. */
 export interface ConfigurationPart {
   readonly section: string;
+  /** With the schema's defaults; empty if the document is merged. */
   readonly rows: readonly unknown[];
+  /** As written. */
   readonly stated: readonly unknown[];
 }
 
@@ -19,7 +21,7 @@ const MAX_PART_CHARACTERS = 128 * 1024;
 /** Parses a configuration document (`parseDocument`) and passes its rows on in parts. Runs in a worker thread. */
 export async function readConfiguration(
   { document, merges }: ConfigurationInput,
-  hand: (part: ConfigurationPart) => Promise<void>,
+  passOn: (part: ConfigurationPart) => Promise<void>,
 ): Promise<ParsedDocument> {
   const text = document instanceof Uint8Array ? textOf(document) : document;
   if (text === null) return { ok: false, errors: [{ path: "", message: "the document is not UTF-8" }] };
@@ -31,7 +33,7 @@ export async function readConfiguration(
     const rows = (Reflect.get(parsed.document, section) ?? []) as readonly unknown[];
     for (let from = 0; from < written.length;) {
       const to = endOf(written, from);
-      await hand({ section, rows: rows.slice(from, to), stated: written.slice(from, to) });
+      await passOn({ section, rows: rows.slice(from, to), stated: written.slice(from, to) });
       from = to;
     }
   }

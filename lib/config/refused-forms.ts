@@ -8,8 +8,8 @@ import { refusedForm } from "@/lib/manifest/schema/subschemas";
 type Row = Readonly<Record<string, Json | undefined>>;
 
 /**
- * Forms that saving refuses, although rows of earlier versions have them: schemas that vendors refuse, and values of
- * conditions. A form that `before` has too is left out, so that a stored row can be disabled.
+ * Finds schemas and matcher values that a save refuses although rows of earlier versions have them. Leaves out those that
+ * `before` has too, so that a stored row can still be changed, for example disabled.
  */
 export function refusedForms(resource: string, row: object, before: object | null = null): DocumentProblem[] {
   const [now, was] = [row as Row, (before ?? {}) as Row];
@@ -22,9 +22,9 @@ export function refusedForms(resource: string, row: object, before: object | nul
   if (resource !== "policies") return [];
   return ["matchers", "arguments"].flatMap((field) => {
     const known = matchersOf(was[field]);
-    return matchersOf(now[field]).flatMap((matcher, place) => {
+    return matchersOf(now[field]).flatMap((matcher, index) => {
       const message = known.some((one) => isSame(one, matcher)) ? null : problemOfNewMatcher(matcher);
-      return message === null ? [] : [{ path: `${field}[${place}].value`, message }];
+      return message === null ? [] : [{ path: `${field}[${index}].value`, message }];
     });
   });
 }

@@ -15,26 +15,27 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
  * Disables the library's check, which compares each key of a map with all keys before it. `duplicateKeys` uses a set
  * instead.
  */
-export const LOOKED_UP = { uniqueKeys: false } as const;
+export const WITHOUT_KEY_CHECK = { uniqueKeys: false } as const;
 
 /** The most syntax errors to report. */
 const MAX_PROBLEMS = 20;
 
 /** Parses a YAML or JSON text, or reports its syntax errors with line and column. */
 export function parseText(
-  stated: string,
+  source: string,
 ):
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly errors: readonly DocumentProblem[] } {
-  if (stated.length > MAX_CHARACTERS)
+  if (source.length > MAX_CHARACTERS)
     return { ok: false, errors: [{ path: "", message: "the document is too large" }] };
-  const text = stated.replace(/^\ufeff/, "");
+  const text = source.replace(/^\ufeff/, "");
   const json = parseJson(text);
-  if (json !== null) return "value" in json ? { ok: true, value: json.value } : { ok: false, errors: [at(json)] };
+  if (json !== null)
+    return "value" in json ? { ok: true, value: json.value } : { ok: false, errors: [toProblem(json)] };
   const lineCounter = new LineCounter();
   try {
     const document = parseYaml(text, {
       lineCounter,
-      ...LOOKED_UP,
+      ...WITHOUT_KEY_CHECK,
       merge: false,
       version: "1.2",
       prettyErrors: false,
@@ -45,7 +46,7 @@ export function parseText(
         ok: false,
         errors: problems.slice(0, MAX_PROBLEMS).map(({ message, pos }) => {
           const { line, col: column } = lineCounter.linePos(pos[0]);
-          return at({ message, line, column });
+          return toProblem({ message, line, column });
         }),
       };
     return { ok: true, value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown };
@@ -54,7 +55,7 @@ export function parseText(
   }
 }
 
-function at({ line, column, message }: TextProblem): DocumentProblem {
+function toProblem({ line, column, message }: TextProblem): DocumentProblem {
   return { path: "", message: `line ${line}, column ${column}: ${message}` };
 }
 

@@ -69,12 +69,15 @@ function entriesOf(value: unknown): Entry[] | null {
 }
 
 /**
- * `{ tool: { search: "…" } }` as rows. A member that is no map of a type stays an entry, so that a problem can name it.
+ * The entries of `{ tool: { search: "…" } }`. A tool type whose value is no map becomes one entry, which is then reported.
  */
 function entriesOfMap(value: Fields): Entry[] {
   return Object.entries(value).flatMap(([type, keys]): Entry[] => {
     if (isObject(keys))
-      return Object.entries(keys).map(([key, of]) => ({ entry: { type, key, value: of }, place: `.${type}.${key}` }));
+      return Object.entries(keys).map(([key, member]) => ({
+        entry: { type, key, value: member },
+        place: `.${type}.${key}`,
+      }));
     return TOOL_TYPES.includes(type) ? [{ entry: keys, place: `.${type}` }] : [];
   });
 }

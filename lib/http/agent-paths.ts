@@ -30,14 +30,14 @@ export function isAgentPath(target: string): boolean {
   );
 }
 
-/** The path of a request's target. */
+/** The path of a request's target, as it is sent. */
 export function pathOf(target: string): string {
   return splitTarget(target).path;
 }
 
 /**
  * The path and the query of a request's target, which may also be an absolute URL (RFC 9112, 3.2.2). Drops a fragment, as Next
- * does. Who decides by the path forwards this path too, and never a second reading of the target.
+ * does. Code that decides by this path must also forward it: another parser may read the target differently.
  */
 export function splitTarget(target: string): { readonly path: string; readonly search: string } {
   if (!target.startsWith("/") && URL.canParse(target)) {

@@ -17,7 +17,7 @@ const BODY_BOUNDS: JsonBounds = { values: 25_000, keys: 10_000 };
 export type Numbers = "any" | "exact";
 
 /**
- * Reads the request's JSON body. All its text can be stored. An absent body is `undefined`.
+ * Reads the request's JSON body, and refuses text that Postgres cannot store. An absent body is `undefined`.
  * @throws AppError `payload_too_large`, `unsupported_media_type` or `invalid_request`
  */
 export async function readJson(
@@ -117,7 +117,7 @@ export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Pr
   // A server reads no more than the stated length (RFC 9112, 6.2), so one read suffices: a stream costs more than most
   // answers.
   if (length !== null && Number(length) <= MAX_BODY_BYTES) {
-    const bytes = new Uint8Array(await request.arrayBuffer().catch(brokenOff));
+    const bytes = new Uint8Array(await request.arrayBuffer().catch(failEndedEarly));
     if (bytes.byteLength > maxBytes) throw tooLarge();
     return bytes;
   }
@@ -125,7 +125,7 @@ export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Pr
   if (length !== null) return readLargeBytes(request.body, Number(length));
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of wholly(request.body)) {
+  for await (const chunk of chunksOf(request.body)) {
     size += chunk.byteLength;
     if (size > maxBytes) throw tooLarge();
     chunks.push(chunk);
@@ -137,22 +137,22 @@ export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Pr
 async function readLargeBytes(body: ReadableStream<Uint8Array>, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   let size = 0;
-  for await (const chunk of wholly(body)) {
+  for await (const chunk of chunksOf(body)) {
     if (size + chunk.byteLength <= length) bytes.set(chunk, size);
     size += chunk.byteLength;
   }
-  return size === length ? bytes : brokenOff(new Error(`The body has ${size} of ${length} bytes.`));
+  return size === length ? bytes : failEndedEarly(new Error(`The body has ${size} of ${length} bytes.`));
 }
 
 /** A body that breaks off because the caller disconnected is the caller's error, not the server's. */
-async function* wholly(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body as unknown as AsyncIterable<Uint8Array>;
   } catch (cause) {
-    brokenOff(cause);
+    failEndedEarly(cause);
   }
 }
 
-function brokenOff(cause: unknown): never {
+function failEndedEarly(cause: unknown): never {
   throw new AppError("invalid_request", "The body ended early.", { cause });
 }

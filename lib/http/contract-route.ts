@@ -30,8 +30,8 @@ type ReadVersion<K> = K extends { readonly headers: readonly (infer Header)[] }
       : undefined
   : undefined;
 
-/** A value of the contract's answers, which becomes the JSON of the first one. A `Reply` or `Response` is sent as it is. */
-type Answered<K extends Contract> = ValueOf<K["answers"][number]> | Reply | Response;
+/** What `respond` returns: a value, sent as JSON with the status of the contract's first answer, or a complete answer. */
+type RespondResult<K extends Contract> = ValueOf<K["answers"][number]> | Reply | Response;
 
 type ValueOf<A> = A extends { readonly schema: infer S extends z.ZodType }
   ? Readable<z.output<S>>
@@ -51,7 +51,7 @@ export interface ContractHandler extends Handler {
 export function contractRoutes<W extends Contract["who"], C>(authenticate: (who: W) => Authenticate<C>) {
   return <K extends Contract & { readonly who: W }>(
     contract: K,
-    respond: (input: Input<C, K>) => Promise<Answered<K>>,
+    respond: (input: Input<C, K>) => Promise<RespondResult<K>>,
     hooks: { readonly bodyRefused?: BodyRefused<C> } = {},
   ): ContractHandler => {
     const { who, params, query, body, bodyTypes, bounds, numbers, answers }: Contract & { readonly who: W } = contract;

@@ -1,6 +1,6 @@
 import type { FieldProblem } from "@/lib/errors";
 
-/** Skips strings. A number of fewer than 16 characters survives parsing unless its exponent has three digits. */
+/** Strings, to skip them, and numbers that parsing may change: long ones, and those with an exponent of three digits. */
 const CANDIDATES = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*[eE]\+?\d{3,}|-?\d[\d.eE+-]{15,}/g;
 /** Path tokens of a JSON text: strings, brackets, separators. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;

@@ -4,7 +4,7 @@ import { AppError } from "@/lib/errors";
 
 /** The header in which the gateway proves to the app that a request comes from it. */
 export const GATEWAY_SECRET_HEADER = "x-gateway-secret";
-/** The header of the gateway's own requests. No client's request has it, whatever its path becomes in the app. */
+/** Marks the gateway's own requests to the app. The gateway removes it from the requests that it forwards. */
 export const GATEWAY_OWN_HEADER = "x-gateway-own";
 
 /** Whether this process is the app behind a gateway: it runs no jobs, and answers only the gateway. */

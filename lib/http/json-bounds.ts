@@ -63,7 +63,7 @@ export function excessOf(text: string, most: JsonBounds, isSequence = false): Ex
     if (values > most.values) return { what: "values", most: most.values };
     if (keys > most.keys) return { what: "keys", most: most.keys };
   }
-  // A text of nothing but line ends or openings.
+  // The loop does not check after white space and openings.
   return values > most.values ? { what: "values", most: most.values } : null;
 }
 
@@ -195,9 +195,9 @@ function placeOf(text: string, offset: number): Place {
   return { line, column: offset - start + 1 };
 }
 
-/** The offset of the closing quote of a string whose content begins at `from`. */
-function endOfString(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at += 1) {
+/** The offset of the closing quote of the string that opens at `start`; the text's length without one. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === BACKSLASH) at += 1;
     else if (code === QUOTE) return at;

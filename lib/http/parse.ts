@@ -13,7 +13,7 @@ export function parsePath(schema: z.ZodType, value: unknown): unknown {
 }
 
 /** The parse result of an empty query per schema: most requests have no query. No caller changes a parsed value. */
-const ofNothing = new WeakMap<z.ZodType, unknown>();
+const emptyQueries = new WeakMap<z.ZodType, unknown>();
 
 /**
  * Parses a query.
@@ -24,8 +24,8 @@ export function parseQuery(schema: z.ZodType, query: Readonly<Record<string, unk
     refuseNul(query);
     return parse(schema, query, "query");
   }
-  const known = ofNothing.get(schema) ?? parse(schema, query, "query");
-  ofNothing.set(schema, known);
+  const known = emptyQueries.get(schema) ?? parse(schema, query, "query");
+  emptyQueries.set(schema, known);
   return known;
 }
 

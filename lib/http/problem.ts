@@ -23,12 +23,6 @@ export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-/** Logs a failure. The stack of an answer of our own, such as "the web app is starting", says nothing. */
-function logFailure({ code, cause, message }: AppError, requestId: string): void {
-  if (cause === undefined) log.warn({ requestId, code }, message);
-  else log.error({ requestId, code, err: cause }, message);
-}
-
 /**
  * Converts any thrown value to an `application/problem+json` answer (RFC 9457). Only an `AppError` reaches the caller.
  * Anything else is logged, and answered as `internal` with the request id.
@@ -36,7 +30,7 @@ function logFailure({ code, cause, message }: AppError, requestId: string): void
 export function toProblem(error: unknown, requestId: string): Reply {
   const known = toAppError(error);
   if (known.status >= 500) logFailure(known, requestId);
-  // No error: the change is kept as a request, and the answer says which.
+  // Not an error: the change waits as a change request, which the answer names.
   if (known.code === "awaits_review")
     return Reply.json(known.extra, 202, { "x-request-id": requestId, "cache-control": "no-store", ...known.headers });
   const { status, title, retryable } = ERRORS[known.code];
@@ -57,4 +51,10 @@ export function toProblem(error: unknown, requestId: string): Reply {
     "cache-control": "no-store",
     ...known.headers,
   });
+}
+
+/** Logs a failure. An error without a cause is one of our own, such as "the web app is starting": its stack says nothing. */
+function logFailure({ code, cause, message }: AppError, requestId: string): void {
+  if (cause === undefined) log.warn({ requestId, code }, message);
+  else log.error({ requestId, code, err: cause }, message);
 }

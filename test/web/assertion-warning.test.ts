@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { atOnce } from "@/lib/access/model/parts";
 import { assertionWarning, readAssertionWarning } from "@/lib/contracts/changes/assertion-warning";
-import { redAssertions } from "@/lib/config/assertions";
+import { newFailures } from "@/lib/config/assertions";
 import { configDocument } from "@/lib/config/document";
 
 test("a screen reads which assertion a plan's warning is about, and each problem", () => {
@@ -10,7 +10,7 @@ test("a screen reads which assertion a plan's warning is about, and each problem
   ];
   const before = configDocument.parse({ apiVersion: "quartermaster/v1" });
   const after = configDocument.parse({ ...before, assertions });
-  expect(atOnce(redAssertions({ before, after }, [], 0)).map(readAssertionWarning)).toEqual([
+  expect(atOnce(newFailures({ before, after }, [], 0)).map(readAssertionWarning)).toEqual([
     {
       name: "a stranger [gets] nothing",
       problems: [

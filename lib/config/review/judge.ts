@@ -60,8 +60,8 @@ export function* judgeChanges(current: Index, changes: readonly ReviewedChange[]
 }
 
 /**
- * Judges changes also against the configuration without the changes that nobody has reviewed yet: these may not prove that
- * a copy of them shows nothing new. Rows that a revert restores are not judged again.
+ * Judges changes twice: against the current configuration, and against the one that `reverts` restore, without the changes
+ * that nobody has reviewed. Otherwise a copy of an unreviewed widening would widen nothing.
  */
 export function* judgeWithReverts(
   current: Index,
@@ -74,20 +74,70 @@ export function* judgeWithReverts(
   const undone = reverts.map((revert) => ({ ...revert, setsSecret: false }));
   const restored = new Set(reverts.map(({ resource, id }) => `${resource}/${id}`));
   const reviewed = yield* compileInParts(yield* changedConfiguration(current.config, undone), current);
+  // The rows that a revert restores are judged once.
   const others = changes.filter(({ resource, id }) => !restored.has(`${resource}/${id}`));
-  const apart = yield* judgeChanges(reviewed, others, now);
-  const kind = worst([verdict.kind, apart.kind]);
-  const more = apart.reasons.filter((one) => !verdict.reasons.some((known) => isSameJson(known as Json, one as Json)));
-  return { kind, ...firstReasons([...more, ...verdict.reasons], (verdict.more ?? 0) + (apart.more ?? 0)) };
+  const fromReviewed = yield* judgeChanges(reviewed, others, now);
+  const kind = worst([verdict.kind, fromReviewed.kind]);
+  const added = fromReviewed.reasons.filter(
+    (one) => !verdict.reasons.some((known) => isSameJson(known as Json, one as Json)),
+  );
+  return { kind, ...firstReasons([...added, ...verdict.reasons], (verdict.more ?? 0) + (fromReviewed.more ?? 0)) };
 }
 
-/** @param left the number of reasons that are left out already */
-function firstReasons(reasons: readonly VerdictReason[], left: number): Pick<Verdict, "reasons" | "more"> {
+/** @param omitted the number of reasons that are left out already */
+function firstReasons(reasons: readonly VerdictReason[], omitted: number): Pick<Verdict, "reasons" | "more"> {
   const first = reasons.slice(0, MAX_REASONS);
-  return { reasons: first, more: left + reasons.length - first.length };
+  return { reasons: first, more: omitted + reasons.length - first.length };
+}
+
+function* reasonsOf(
+  before: Index,
+  after: Index,
+  doubts: readonly Doubt[],
+  judged: readonly Judged[],
+  now: number,
+): Parts<readonly VerdictReason[]> {
+  const sides = { before: yield* registeredIn(before), after: yield* registeredIn(after) };
+  const changed = judged.filter(({ direction }) => direction === "decided");
+  const reasons: VerdictReason[] = [];
+  for (const [number, doubt] of doubts.slice(0, MAX_REASONS).entries()) {
+    yield;
+    const witness = number < MAX_WITNESSES ? yield* findWitness(sides, doubt, now) : null;
+    const resource = sectionOf(doubt, after);
+    // The rule may be unchanged: a policy shows more because its group grew. Then the change is the cause.
+    const place =
+      changed.find((one) => one.resource === resource && one.id === doubt.rule) ??
+      (changed.length > 0 ? changed[0] : undefined);
+    reasons.push({
+      kind: witness === null ? "unknown" : "wider",
+      factor: doubt.factor,
+      resource: place?.resource ?? resource,
+      id: place?.id ?? doubt.rule,
+      field: place?.field ?? null,
+      tools: [...doubt.tools],
+      more: doubt.more ?? 0,
+      witness: witness === null ? null : toWire(witness),
+    });
+  }
+  return reasons;
+}
+
+/** The section of the rule that a doubt names. */
+function sectionOf({ factor, rule }: Doubt, index: Index): string {
+  if (index.config.agents.some(({ name }) => name === rule) && !rule.includes(":")) return "agents";
+  return rule.includes(":") && factor !== "policy" ? "tools" : "policies";
+}
+
+function toWire({ at, claims, ...witness }: Witness): VerdictReason["witness"] {
+  return {
+    ...witness,
+    claims: claims as NonNullable<VerdictReason["witness"]>["claims"],
+    at: new Date(at).toISOString(),
+  };
 }
 
 interface Judged extends Pick<VerdictReason, "factor" | "resource" | "id" | "field"> {
+  /** `decided`: a comparison of decisions judges the change. */
   readonly direction: Direction | "decided";
 }
 
@@ -105,8 +155,8 @@ function judgeRow({ resource, id, before, after, setsSecret }: ReviewedChange): 
   if (after === null) {
     if (rules.remove === "unbound-only") return [whole(isBound(before ?? {}) ? "unknown" : "same", "binding")];
     if (rules.remove === "not-disabled") {
-      const returns = isBound(before ?? {}) && isDisabled(before ?? {});
-      return [whole(returns ? "unknown" : "same", "people")];
+      const returnsEnabled = isBound(before ?? {}) && isDisabled(before ?? {});
+      return [whole(returnsEnabled ? "unknown" : "same", "people")];
     }
     return [whole(directionOf(rules.remove))];
   }
@@ -144,6 +194,7 @@ function judgeField(
   return rule.decided === true ? [guard, decided] : [guard];
 }
 
+/** Whether an identity of an issuer is bound to the row. */
 function isBound(row: object): boolean {
   return typeof (row as { readonly issuer?: unknown }).issuer === "string";
 }
@@ -153,7 +204,7 @@ function isDisabled(row: object): boolean {
   return enabled === false || active === false;
 }
 
-/** Settings are one row of groups of settings: their fields have two names, except lists and numbers. */
+/** The fields as `REVIEW_FIELDS` names them. Fields of grouped settings have two names, such as `approvals.minutes`. */
 function fieldsOf(resource: string, row: object | null): Readonly<Record<string, Json | undefined>> {
   if (resource !== "settings") return (row ?? {}) as JsonObject;
   const value = row === null ? settingsInput.parse({}) : (row as { readonly value: object }).value;
@@ -200,50 +251,4 @@ function changedRows(
     ...rows.filter((row) => !gone.has(idOf(row))),
     ...changes.flatMap(({ after }) => (after === null ? [] : [after])),
   ];
-}
-
-/** The section of the rule that a doubt names. */
-function sectionOf({ factor, rule }: Doubt, index: Index): string {
-  if (index.config.agents.some(({ name }) => name === rule) && !rule.includes(":")) return "agents";
-  return rule.includes(":") && factor !== "policy" ? "tools" : "policies";
-}
-
-function* reasonsOf(
-  before: Index,
-  after: Index,
-  doubts: readonly Doubt[],
-  judged: readonly Judged[],
-  now: number,
-): Parts<readonly VerdictReason[]> {
-  const sides = { before: yield* registeredIn(before), after: yield* registeredIn(after) };
-  const changed = judged.filter(({ direction }) => direction === "decided");
-  const reasons: VerdictReason[] = [];
-  for (const [number, doubt] of doubts.slice(0, MAX_REASONS).entries()) {
-    yield;
-    const witness = number < MAX_WITNESSES ? yield* findWitness(sides, doubt, now) : null;
-    const resource = sectionOf(doubt, after);
-    // The rule may be unchanged: a policy shows more because its group grew. Then the change is the cause.
-    const place =
-      changed.find((one) => one.resource === resource && one.id === doubt.rule) ??
-      (changed.length > 0 ? changed[0] : undefined);
-    reasons.push({
-      kind: witness === null ? "unknown" : "wider",
-      factor: doubt.factor,
-      resource: place?.resource ?? resource,
-      id: place?.id ?? doubt.rule,
-      field: place?.field ?? null,
-      tools: [...doubt.tools],
-      more: doubt.more ?? 0,
-      witness: witness === null ? null : toWire(witness),
-    });
-  }
-  return reasons;
-}
-
-function toWire({ at, claims, ...witness }: Witness): VerdictReason["witness"] {
-  return {
-    ...witness,
-    claims: claims as NonNullable<VerdictReason["witness"]>["claims"],
-    at: new Date(at).toISOString(),
-  };
 }

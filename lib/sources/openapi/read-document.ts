@@ -1,7 +1,7 @@
 import { upgrade } from "@scalar/openapi-upgrader";
 import { LineCounter, parseDocument as parseYaml } from "yaml";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { duplicateKeys, LOOKED_UP, parseJson, yamlProblem, type TextProblem } from "@/lib/config/text";
+import { duplicateKeys, WITHOUT_KEY_CHECK, parseJson, yamlProblem, type TextProblem } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
 import { storableJson } from "@/lib/access/model/storable";
 import { isDeeper, isObject } from "@/lib/access/model/json";
@@ -67,7 +67,7 @@ function parseText(text: string): Json {
 
 function readYaml(text: string): Json {
   const lineCounter = new LineCounter();
-  const document = parseYaml(text, { merge: true, logLevel: "error", lineCounter, ...LOOKED_UP });
+  const document = parseYaml(text, { merge: true, logLevel: "error", lineCounter, ...WITHOUT_KEY_CHECK });
   const [faulty] = document.errors;
   if (faulty !== undefined) throw faulty;
   const [repeated] = duplicateKeys(document);

@@ -1,7 +1,7 @@
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Parts } from "@/lib/access/model/parts";
-import { redAssertions } from "@/lib/config/assertions";
+import { newFailures } from "@/lib/config/assertions";
 import { type ConfigDocument, type FreshRows, type StatedDocument } from "@/lib/config/document";
 import { holdTools, lostStatuses } from "@/lib/config/held-tools";
 import { hiddenTexts } from "@/lib/config/hidden-texts";
@@ -102,7 +102,7 @@ export async function planDocument(
   const { changes, errors, beside } = rehearsal;
   const after = { ...beside.current, ...beside.document };
   const changed = { before: beside.current, after };
-  const red = errors.length > 0 ? [] : await runWithin(limits, redAssertions(changed, beside.acceptances, now));
+  const red = errors.length > 0 ? [] : await runWithin(limits, newFailures(changed, beside.acceptances, now));
   const all = await runWithin(limits, warningsInParts(after, beside.secrets));
   const found = all.filter(({ path, message }) => !errors.some((one) => one.path === path && one.message === message));
   const warnings = [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...red];

@@ -1,4 +1,4 @@
-import { redAssertions } from "@/lib/config/assertions";
+import { newFailures } from "@/lib/config/assertions";
 import type { ConfigDocument } from "@/lib/config/document";
 import { warningsInParts } from "@/lib/config/plan";
 import { mentionsOf } from "@/lib/config/references";
@@ -98,7 +98,7 @@ export async function planChanges(
   const lint = (await runInTurns(warningsInParts(after, beside.secrets, own))).filter(({ path }) =>
     own.has(path.slice(0, path.indexOf("]") + 1)),
   );
-  const red = await runInTurns(redAssertions({ before: beside.document, after }, beside.acceptances, now));
+  const red = await runInTurns(newFailures({ before: beside.document, after }, beside.acceptances, now));
   return { changes, errors: [], users: followers, warnings: [...lint, ...red], review };
 }
 
