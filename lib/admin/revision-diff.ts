@@ -144,10 +144,11 @@ function toUndoChanges(undo: readonly NetChange[]): Change[] {
 function parseAsToday(resource: string, id: string, value: unknown): { value: unknown; errors: DocumentProblem[] } {
   const settings = resource === "settings";
   const schema = settings ? settingsInput : resources[resource as ConfigSection].input;
-  const parsed = schema.safeParse(settings ? (value as { value: unknown }).value : value);
+  const given = settings ? (value as { value: unknown }).value : value;
+  const parsed = schema.safeParse(given);
   if (parsed.success) return { value: settings ? { name: "settings", value: parsed.data } : parsed.data, errors: [] };
   const at = settings ? resource : `${resource}[${id}]`;
-  const errors = problemsOf(parsed.error, value).map(({ path, message }) => ({ path: `${at}.${path}`, message }));
+  const errors = problemsOf(parsed.error, given).map(({ path, message }) => ({ path: `${at}.${path}`, message }));
   return { value: null, errors };
 }
 

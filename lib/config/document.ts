@@ -7,7 +7,7 @@ import { resources, type Input } from "@/lib/resources/index";
 import { KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { API_VERSION, CONFIG_SECTIONS, DECIDING, type ConfigSection, type Deciding } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
-import { MAX_PROBLEMS, problemsOf, type DocumentProblem } from "@/lib/config/problems";
+import { isMissing, MAX_PROBLEMS, problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { parseText } from "@/lib/config/text";
 import { fromTrustGraph } from "@/lib/config/trustgraph";
 import { isTrustGraph } from "@/lib/config/trustgraph-rows";
@@ -106,12 +106,10 @@ function parseValue(value: unknown, merges = false): ParsedDocument {
  */
 function mayMergeMend(issue: z.core.$ZodIssue, document: unknown): boolean {
   const [section, , field, ...below] = issue.path;
-  const at = (value: unknown, key: PropertyKey): unknown =>
-    typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-  const isMissing = issue.path.reduce(at, document) === undefined;
-  if (section === "settings") return isMissing || issue.code === "custom";
+  const isAbsent = isMissing(issue, document);
+  if (section === "settings") return isAbsent || issue.code === "custom";
   const isId = CONFIG_SECTIONS.some((one) => one === section && resources[one].id === field);
-  return issue.code === "custom" || (isMissing && field !== undefined && !isId && below.length === 0);
+  return issue.code === "custom" || (isAbsent && field !== undefined && !isId && below.length === 0);
 }
 
 function duplicates(document: ConfigDocument): DocumentProblem[] {

@@ -31,11 +31,12 @@ export function* mergeInParts(current: ConfigDocument, stated: StatedDocument, f
       if (errors.length >= MAX_PROBLEMS) return refused(errors);
       const id = String(row[key]);
       const isNew = !merged.has(id);
-      const parsed = input.safeParse({ ...(merged.get(id) ?? fresh[section]?.get(id)), ...row });
+      const whole = { ...(merged.get(id) ?? fresh[section]?.get(id)), ...row };
+      const parsed = input.safeParse(whole);
       if (parsed.success) merged.set(id, parsed.data);
       else
         errors.push(
-          ...problemsOf(parsed.error, row).map(({ path, message }) => ({
+          ...problemsOf(parsed.error, whole).map(({ path, message }) => ({
             path: `${section}[${id}]${path === "" ? "" : `.${path}`}`,
             message: isNew ? `${message} (nothing stored has this name, so the row is new)` : message,
           })),
@@ -44,9 +45,10 @@ export function* mergeInParts(current: ConfigDocument, stated: StatedDocument, f
     sections[section] = [...merged.values()];
   }
   if (stated["settings"] !== undefined) {
-    const parsed = settingsInput.safeParse(mergeSettings(current, stated["settings"] as Row));
+    const whole = mergeSettings(current, stated["settings"] as Row);
+    const parsed = settingsInput.safeParse(whole);
     if (parsed.success) sections["settings"] = parsed.data;
-    else errors.push(...problemsOf(parsed.error, {}).map((one) => ({ ...one, path: `settings.${one.path}` })));
+    else errors.push(...problemsOf(parsed.error, whole).map((one) => ({ ...one, path: `settings.${one.path}` })));
   }
   if (errors.length > 0) return refused(errors);
   return { ok: true, document: { apiVersion: current.apiVersion, ...sections } };

@@ -22,9 +22,21 @@ function problemsOfIssue(issue: z.core.$ZodIssue, root: unknown): DocumentProble
     return issue.keys
       .slice(0, MAX_PROBLEMS)
       .map((key) => ({ path: pathOf([...issue.path, key], root), message: "unknown field: remove it" }));
-  const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
-  const message = missing ? `is missing: state a value of type ${issue.expected}` : issue.message;
-  return [{ path: pathOf(issue.path, root), message }];
+  return [{ path: pathOf(issue.path, root), message: messageOf(issue, root) }];
+}
+
+function messageOf(issue: z.core.$ZodIssue, root: unknown): string {
+  if (!isMissing(issue, root)) return issue.message;
+  if (issue.code === "invalid_type") return `is missing: state a value of type ${issue.expected}`;
+  if (issue.code !== "invalid_value" || issue.values.length === 1) return issue.message;
+  return `is missing: use one of ${issue.values.map((value) => `\`${String(value)}\``).join(", ")}`;
+}
+
+/** Whether the parsed value `root` states nothing at an issue's path. */
+export function isMissing({ path }: z.core.$ZodIssue, root: unknown): boolean {
+  const at = (value: unknown, key: PropertyKey): unknown =>
+    typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+  return path.reduce(at, root) === undefined;
 }
 
 function pathOf(path: readonly PropertyKey[], root: unknown): string {

@@ -58,6 +58,20 @@ it("a missing operator is missing, and not unknown", () => {
   });
 });
 
+it("a missing word of a list is missing, in a new row of a merge too, and not invalid", () => {
+  const labels = [{ name: "secret" }];
+  const missing = { path: "labels[secret].scope", message: "is missing: use one of `run`, `caller`" };
+  expect(parseDocument({ apiVersion, labels })).toMatchObject({ ok: false, errors: [missing] });
+  const read = parseDocument({ apiVersion, labels }, true);
+  if (!read.ok) throw new Error("the row may be stored");
+  const merge = (current: object) => atOnce(mergeInParts({ apiVersion, ...current }, read.stated));
+  expect(merge({})).toMatchObject({
+    errors: [{ ...missing, message: expect.stringMatching(`^${missing.message} \\(`) as string }],
+  });
+  const stored = parseDocument({ apiVersion, labels: [{ name: "secret", scope: "run" }] });
+  expect(stored.ok && merge(stored.document)).toMatchObject({ ok: true });
+});
+
 it("in a merge, a stored row states only what changes, and a new one its required fields", () => {
   const policies = [{ name: "p", priority: 3, groups: ["*"] }];
   const missing = { path: "policies[p].groups", message: "is missing: state a value of type array" };
