@@ -3,11 +3,13 @@ import { acceptedOf, compareWithStored, toolChanges, type LastDefinitions } from
 import { needsReview } from "@/lib/sources/drift/assess-change";
 import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges } from "@/lib/sources/drift/drift-changes";
+import { requireNoneGone } from "@/lib/sources/import/reading";
 import { callsForeignHost } from "@/lib/sources/import/foreign-hosts";
 import {
   getImportedTools,
   getImportHosts,
   getImportJob,
+  getImportUnsent,
   markImportApplied,
   trimSync,
 } from "@/lib/store/sources/import-jobs";
@@ -25,7 +27,7 @@ import { write, type Actor } from "@/lib/store/save/write";
  */
 export async function applySync(actor: Actor, id: string, claim: SyncClaim): Promise<void> {
   const [{ source }, imported] = [await getImportJob(id), await getImportedTools(id)];
-  const hosts = await getImportHosts(id);
+  const [hosts, unsent] = [await getImportHosts(id), await getImportUnsent(id)];
   const now = new Date();
   let applied: ToolDiff = { added: [], changed: [], removed: [], unchanged: [] };
   let last: LastDefinitions = new Map();
@@ -34,6 +36,7 @@ export async function applySync(actor: Actor, id: string, claim: SyncClaim): Pro
     async (stored) => {
       const { diff, rows, ...compared } = await compareWithStored(stored, source, imported);
       last = compared.last;
+      requireNoneGone(diff.removed.length, unsent);
       const automatic = (await stored.get("sources", source))?.joinNewOperations === "automatic";
       // While changes need a review, no operation joins without one: it waits in the drift review.
       const joinsAtOnce = automatic && (await reviewModeOf(stored)) === "off";

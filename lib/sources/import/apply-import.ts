@@ -8,6 +8,7 @@ import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, type ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges, type DriftRows } from "@/lib/sources/drift/drift-changes";
 import { requireAccepted } from "@/lib/sources/import/foreign-hosts";
+import { requireNoneGone } from "@/lib/sources/import/reading";
 import { guessFlow } from "@/lib/sources/import/guess-flow";
 import { definitionsOf, goneDefinitionsOf, readDefinitions } from "@/lib/sources/import/taken-over";
 import { driftOf } from "@/lib/store/sources/drift";
@@ -17,6 +18,7 @@ import {
   getImportedTools,
   getImportHosts,
   getImportJob,
+  getImportUnsent,
   keepImportAlive,
   markImportApplied,
   noteImportProgress,
@@ -105,7 +107,7 @@ async function save(
 ): Promise<ImportApplied> {
   const { id } = job;
   const imported = await getImportedTools(id);
-  const hosts = await getImportHosts(id);
+  const [hosts, unsent] = [await getImportHosts(id), await getImportUnsent(id)];
   let chosen: ToolDiff = { added: [], changed: [], removed: [], unchanged: [] };
   let declined: readonly ToolInput[] = [];
   let last: LastDefinitions = new Map();
@@ -120,6 +122,7 @@ async function save(
       requireKnown(operations, diff);
       await requireGroups(stored, groups);
       chosen = choose(diff, operations);
+      requireNoneGone(chosen.removed.length, unsent);
       // Only added tools: the drift review decides about a changed tool's new host.
       requireAccepted(chosen.added, hosts, accepted);
       const taken = new Set(chosen.added);

@@ -16,7 +16,7 @@ import { diffTools, toImportEntry } from "@/lib/sources/drift/diff";
 import { guessFlow } from "@/lib/sources/import/guess-flow";
 import { countHosts, hostsOf } from "@/lib/sources/import/foreign-hosts";
 import { readers, type ToolReading } from "@/lib/sources/import/readers";
-import { isReadByPeople, lessWithoutAccount } from "@/lib/sources/import/reading";
+import { isReadByPeople, requireNoneGone } from "@/lib/sources/import/reading";
 import { readDefinitions } from "@/lib/sources/import/taken-over";
 import { upstreamKey } from "@/lib/sources/import/upstream-key";
 import {
@@ -126,16 +126,16 @@ async function planImport(input: ImportRequest, reading: Reading): Promise<Plann
   };
   const known = new Map([...stored.values()].map(knownName));
   const read = { ...reading, input, stored: [...stored.values()], known };
-  const { title, findings, suggestedAuth, server, unsent = null } = await readers[reading.kind](read, take);
+  const { title, findings, suggestedAuth, server, unsent: why = null } = await readers[reading.kind](read, take);
+  const unsent = why !== null && (await isReadByPeople(reading.source, reading.url)) ? why : null;
   const { removed } = await diffTools(gone, [], new Map());
-  if (removed.length > 0 && unsent !== null && (await isReadByPeople(reading.source, reading.url)))
-    throw lessWithoutAccount(removed.length, unsent);
+  requireNoneGone(removed.length, unsent);
   for (const tool of removed) plan.removed.push(toImportEntry(tool));
   plan.hosts = hostsOf(called, stored.values(), { document: server, chosen: input.server ?? null });
   // With authentication, nothing is left to set.
   const hasAuth = reading.source.auth.mode !== "none";
   const warnings = findings.filter(({ asksForAuth }) => !hasAuth || asksForAuth !== true);
-  return { title, plan, warnings, suggestedAuth: hasAuth ? [] : [...suggestedAuth], total };
+  return { title, plan, warnings, suggestedAuth: hasAuth ? [] : [...suggestedAuth], unsent, total };
 }
 
 /** The key and the name of a stored tool. A tool that a person wrote has no key, but its name is still in use. */

@@ -47,10 +47,16 @@ export async function isReadByPeople({ name, auth }: ReadSource, url: string | n
   return (auth.resource !== null && new URL(auth.resource).origin === origin) || hasLinkAt(name, origin);
 }
 
-/** The error for a reading without a linked account that lacks operations which another person may have read with theirs. */
-export function lessWithoutAccount(missing: number, unsent: string): AppError {
+/**
+ * Refuses a reading without a linked account that lacks operations which another person may have read with theirs.
+ *
+ * @param unsent why no account was used; `null` = one was, or accounts see no more
+ * @throws AppError `upstream_auth_failed`
+ */
+export function requireNoneGone(missing: number, unsent: string | null): void {
+  if (missing === 0 || unsent === null) return;
   const tools = missing === 1 ? "1 tool" : `${missing} tools`;
-  return new AppError(
+  throw new AppError(
     "upstream_auth_failed",
     `Without a linked account the document lacks the operations of ${tools}, so nothing changes: an account may see them. ${unsent} ${NAME_SECRET}`,
   );

@@ -20,7 +20,10 @@ const LOST = Prisma.sql`COALESCE("beatAt", "createdAt" + interval '5 minutes') <
 const PART = 100;
 
 /** The result of a finished import, without its tools. */
-export type PlannedImport = Pick<ImportJob, "title" | "plan" | "warnings" | "suggestedAuth" | "total">;
+export type PlannedImport = Pick<ImportJob, "title" | "plan" | "warnings" | "suggestedAuth" | "total"> & {
+  /** Why it was read without a linked account, which may see more operations; `null` = applying it may deprecate tools. */
+  readonly unsent: string | null;
+};
 
 /** An import without its results, for frequent reads. */
 export type ImportHead = Omit<ImportJob, "plan" | "warnings" | "suggestedAuth">;
@@ -73,7 +76,7 @@ export async function addImportedTools(id: string, from: number, tools: readonly
 
 /** Stores the result of an import. */
 export async function finishImportJob(id: string, found: PlannedImport): Promise<void> {
-  const { title, total } = found;
+  const { title, total, unsent } = found;
   const [plan, warnings, suggested] = [found.plan, found.warnings, found.suggestedAuth].map((value) =>
     textBytes(JSON.stringify(value)),
   );
@@ -81,7 +84,7 @@ export async function finishImportJob(id: string, found: PlannedImport): Promise
     UPDATE import_job
     SET title = ${title}, plan = convert_from(${plan}, 'UTF8')::jsonb,
         warnings = convert_from(${warnings}, 'UTF8')::jsonb,
-        "suggestedAuth" = convert_from(${suggested}, 'UTF8')::jsonb, total = ${total}, done = ${total}, status = 'planned'
+        "suggestedAuth" = convert_from(${suggested}, 'UTF8')::jsonb, unsent = ${unsent}, total = ${total}, done = ${total}, status = 'planned'
     WHERE id = ${id}::uuid`;
 }
 
@@ -219,6 +222,12 @@ function toHead({ lost, ...row }: HeadColumns): ImportHead {
     return { ...head, status: "failed", error: "The import was interrupted: start it again." };
   const error = "Applying was interrupted before anything was changed: apply it again.";
   return { ...head, status: head.applied === null ? "planned" : "applied", error };
+}
+
+/** Why an import was read without a linked account; `null` = applying it may deprecate tools. */
+export async function getImportUnsent(id: string): Promise<string | null> {
+  const job = await db().importJob.findUnique({ where: { id }, select: { unsent: true } });
+  return job?.unsent ?? null;
 }
 
 /** The hosts that an import's calls would go to. Imports of an older version have none. */

@@ -257,6 +257,47 @@ describe("the credentials of a source", () => {
     expect(await database.query("select status from tool")).toEqual([{ status: "deprecated" }]);
   });
 
+  describe("of people that a reading lacks", () => {
+    const applyAll = async (id: string) =>
+      expect(await apply(id, { operations: "all" })).toMatchObject({ status: 200 });
+    /** Imports an operation that only accounts see, as a person does. */
+    const importPrivate = async () => {
+      const plain = JSON.parse(documentText()) as { paths: object };
+      const paths = { ...plain.paths, "/private": { get: { operationId: "private" } } };
+      await applyAll((await read({ source: "orders", document: JSON.stringify({ ...plain, paths }) })).id);
+    };
+    const statusOfPrivate = () => database.query("select status from tool where id = 'orders:private'");
+    const lacking = expect.stringContaining("lacks the operations of 1 tool, so nothing changes") as unknown;
+    beforeEach(async () => {
+      await applyAll((await read(fromServer({ mode: "user", resource: origin }))).id);
+      await database.query("update source set url = $1", [`${origin}/openapi.json`]);
+      seen = [];
+    });
+
+    it("deprecate no tool that was imported while a sync read", async () => {
+      let answer = (_status: number) => {};
+      const held = new Promise<number>((resolve) => (answer = resolve));
+      statusFor = () => held;
+      const path = "/api/admin/sources/orders/sync";
+      const { json } = await ask<{ id: string }>(syncing.POST, "POST", path, { params: { name: "orders" } });
+      await vi.waitUntil(() => seen.length === 1, { timeout: 15_000 });
+      await importPrivate();
+      answer(200);
+      expect(await finished(json.id, true)).toMatchObject({ status: "failed", error: lacking });
+      expect(await statusOfPrivate()).toEqual([{ status: "active" }]);
+    });
+
+    it("deprecate no tool that was imported after an import was planned", async () => {
+      const { id } = await read({ source: "orders" });
+      await importPrivate();
+      const refused = { status: 502, json: { code: "upstream_auth_failed", detail: lacking } };
+      for (const operations of ["all", ["orders:private"]])
+        expect(await apply(id, { operations })).toMatchObject(refused);
+      expect(await statusOfPrivate()).toEqual([{ status: "active" }]);
+      expect(await apply(id, { operations: ["orders:orders"] })).toMatchObject({ status: 200 });
+    });
+  });
+
   it("follow no redirect", async () => {
     statusFor = () => 302;
     const job = await read(fromServer({ mode: "bearer", secret: "key" }));
