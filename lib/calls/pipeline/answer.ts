@@ -11,11 +11,11 @@ export interface Answer {
   readonly output: CallOutput;
   /** For HTTP endpoints: when to retry. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of a call that ended with this answer. */
+  /** Absent when the call did not end with this answer: it was accepted, or the answer was stored before. */
   readonly end?: CallEnd;
 }
 
-/** Facts about the end of a call for telemetry and its key; no caller receives them. */
+/** Facts about the end of a call, for telemetry and its idempotency key. No caller receives them. */
 export interface CallEnd {
   /** The configured tool; `null` when the call named no tool of the catalogue. */
   readonly tool: Pick<ToolRow, "id" | "source" | "name"> | null;
@@ -32,7 +32,7 @@ export interface Facts {
   readonly state?: CallOutput["state"];
   readonly revision?: number;
   readonly attempts?: number;
-  /** Of a call that is answered later. */
+  /** Only for a call that is answered later. */
   readonly delivery?: CallOutput["delivery"];
   /** The output does not fit its schema. */
   readonly warning?: RunResult["warning"];
@@ -53,7 +53,7 @@ export function isOpen({ output }: Pick<Answer, "output">): boolean {
 
 const ENDED = ["succeeded", "denied", "cancelled"] as const;
 
-/** The status of an ended call in the log, as its answer says it: a run can end in a refusal, such as one for consent. */
+/** The status of an ended call in the log, taken from its answer: even a run can be denied, for a missing consent. */
 export function endedStatus({ output }: Answer): (typeof ENDED)[number] | "failed" {
   return ENDED.find((status) => status === output.status) ?? "failed";
 }
@@ -69,7 +69,7 @@ export interface Answerer {
   accepted(status: "pending" | "awaiting_approval", facts: Facts): Answer;
 }
 
-/** Refusals of access; any other error is a failure. */
+/** The codes of refusals; any other error is a failure. */
 const DENIALS: ReadonlySet<ErrorCode> = new Set([
   "tool_not_available",
   "access_requestable",

@@ -2,7 +2,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { flawOfText } from "@/lib/access/model/storable";
 import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
 
-/** The most that a call's arguments may weigh, as UTF-8 JSON (docs/reference/execution.md#pipeline, 3). */
+/** The largest arguments of a call, as UTF-8 JSON (docs/reference/execution.md#pipeline, 3). */
 const MAX_ARGUMENT_BYTES = 256 * 1024;
 /** The deepest nesting, the arguments object itself counted. */
 const MAX_ARGUMENT_DEPTH = 32;
@@ -37,14 +37,14 @@ function refused(pointer: string, message: string): BoundArguments {
   return { ok: false, problem: { pointer, message } };
 }
 
-/** The first problem below a value. Its keys are added on the way back, so that only a refusal pays for them. */
+/** The first problem inside a value. The keys of its pointer are collected while returning: valid arguments need none. */
 interface Flaw {
   /** Innermost first; `null`: the arguments as a whole. */
   readonly keys: string[] | null;
   readonly message: string;
 }
 
-/** Counts keys and values over one value; stops at the first flaw, so that hostile nesting cannot exhaust the stack. */
+/** Counts the keys and values of one value. Stops at the first flaw, so that hostile nesting cannot exhaust the stack. */
 class Bounds {
   #keys = 0;
   #values = 0;

@@ -13,7 +13,7 @@ import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { logProfileUse } from "@/lib/calls/record/profile-use";
 
-/** One caller under one revision, as steps 2 and later read it. */
+/** One caller under one revision: what the pipeline reads from step 2 on. */
 export interface CallContext {
   readonly snapshot: Snapshot;
   readonly caller: Caller;
@@ -98,9 +98,9 @@ export function preconditionsOf(
 }
 
 /**
- * Whether a caller was authenticated under other rows than the snapshot's: its claims may hold attributes
- * that an admin changed, its agent may be disabled or its token revoked by now, or its subject bound. A row that did not
- * change is the same object in every snapshot of the process.
+ * Whether a caller was authenticated under other rows than the snapshot's. Meanwhile an admin may have changed its
+ * attributes, disabled its agent, revoked its token or bound its subject to an agent. A row that did not change is the
+ * same object in every snapshot of the process.
  */
 export function isOutdated(caller: Caller, snapshot: Snapshot, now: number): boolean {
   const { agent, issuer, principal, credential } = caller;

@@ -23,15 +23,15 @@ export interface Call {
   readonly stated: Stated;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The caller's key: the same call with the same key is made once (docs/reference/http.md#agent-api). */
+  /** The same call with the same key is made once (docs/reference/http.md#agent-api). */
   readonly idempotencyKey: string | null;
   /** `later`: the caller does not wait for the answer. `resumed`: it was accepted before and runs now. */
   readonly mode: "now" | "later" | "resumed";
   /** Receives the events of a running call; `null` = no one needs them. */
   readonly listener: CallListener | null;
-  /** Called once when nothing refuses the call any more: before it runs, is queued, or is answered by its key. */
+  /** Called once, when no step can refuse the call any more: before it runs, is queued, or gets the stored answer. */
   readonly onAuthorized?: (() => void) | undefined;
-  /** The caller's trace; within the pipeline, the call's own place in it. `null` = none. */
+  /** The trace context: the caller's as received, the call's own span inside the pipeline. `null` = none. */
   readonly trace: TraceContext | null;
   /** Facts of the endpoint's protocol, for the call's span. */
   readonly exchange?: SpanAttributes;
@@ -49,7 +49,7 @@ interface CallingScript {
   readonly callId: string;
   /** How many scripts stand between the agent and the call. */
   readonly depth: number;
-  /** Aborted at any end of the script: its calls end with it. */
+  /** Aborted when the script ends in any way: its calls end with it. */
   readonly ended: AbortSignal;
   /** The hold of the session that the script runs under; `null` = none. */
   readonly hold: ScriptHold | null;

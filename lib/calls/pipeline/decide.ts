@@ -27,21 +27,23 @@ export interface AuthorizedCall {
   readonly policies: readonly string[];
 }
 
-/** Steps 2–6 of the pipeline, in their order (docs/reference/execution.md#pipeline): the first that refuses wins. */
+/** Runs steps 2–6 of the pipeline in order, until one refuses the call (docs/reference/execution.md#pipeline). */
 export async function decide(call: Call, context: CallContext): Promise<AuthorizedCall | Refusal> {
   const visible = findTool(call, context);
   if ("code" in visible) return visible;
+  // The log names these also for a refusal.
   const trail = {
     toolId: visible.tool.id,
     policies: grantingPolicies(visible, context),
     groups: visible.groups,
   };
-  const refusal = await afterVisible(call, visible, context);
-  if ("code" in refusal) return { ...trail, ...refusal };
-  return { ...refusal, policies: trail.policies };
+  const decision = await decideVisible(call, visible, context);
+  if ("code" in decision) return { ...trail, ...decision };
+  return { ...decision, policies: trail.policies };
 }
 
-async function afterVisible(
+/** Steps 3–6, for a tool in the caller's list. */
+async function decideVisible(
   call: Call,
   visible: ResolvedTool,
   context: CallContext,

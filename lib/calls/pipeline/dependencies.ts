@@ -32,13 +32,13 @@ export interface Dependencies {
   readonly writeOutcome: typeof writeOutcome;
   readonly writeRefusal: typeof writeRefusal;
   readonly announceRefusal: typeof announceRefusal;
-  /** Notes what observed rules would change; never fails. */
+  /** Notes what observed rules would change; never throws. */
   readonly observe: typeof observeRules;
   readonly storedCalls: StoredCalls;
   readonly limits: LimitStore;
   readonly resilience: Resilience;
   readonly runners: Runners;
-  /** The dependencies for calls of a script, when they differ: those are separate calls. */
+  /** For the separate calls that a script makes; absent = these. */
   readonly nested?: Dependencies;
   /** Epoch milliseconds. */
   readonly now: () => number;

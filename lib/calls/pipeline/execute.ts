@@ -14,13 +14,13 @@ import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import { decide, type AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { finish } from "@/lib/calls/record/finish";
-import { runOnce, type ByKey } from "@/lib/calls/pipeline/idempotency";
+import { runOnce, type KeyOutcome } from "@/lib/calls/pipeline/idempotency";
 import { accept } from "@/lib/calls/queue/accept";
 import { callLimiter, tooManyRunning, type CallLimiter } from "@/lib/calls/limits/limits";
 import { logged } from "@/lib/calls/record/logged";
 import { labelPreconditions, raisesOfCall, raisesOfAnswer } from "@/lib/calls/pipeline/labels";
 import { nestedCalls } from "@/lib/calls/pipeline/nested";
-import { observed, UNDECIDED } from "@/lib/calls/record/observe-call";
+import { withTelemetry, UNDECIDED } from "@/lib/calls/record/call-telemetry";
 import { acquireSlot } from "@/lib/calls/limits/slots";
 import { toIntent, type Decided } from "@/lib/calls/record/record";
 import { refuse } from "@/lib/calls/pipeline/refuse";
@@ -31,10 +31,7 @@ import { preconditionsOf, isOutdated, buildCallContext, type CallContext } from 
 
 /** How often a call is decided again because the rules changed, before it is refused. */
 const MAX_ROUNDS = 5;
-/**
- * How often a call is decided again because another call moved the session or raised a label: as many calls may
- * reasonably run at the same time.
- */
+/** How often a call is decided again because another call moved the session or raised a label. Then it is refused. */
 const MAX_TURNS = 100;
 
 /** Runs `execute` where no endpoint can challenge the caller: an invalid credential becomes an answer. */
@@ -49,27 +46,29 @@ export async function executeAnswered(call: Call, deps: Dependencies): Promise<A
 
 /**
  * The pipeline: every call of every endpoint goes through here (docs/reference/execution.md#pipeline). It decides under the
- * current rules, writes the intent only while they are current, runs, and writes the outcome. Whatever it
- * refuses is logged with the true reason; when the log cannot be written, no tool runs.
+ * current rules, writes the intent only while they are current, runs the tool, and writes the outcome. It logs every
+ * refusal with its true reason. When the log cannot be written, no tool runs.
  *
  * @throws AppError `unauthenticated` when the credential is no longer good
  */
 export async function execute(received: Call, deps: Dependencies = production()): Promise<Answer> {
   const call = withShortNames(received);
-  // Held to its end: it can be cancelled before it runs, and a process that ends waits until its outcome is written.
-  const ended = registerRunning(call.callId);
+  // Registered until its end: it can be cancelled before it runs, and a stopping process waits for its outcome.
+  const unregister = registerRunning(call.callId);
   const isCounted = call.script === undefined && call.mode !== "resumed";
-  const place = isCounted ? acquireSlot("calls", call.caller.principal, env.CALLS_PER_CALLER) : null;
-  const refused = isCounted && place === null ? tooManyRunning(env.CALLS_PER_CALLER) : call.refused;
+  const releasePlace = isCounted ? acquireSlot("calls", call.caller.principal, env.CALLS_PER_CALLER) : null;
+  const refused = isCounted && releasePlace === null ? tooManyRunning(env.CALLS_PER_CALLER) : call.refused;
   try {
-    return await observed(call, (traced) => unbroken(refused === undefined ? traced : { ...traced, refused }, deps));
+    return await withTelemetry(call, (traced) =>
+      executeOnce(refused === undefined ? traced : { ...traced, refused }, deps),
+    );
   } finally {
-    place?.();
-    ended();
+    releasePlace?.();
+    unregister();
   }
 }
 
-/** No tool has a longer name. Only this many characters are searched, answered and logged. */
+/** No tool has a longer name. A longer requested name is cut before it is searched, answered and logged. */
 const MAX_NAME = 200;
 
 function withShortNames(call: Call): Call {
@@ -82,11 +81,12 @@ function withShortNames(call: Call): Call {
   };
 }
 
-async function unbroken(call: Call, deps: Dependencies): Promise<Answer> {
+/** Makes the call once for its idempotency key. Answers every error except an invalid credential. */
+async function executeOnce(call: Call, deps: Dependencies): Promise<Answer> {
   const started = deps.elapsed();
   const answer = answerer(call, () => deps.elapsed() - started);
   try {
-    return await runOnce(call, deps, (byKey) => limited(call, deps, answer, byKey));
+    return await runOnce(call, deps, (keyOutcome) => decideAndRun(call, deps, answer, keyOutcome));
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") throw error;
     if (error instanceof AppError) {
@@ -94,27 +94,33 @@ async function unbroken(call: Call, deps: Dependencies): Promise<Answer> {
       // A resumed call that nothing refused returns to the queue: that is not its end.
       return call.mode === "resumed" ? failed : { ...failed, end: UNDECIDED };
     }
-    log.error({ callId: call.callId, requestId: call.requestId, err: error }, "A call broke.");
+    log.error({ callId: call.callId, requestId: call.requestId, err: error }, "A call failed unexpectedly.");
     return { ...answer.error("internal", "The server failed."), end: UNDECIDED };
   }
 }
 
-async function limited(call: Call, deps: Dependencies, answer: Answerer, byKey: ByKey | null): Promise<Answer> {
+/** Decides and runs the call. Afterwards releases its limits and its turn at the session. */
+async function decideAndRun(
+  call: Call,
+  deps: Dependencies,
+  answer: Answerer,
+  keyOutcome: KeyOutcome | null,
+): Promise<Answer> {
   const limiter = callLimiter(call, deps.limits);
   const turn = sessionTurn(call, deps);
-  const stored = byKey !== null && "stored" in byKey ? byKey.stored : null;
-  const refusedBefore = byKey !== null && "refusal" in byKey ? byKey.refusal : (call.refused ?? null);
+  const stored = keyOutcome !== null && "stored" in keyOutcome ? keyOutcome.stored : null;
+  const refusedBefore = keyOutcome !== null && "refusal" in keyOutcome ? keyOutcome.refusal : (call.refused ?? null);
   try {
-    const by = stored === null ? deps : inStateOf(stored, deps);
-    return await untilCurrent(call, by, { answer, limiter, turn, refusedBefore, stored });
+    const depsOfState = stored === null ? deps : inStateBefore(stored, deps);
+    return await decideUntilCurrent(call, depsOfState, { answer, limiter, turn, refusedBefore, stored });
   } finally {
     turn.end();
     await limiter.release();
   }
 }
 
-/** Decides a call in the state before its stored answer: that call may have moved the session. */
-function inStateOf({ output: { state } }: Answer, deps: Dependencies): Dependencies {
+/** Shows the session in the state before the stored answer's call, because that call may have moved it. */
+function inStateBefore({ output: { state } }: Answer, deps: Dependencies): Dependencies {
   return {
     ...deps,
     findSession: async (...args) => {
@@ -124,8 +130,8 @@ function inStateOf({ output: { state } }: Answer, deps: Dependencies): Dependenc
   };
 }
 
-/** The values that all rounds of one call share. */
-interface Round {
+/** What the rounds of one call share. */
+interface RoundInputs {
   readonly answer: Answerer;
   readonly limiter: CallLimiter;
   readonly turn: SessionTurn;
@@ -135,9 +141,10 @@ interface Round {
   readonly stored: Answer | null;
 }
 
-async function untilCurrent(call: Call, deps: Dependencies, through: Round): Promise<Answer> {
+/** Decides the call in rounds, until its row is written under the revision, key, session and labels that decided it. */
+async function decideUntilCurrent(call: Call, deps: Dependencies, inputs: RoundInputs): Promise<Answer> {
   let { caller } = call;
-  let { refusedBefore } = through;
+  let { refusedBefore } = inputs;
   let minRevision: number | undefined;
   let [rounds, turns] = [0, 0];
   while (rounds < MAX_ROUNDS && turns < MAX_TURNS) {
@@ -147,18 +154,18 @@ async function untilCurrent(call: Call, deps: Dependencies, through: Round): Pro
       rounds += 1;
       continue;
     }
-    const done = await oneRound(call, caller, snapshot, deps, { ...through, refusedBefore });
+    const done = await tryRound(call, caller, snapshot, deps, { ...inputs, refusedBefore });
     if ("output" in done) return done;
-    const isBusy =
+    const isOnlySessionBusy =
       !done.sessionFree &&
       done.revision === snapshot.revision &&
       done.keyGood &&
       done.sessionCurrent &&
       done.labelsCurrent;
-    if (isBusy) {
-      // A call that waits for its session takes no place from the calls that run.
-      await through.limiter.release();
-      refusedBefore = await through.turn.wait();
+    if (isOnlySessionBusy) {
+      // While a call waits for its session, it does not count against the limits.
+      await inputs.limiter.release();
+      refusedBefore = await inputs.turn.wait();
     } else if (done.sessionCurrent && done.labelsCurrent) rounds += 1;
     else turns += 1;
     if (done.revision !== snapshot.revision) {
@@ -178,12 +185,12 @@ async function untilCurrent(call: Call, deps: Dependencies, through: Round): Pro
 }
 
 /** One round under one revision: the answer, or what changed before its row could be written. */
-async function oneRound(
+async function tryRound(
   call: Call,
   caller: Caller,
   snapshot: Snapshot,
   deps: Dependencies,
-  { answer, limiter, turn, refusedBefore, stored }: Round,
+  { answer, limiter, turn, refusedBefore, stored }: RoundInputs,
 ): Promise<Answer | Written> {
   const built = await buildCallContext(call, caller, snapshot, deps);
   const session = built.ok ? built.context.session : built.session;
@@ -203,39 +210,40 @@ async function carryOut(
   common: Omit<Decided, "toolId" | "policies" | "groups"> & { readonly context: CallContext },
   decision: AuthorizedCall | Refusal,
   deps: Dependencies,
-  { answer, limiter, turn, stored }: Omit<Round, "refusedBefore">,
+  { answer, limiter, turn, stored }: Omit<RoundInputs, "refusedBefore">,
 ): Promise<Answer | Written> {
   const { call, caller, snapshot, session, context } = common;
   if ("code" in decision) return refuse({ ...common, ...trailOf(decision) }, decision, deps, answer);
-  const read = { toolId: decision.tool.id, sessionId: session?.id ?? null, at: new Date(deps.now()) };
-  if (stored !== null) {
-    const { call_id: callId } = stored.output;
-    await logged(call, async () =>
-      deps.raiseLabels(context.labels, await raisesOfAnswer({ ...read, callId }, snapshot)),
-    );
-    call.onAuthorized?.();
-    return stored;
-  }
-  const labels = labelPreconditions(context.labels, raisesOfCall({ ...read, callId: call.callId }, snapshot));
-  // The checked arguments are the ones that are approved, logged and run.
-  const made: Call = { ...call, arguments: decision.arguments };
-  const trail = { call: made, toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };
-  const asks = needsApproval(decision, context);
+  if (stored !== null) return answerStored(stored, call, decision.tool.id, context, deps);
+  const raising = { callId: call.callId, toolId: decision.tool.id, sessionId: session?.id ?? null };
+  const raises = raisesOfCall({ ...raising, at: new Date(deps.now()) }, snapshot);
+  const labels = labelPreconditions(context.labels, raises);
+  // A person approves, the log keeps and the runner receives exactly the checked arguments.
+  const checked: Call = { ...call, arguments: decision.arguments };
+  const trail = {
+    call: checked,
+    toolId: decision.tool.id,
+    policies: decision.policies,
+    groups: decision.visible.groups,
+  };
+  const needsPerson = needsApproval(decision, context);
   const resumed = call.mode === "resumed";
   // A script and a trial wait for a tool of any duration, but not for a person's approval.
-  const waits = call.script !== undefined || call.door === "try";
-  const later = call.mode === "later" || (!resumed && !waits && (asks || decision.tool.longRunning));
+  const isInline = call.script !== undefined || call.door === "try";
+  const later = call.mode === "later" || (!resumed && !isInline && (needsPerson || decision.tool.longRunning));
   // An async call counts in the window when it is accepted, and takes its lease when it runs.
   const counted = later ? "window" : resumed ? "lease" : "all";
-  const full = await limiter.take(decision, context, counted);
+  const overLimit = await limiter.take(decision, context, counted);
   const unapproved =
-    asks && !later && (full === null || resumed) ? await unlessApproved(made, decision, context, deps) : null;
-  // A refusal would break the promise of acceptance: the call returns to the queue and is decided again.
-  if (resumed && full !== null && unapproved === null) throw new AppError("overloaded", full.message);
-  const refusal = unapproved ?? full;
+    needsPerson && !later && (overLimit === null || resumed)
+      ? await unlessApproved(checked, decision, context, deps)
+      : null;
+  // An accepted call is not refused for its limits: it returns to the queue and is decided again.
+  if (resumed && overLimit !== null && unapproved === null) throw new AppError("overloaded", overLimit.message);
+  const refusal = unapproved ?? overLimit;
   if (refusal !== null) return refuse({ ...common, ...trail }, refusal, deps, answer);
   const intent = await toIntent({ ...common, ...trail });
-  if (later) return accept(call, decision, { ...common, ...trail }, deps, { answer, asks, intent });
+  if (later) return accept(call, decision, { ...common, ...trail }, deps, { answer, asks: needsPerson, intent });
   if (!turn.isReady(decision, context))
     return {
       written: false,
@@ -250,7 +258,21 @@ async function carryOut(
   const written = await logged(call, () => deps.writeIntent(intent, preconditions));
   if (!written.written) return written;
   call.onAuthorized?.();
-  return runAndRecord(made, decision, context, { deps, answer, turn, raised: labels?.raises ?? [] });
+  return runAndRecord(checked, decision, context, { deps, answer, turn, raised: labels?.raises ?? [] });
+}
+
+/** Returns the stored answer of an earlier call. Reading it raises its labels, like a new call. */
+async function answerStored(
+  stored: Answer,
+  call: Call,
+  toolId: string,
+  { snapshot, session, labels }: CallContext,
+  deps: Dependencies,
+): Promise<Answer> {
+  const read = { callId: stored.output.call_id, toolId, sessionId: session?.id ?? null, at: new Date(deps.now()) };
+  await logged(call, async () => deps.raiseLabels(labels, await raisesOfAnswer(read, snapshot)));
+  call.onAuthorized?.();
+  return stored;
 }
 
 function trailOf({ toolId, policies, groups }: Refusal): Pick<Decided, "toolId" | "policies" | "groups"> {
@@ -267,7 +289,7 @@ async function runAndRecord(
     answer,
     turn,
     raised,
-  }: { readonly deps: Dependencies; readonly raised: readonly RaisedLabel[] } & Pick<Round, "answer" | "turn">,
+  }: { readonly deps: Dependencies; readonly raised: readonly RaisedLabel[] } & Pick<RoundInputs, "answer" | "turn">,
 ): Promise<Answer> {
   const calls = nestedCalls(call, turn.forScript(), (nested) => execute(nested, deps.nested ?? deps), newCallId);
   const result = await runTool(call, authorized, context, { ...deps, nestedCalls: calls });

@@ -53,7 +53,7 @@ function notAvailable(call: Pick<Call, "toolId" | "name">, context: CallContext)
   return { code: "tool_not_available", message: NOT_AVAILABLE, ...trail };
 }
 
-/** The refusal of a tool that a request policy offers: only callers that an admin chose learn that it exists. */
+/** The refusal of a tool that a request policy offers. It may name the tool, because the policy chose this caller. */
 function requestable(
   id: string,
   { snapshot, request, now }: CallContext,
@@ -90,7 +90,7 @@ function wouldHave(id: string, { snapshot, request, now }: CallContext): boolean
   return check(snapshot.index, { ...request, includeDisabled: true }, id, now).verdict === "visible";
 }
 
-/** Why the tool or its source is disabled; `null` without a stated reason, or when the caller would not have the tool. */
+/** Why the tool or its source is disabled; `null` without a reason, or when the caller must not learn it. */
 function disablingToldTo(id: string, context: CallContext): string | null {
   const tool = context.snapshot.tools.get(id);
   if (tool === undefined || !wouldHave(id, context)) return null;
@@ -141,7 +141,7 @@ function isGrantOf({ config }: Index, grant: string, { tool, groups }: ResolvedT
   return config.accessGrants.some(({ id, tool: granted }) => id === grant && granted === tool.id);
 }
 
-/** Policies by name, built once per revision: policies that do not match must not make a call slower. */
+/** Policies by name, built once per revision, so that no call searches all policies. */
 const policiesOf = oncePer(
   ({ config }: Index): ReadonlyMap<string, Policy> => new Map(config.policies.map((policy) => [policy.name, policy])),
 );

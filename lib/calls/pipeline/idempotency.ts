@@ -17,7 +17,7 @@ type Claim =
   | { readonly kind: "answered"; readonly answer: Answer }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-/** Digest of a call's request, independent of the caller. Arguments out of bounds are represented by their problem. */
+/** Digest of a call's request, without the caller. For arguments out of bounds it covers their problem instead. */
 export function bodyDigest(
   call: Pick<Call, "toolId" | "name" | "arguments" | "sessionId" | "stated" | "mode" | "callbackUrl">,
 ): string {
@@ -79,20 +79,19 @@ async function answerOf(earlier: StoredCall): Promise<Answer | null> {
   return recordedAnswer(execution, earlier);
 }
 
-/** The effect of a call's key before the rules decide: a refusal, or the stored answer. */
-export type ByKey = { readonly refusal: Refusal } | { readonly stored: Answer };
+/** What an earlier call with the same key leaves for this one: a refusal, or the stored answer. */
+export type KeyOutcome = { readonly refusal: Refusal } | { readonly stored: Answer };
 
 /**
- * Makes a call once for its idempotency key. `run` makes it, logs the given refusal, or returns the stored answer when
- * the current rules allow the call. A call without a key, and one
- * that took its key when it was accepted, is made without further checks.
+ * Makes a call once for its idempotency key. `run` makes the call, logs the given refusal, or returns the stored answer when
+ * the current rules allow the call. A resumed call took its key when it was accepted.
  *
  * @throws AppError `log_unavailable`
  */
 export async function runOnce(
   call: Call,
   deps: Dependencies,
-  run: (byKey: ByKey | null) => Promise<Answer>,
+  run: (keyOutcome: KeyOutcome | null) => Promise<Answer>,
 ): Promise<Answer> {
   const { idempotencyKey } = call;
   if (idempotencyKey === null || call.mode === "resumed") return run(null);
@@ -108,9 +107,8 @@ export async function runOnce(
 }
 
 /**
- * Stores the answer of a call that ran for its key. When the process dies before, the outcome in the log counts.
- * Releases the key of a call that never ran, or of which nothing was sent and which its caller may repeat. Both happen as
- * soon as the store is available.
+ * Stores the answer of a call that ran for its key; if the process dies first, the log's outcome is the answer. Frees the
+ * key of a call that never ran, or that may be repeated because nothing was sent. Retries until the store is available.
  */
 async function settleKey(call: Call, done: Answer | undefined, deps: Dependencies): Promise<void> {
   const { callId, requestId } = call;
@@ -122,7 +120,10 @@ async function settleKey(call: Call, done: Answer | undefined, deps: Dependencie
   try {
     await settle();
   } catch (error) {
-    log.error({ callId, requestId, err: error }, "What became of an idempotency key could not be written.");
+    log.error(
+      { callId, requestId, err: error },
+      "The answer for an idempotency key could not be stored, or the key could not be freed.",
+    );
     // The caller does not wait for this write.
     void retryUntilWritten(callId, settle);
   }

@@ -37,7 +37,7 @@ export function raisesOfCall(
   return tool === undefined ? [] : raisesOf(tool, index.config.labels).map((name) => raiseOf(name, call, index));
 }
 
-/** One label that a call raises, as the label is defined now. */
+/** One raised label, held for as long as its present definition says. */
 function raiseOf(
   label: string,
   { callId, toolId, sessionId, at }: Parameters<typeof raisesOfCall>[0],
@@ -49,9 +49,9 @@ function raiseOf(
 }
 
 /**
- * The labels that the reader of an earlier call's answer gets. The answer of a script contains what its nested calls read, so
- * it raises their labels too; the tool may be no script any more. For a nested call of a deleted tool, the labels that its
- * call raised count.
+ * The labels that reading an earlier call's answer raises. The answer of a script contains what its nested calls read, so it
+ * raises their labels too, even if the tool is no longer a script. A nested call of a deleted tool raises again the labels
+ * that it raised then.
  */
 export async function raisesOfAnswer(
   answer: { readonly callId: string; readonly toolId: string; readonly sessionId: string | null; readonly at: Date },
@@ -63,7 +63,7 @@ export async function raisesOfAnswer(
     return (raised ?? []).map(({ label }) => raiseOf(label, call, snapshot.index));
   });
   const all = [...raisesOfCall(answer, snapshot), ...nested];
-  // The statement cannot store a label twice.
+  // One statement cannot write the same label twice.
   return all.filter(({ label }, index) => all.findIndex((one) => one.label === label) === index);
 }
 

@@ -24,7 +24,7 @@ export async function readerOf(callId: string): Promise<Reader> {
   const mayRead: Reader["mayRead"] = async (caller) => {
     // Without its row there is nothing to decide on.
     if (logged === null) return false;
-    // The call found no tool, and its answer contains only that.
+    // The call found no tool, so its answer contains nothing of one.
     if (logged.toolId === null) return true;
     const snapshot = await currentSnapshot();
     const now = Date.now();
@@ -35,7 +35,7 @@ export async function readerOf(callId: string): Promise<Reader> {
   return { toolId: logged?.toolId ?? null, mayRead };
 }
 
-/** The answer, or a refusal when its tool is no longer visible to the caller. */
+/** The answer, or a refusal when the current rules hide its tool from the caller. A read answer raises its labels. */
 export async function withholdIfHidden(answer: Answer, caller: Caller): Promise<Answer> {
   const { output } = answer;
   const { mayRead } = await readerOf(output.call_id);
@@ -44,7 +44,7 @@ export async function withholdIfHidden(answer: Answer, caller: Caller): Promise<
   return answer;
 }
 
-/** A result that is delivered again raises its labels again, without a session: on the caller. */
+/** Raises the labels of an earlier call's answer on its reader: on the caller, because a reader has no session. */
 export async function raiseOnReader(
   { callId, toolId }: { readonly callId: string; readonly toolId: string | null },
   caller: Caller,
@@ -75,7 +75,7 @@ function requestNow(index: Index, caller: Caller, { request, stateBefore }: Logg
     intent: intent ?? null,
     confidence: confidence ?? null,
     escalated: escalated ?? false,
-    // Those of the call: what the caller read since does not withhold what it had asked for before.
+    // The call's own labels: what the caller has read since must not withhold an earlier answer.
     labels: labels ?? [],
     // Uses the call's own state and machine: this call may have moved the session since.
     fromSession: true,

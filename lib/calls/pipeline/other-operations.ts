@@ -23,7 +23,7 @@ interface Directory {
   readonly others: Map<string, readonly Address[]>;
 }
 
-/** Each is made once: calls of many operations must not each read the whole catalogue. */
+/** By the snapshot's object that holds the operations: a call must not read the whole catalogue. */
 const directories = new WeakMap<object, Directory>();
 
 /** Stands for an argument of which nothing is known. */
@@ -50,8 +50,8 @@ export function reachesAnotherOperation(tool: ToolRow, args: JsonObject, operati
 
 function othersOf(run: HttpRun, { tools, unimported }: Operations): readonly Address[] {
   const imported = directoryOf(tools, () => addressesOf(tools.values()));
-  const declined = [...unimported.values()].map((one) => directoryOf(one, () => one.text.split("\n")));
-  return [imported, ...declined].flatMap((directory) => othersIn(directory, run));
+  const notImported = [...unimported.values()].map((one) => directoryOf(one, () => one.text.split("\n")));
+  return [imported, ...notImported].flatMap((directory) => othersIn(directory, run));
 }
 
 function directoryOf(owner: object, addresses: () => Iterable<string>): Directory {
@@ -71,17 +71,17 @@ function othersIn({ groups, parsed, others }: Directory, run: HttpRun): readonly
   const addsSegments = run.parameters.some(
     ({ in: place, allowReserved }) => place === "path" && allowReserved === true,
   );
-  const make = () => reachable(run, addsSegments, remembered(parsed, group, parse));
-  return remembered(others, `${addsSegments} ${address}`, make);
+  const make = () => reachable(run, addsSegments, getOrMake(parsed, group, parse));
+  return getOrMake(others, `${addsSegments} ${address}`, make);
 }
 
-function remembered<V>(known: Map<string, V>, key: string, make: () => V): V {
+function getOrMake<V>(known: Map<string, V>, key: string, make: () => V): V {
   const found = known.get(key) ?? make();
   known.set(key, found);
   return found;
 }
 
-/** The method and the host of an address, whose case makes no other host. */
+/** The method and the host of an address, in lower case because hosts ignore case. */
 function groupOf(address: string): string {
   return (/^\S+ (?:https?:\/\/[^/?#]*)?/i.exec(address)?.[0] ?? "").toLowerCase();
 }
@@ -98,7 +98,7 @@ function reachable(run: HttpRun, addsSegments: boolean, addresses: readonly Addr
   return addresses.filter((other) => covers(own, other, addsSegments) && !matches(other, always));
 }
 
-/** Whether arguments can make the one address into the other. An argument that `addsSegments` may contain `/`. */
+/** Whether arguments can turn `own` into `other`. With `addsSegments` an argument may contain `/`. */
 function covers(own: Address, other: Address, addsSegments: boolean): boolean {
   if (!addsSegments && own.length !== other.length) return false;
   const isFixed = (segment: Segment) => segment.length === 1;
@@ -137,8 +137,8 @@ function surrounds([first = "", ...others]: Segment, text: string): boolean {
 }
 
 /**
- * The segments of an address, with or without arguments. Routers differ in case, path parameters (`;v=1`), encoding and
- * empty segments: none makes another operation.
+ * The segments of an address, with or without arguments, normalised: some routers ignore case, path parameters (`;v=1`),
+ * percent-encoding and empty segments.
  */
 function segmentsOf(url: string): Address {
   const [path = ""] = url.split(/[?#]/, 1);

@@ -10,7 +10,10 @@ import { sessionMove, storedState, toIntent, toStoredError, type Decided } from 
 import { labelPreconditions } from "@/lib/calls/pipeline/labels";
 import { preconditionsOf } from "@/lib/calls/pipeline/call-context";
 
-/** Refuses a call at any step: writes its row with the true reason, then answers. After a change, the call is decided again. */
+/**
+ * Refuses a call at any step: writes its row with the true reason, then answers. Returns `Written` when a precondition no
+ * longer holds: the call is then decided again.
+ */
 export async function refuse(
   decided: Decided,
   refusal: Refusal,
@@ -49,7 +52,7 @@ export async function refuse(
     deps.writeRefusal(intent, outcome, preconditionsOf(caller, snapshot, session, { labels }), move),
   );
   if (!written.written) return written;
-  // A person who tries a tool sees the refusal.
+  // A person who tries a tool sees the refusal anyway.
   if (outcome.status === "denied" && call.door !== "try") {
     const { toolId } = decided;
     const { code, reason } = refusal;

@@ -30,18 +30,18 @@ export function sessionConflicts(stated: Stated): FieldProblem[] {
   }));
 }
 
-/** The complete request: stated fields and those of the session. A stated intent counts for this request only. */
+/** Completes the stated fields with those of the session. A stated intent replaces the session's for this request only. */
 export function completeRequest(stated: Stated, session: SessionRow | null, labels: readonly string[]): RequestFields {
-  const holder = session ?? stated;
-  const router = session !== null && (stated.intent ?? null) === null ? session : stated;
+  const fields = session ?? stated;
+  const routing = session !== null && (stated.intent ?? null) === null ? session : stated;
   // One literal: an object made by spreading is slow to read, and every list reads this one.
   return {
-    group: holder.group ?? null,
-    state: holder.state ?? null,
-    machine: holder.machine ?? null,
-    profile: holder.profile ?? null,
-    intent: router.intent ?? null,
-    confidence: router.confidence ?? null,
+    group: fields.group ?? null,
+    state: fields.state ?? null,
+    machine: fields.machine ?? null,
+    profile: fields.profile ?? null,
+    intent: routing.intent ?? null,
+    confidence: routing.confidence ?? null,
     escalated: session?.escalated ?? false,
     labels,
     fromSession: session !== null,

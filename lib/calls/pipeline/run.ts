@@ -40,7 +40,7 @@ type RunDependencies = Pick<Dependencies, "runners" | "resilience" | "elapsed"> 
   readonly nestedCalls: NestedCalls;
 };
 
-/** Steps 10 and 11: runs the tool under its deadline and holds its answer to the output schema. Never throws. */
+/** Steps 10 and 11: runs the tool under its deadline and checks its answer against the output schema. Never throws. */
 export async function runTool(
   call: Call,
   authorized: AuthorizedCall,
@@ -84,7 +84,7 @@ interface RunSignals {
   readonly over: AbortSignal;
 }
 
-/** The answer of `work`, or a failure once its time is over or the call is cancelled. */
+/** The answer of `work`, or a failure at the deadline or when the call is cancelled. */
 async function underDeadline(
   { callId, script }: Call,
   seconds: number,
@@ -93,9 +93,9 @@ async function underDeadline(
   const deadline = new AbortController();
   const over = new AbortController();
   const signal = script === undefined ? deadline.signal : AbortSignal.any([deadline.signal, script.ended]);
-  const ended = registerRunning(callId, deadline);
+  const unregister = registerRunning(callId, deadline);
   if (signal.aborted) {
-    ended();
+    unregister();
     return { ...failed("cancelled", "The call was cancelled before it ran.", 0), attempts: 0 };
   }
   let timer: NodeJS.Timeout | undefined;
@@ -114,11 +114,11 @@ async function underDeadline(
     over.abort(SCRIPT_ENDED);
     // After the deadline no one needs the runner's failure.
     answered.catch(() => {});
-    ended();
+    unregister();
   }
 }
 
-/** Starts the runner of the tool's kind, for an upstream behind its circuit breaker. */
+/** Starts the runner of the source's kind; for an upstream with retries and the circuit breaker. */
 function startRunner(
   call: Call,
   authorized: AuthorizedCall,
@@ -169,7 +169,7 @@ function cancelled(signal: AbortSignal): Promise<RunResult> {
   });
 }
 
-/** The call's key for an upstream that honours keys: two callers' equal keys are two keys there. */
+/** The idempotency key for an upstream that honours keys. It contains the caller, so equal keys of two callers differ. */
 function upstreamKey(
   { idempotencyKey, callId }: Call,
   { tool, source }: AuthorizedCall,
@@ -204,7 +204,7 @@ function contextOf(call: Call, { caller, resolution, now }: CallContext, signal:
   };
 }
 
-/** The answer as plain JSON, unless it is too large. An answer that does not fit its schema is withheld or marked. */
+/** Limits the answer's size, and withholds or marks an answer that does not fit the output schema. */
 async function checkAnswer(result: RunResult, call: Call, { tool, source }: AuthorizedCall): Promise<RunResult> {
   const { output: given, content, ...rest } = result;
   const text = await stage(() => JSON.stringify(given ?? null));

@@ -85,7 +85,7 @@ function personaOf(name: string, snapshot: Snapshot): Pick<Caller, "claims" | "a
     claims,
     agent: null,
     issuer: [...snapshot.issuers.values()].find((one) => one.issuer === iss) ?? null,
-    // A sample counts and logs nothing for real callers.
+    // The prefix separates a persona's limits and log rows from those of real callers.
     principal: { issuer, subject: `persona:${typeof sub === "string" ? sub : name}`, agent: null, client: null },
   };
 }

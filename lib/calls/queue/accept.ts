@@ -12,7 +12,7 @@ import { refuse } from "@/lib/calls/pipeline/refuse";
 import { tooManyWaiting } from "@/lib/calls/limits/limits";
 import { deliveryOf, toQueued } from "@/lib/calls/queue/queued";
 import { logged } from "@/lib/calls/record/logged";
-import { UNDECIDED } from "@/lib/calls/record/observe-call";
+import { UNDECIDED } from "@/lib/calls/record/call-telemetry";
 import type { Decided } from "@/lib/calls/record/record";
 
 /** Queues a call that runs later. It raises its labels when it starts. */

@@ -3,7 +3,7 @@ import { noteUnfinished } from "@/lib/store/log/executions-reaper";
 import { log } from "@/lib/telemetry/log";
 import type { Call } from "@/lib/calls/pipeline/call";
 
-/** Without its row no call runs: turns every error of the write into `log_unavailable`. @throws AppError */
+/** Turns an error of a write before the run into `log_unavailable`: without its row no call runs. @throws AppError */
 export async function logged<T>(
   { callId, requestId }: Pick<Call, "callId" | "requestId">,
   write: () => Promise<T>,

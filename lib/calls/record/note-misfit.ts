@@ -8,7 +8,7 @@ const MAX_NOTED = 10_000;
 /** Definitions whose misfit this process has written, so that such a tool costs one statement. */
 const noted = new Set<string>();
 
-/** Keeps the first problem of a tool's definition for the findings. The next call finds a problem that was lost. */
+/** Stores the first output problem of a tool's definition, for the findings. After a failed write, the next call does. */
 export function noteMisfit(
   { id: toolId, definitionHash }: { readonly id: string; readonly definitionHash: string },
   problem: SchemaProblem | undefined,

@@ -63,10 +63,10 @@ function argumentsOf(call: Call, decision: AuthorizedCall | Refusal) {
   return bounded.ok ? bounded.value : null;
 }
 
-/** Most tools that are noted of one list. */
+/** The most changed tools that are noted for one list. */
 const MAX_CHANGES = 100;
 
-/** The most changes that are cached for one list, which callers without number may share. */
+/** The most changes that are cached for one list, because any number of callers may share it. */
 const MAX_CACHED = 2_000;
 
 /** By list, the changes for each set of matching rules: callers with one cached list may match different rules. */
@@ -102,10 +102,10 @@ function callerOf({ principal: { issuer, subject, agent } }: CallContext["caller
   return { issuer, subject, agent };
 }
 
-/** By observed rule, the same with its revision. */
+/** Caches rules with their revision. */
 const counted = new WeakMap<ObservedRule, CountedRule>();
 
-/** Rows of a snapshot have the revision of their last edit. The replacement of a row that does not parse has no revision. */
+/** Adds the revision of the rule's last edit; 0 for the replacement of a row that does not parse. */
 function withRevision({ enforced: { config } }: Observed, rule: ObservedRule): CountedRule {
   const known = counted.get(rule);
   if (known !== undefined) return known;

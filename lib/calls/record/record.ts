@@ -104,7 +104,7 @@ function digestOf(logged: Json): string {
   return keyedDigest("arguments", canonicalText(logged));
 }
 
-/** The arguments, or only their problem when they are out of bounds: no code walks through those. */
+/** The arguments; for arguments out of bounds only their problem, because no code may walk through such arguments. */
 function loggedArguments(call: Pick<Call, "arguments">): Json {
   const bounded = boundArguments(call.arguments);
   return bounded.ok ? bounded.value : { out_of_bounds: { ...bounded.problem } };
@@ -139,7 +139,7 @@ function statedOnly({ stated, sessionId }: Call): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
-/** A call's change to its session, computed on the state under the session's lock. */
+/** A call's change to its session. `move` runs under the session's lock, on the state that it has then. */
 export function sessionMove(
   call: Call,
   context: CallContext,
@@ -181,7 +181,7 @@ export function expiryOf({ settings }: Snapshot, at: number): Date {
   return new Date(at + settings.sessionHours * 3_600_000);
 }
 
-/** The most of an error's details that the log keeps, as JSON text. */
+/** The longest details of an error that the log keeps, as JSON text. */
 const MAX_DETAILS = 16 * 1024;
 
 /** The caller's error in logged form: bounded and without secrets. */

@@ -40,7 +40,7 @@ export function toDelivery(repeatable: boolean): NonNullable<CallOutput["deliver
   return repeatable ? "at_least_once" : "at_most_once";
 }
 
-/** A call as the log recorded it: its result is redacted, and truncated when it was large. `stored` is its row in the queue. */
+/** The answer from the log: its result is redacted, and cut when it was large. `stored` is the call's row in the queue. */
 export function recordedAnswer(
   execution: ExecutionDetail,
   stored: Pick<StoredCall, "later" | "repeatable"> | null,
@@ -72,7 +72,7 @@ function recordedOutput(execution: ExecutionDetail): CallOutput {
   };
 }
 
-/** A cut document is no output: a flag says that it was cut, to readers that expect the tool's shape. */
+/** A cut result does not have the tool's shape, so it is returned as `truncated` and not as `output`. */
 function toResult({ result, truncated }: ExecutionDetail): Pick<CallOutput, "output" | "truncated"> {
   return truncated === null ? { output: result } : { truncated: { ...truncated, beginning: String(result) } };
 }

@@ -7,10 +7,10 @@ import type { Call } from "@/lib/calls/pipeline/call";
 export const UNDECIDED: CallEnd = { tool: null, reason: null, upstreamMs: null };
 
 /**
- * Makes a call within its span `execute_tool`, and counts how it ended (docs/reference/execution.md#telemetry). What it causes continues
- * the span. An answer without `end` is no end of a call: it was accepted, or had been given before.
+ * Makes a call within its span `execute_tool`, and counts how it ended (docs/reference/execution.md#telemetry). An answer
+ * without `end` is not counted: the call was accepted, or the answer was stored before.
  */
-export async function observed(call: Call, make: (traced: Call) => Promise<Answer>): Promise<Answer> {
+export async function withTelemetry(call: Call, make: (traced: Call) => Promise<Answer>): Promise<Answer> {
   const span = spanOf(call);
   try {
     const answer = await make({ ...call, trace: span.context });
