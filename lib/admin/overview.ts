@@ -7,7 +7,7 @@ import {
   type Percentiles,
 } from "@/lib/contracts/changes/overview";
 import { db } from "@/lib/store/db/database";
-import { bucketSql, NONE, OUTCOME_COUNTS } from "@/lib/store/log/execution-histogram";
+import { bucketSql, ZERO_COUNTS, OUTCOME_COUNTS } from "@/lib/store/log/execution-histogram";
 import { all, filtersOf } from "@/lib/store/log/execution-filters";
 import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 import { EXECUTION_JOIN } from "@/lib/store/log/executions";
@@ -92,7 +92,7 @@ function requireRange(from: number, to: number): void {
 }
 
 function toMeasured(row: Counted | undefined): OverviewOutput["total"] {
-  const { calls, succeeded, failed, denied, cancelled, open } = row ?? { calls: 0, ...NONE };
+  const { calls, succeeded, failed, denied, cancelled, open } = row ?? { calls: 0, ...ZERO_COUNTS };
   return {
     calls,
     succeeded,

@@ -25,7 +25,7 @@ interface Stored {
 }
 
 /** The position of a row in the list. */
-type Place = readonly [at: string, part: number, number: string];
+type Position = readonly [at: string, part: number, number: string];
 
 /** The two tables of the list. `part` orders rows of the same millisecond. */
 const PARTS = { change: 0, event: 1 } as const;
@@ -51,22 +51,25 @@ const EVENTS = ACTIONS.filter((action) => !isRefusal(action));
  * @throws AppError `invalid_request` for a cursor that this list did not issue
  */
 export async function listAuditTrail(query: AuditQuery, reader: Role): Promise<Page<AuditRow>> {
-  const after = query.cursor === undefined ? null : readPlace(query.cursor);
-  const up = query.sort === "at";
+  const after = query.cursor === undefined ? null : readPosition(query.cursor);
+  const isAscending = query.sort === "at";
   const parts = partsOf(query.kind);
-  const order = up ? Prisma.sql`ORDER BY at, id` : Prisma.sql`ORDER BY at DESC, id DESC`;
+  const order = isAscending ? Prisma.sql`ORDER BY at, id` : Prisma.sql`ORDER BY at DESC, id DESC`;
   const take = query.limit + 1;
   const reads = parts.map((part) => {
-    const conditions = [...conditionsOf(part, query, reader), ...(after === null ? [] : [beyond(part, after, up)])];
+    const conditions = [
+      ...conditionsOf(part, query, reader),
+      ...(after === null ? [] : [conditionAfter(part, after, isAscending)]),
+    ];
     return Prisma.sql`(${COLUMNS[part]} ${where(conditions)} ${order} LIMIT ${take})`;
   });
   const counts = parts.map((part) => {
     const conditions = conditionsOf(part, query, reader);
-    // With a condition, the order makes Postgres use an index; otherwise a bounded count may scan the whole table.
+    // A count with a condition needs the order: without it, Postgres may scan the whole table instead of an index.
     const by = conditions.length === 0 ? Prisma.empty : order;
     return Prisma.sql`(${TABLES[part]} ${where(conditions)} ${by} LIMIT ${MAX_COUNTED + 1})`;
   });
-  const all = up ? Prisma.sql`ORDER BY at, part, id` : Prisma.sql`ORDER BY at DESC, part DESC, id DESC`;
+  const all = isAscending ? Prisma.sql`ORDER BY at, part, id` : Prisma.sql`ORDER BY at DESC, part DESC, id DESC`;
   const union = Prisma.sql` UNION ALL `;
   const [rows, counted] = await Promise.all([
     rowsOf<Stored>(
@@ -126,12 +129,12 @@ function visible(reader: Role): Prisma.Sql[] {
 }
 
 /** The condition for rows after a position of the list, in one of its tables. */
-function beyond(part: Part, [at, atPart, number]: Place, up: boolean): Prisma.Sql {
+function conditionAfter(part: Part, [at, atPart, number]: Position, isAscending: boolean): Prisma.Sql {
   const [own, other] = [PARTS[part], atPart];
   const time = Prisma.sql`${at}::timestamptz`;
-  const sign = Prisma.raw(up ? ">" : "<");
+  const sign = Prisma.raw(isAscending ? ">" : "<");
   if (own === other) return Prisma.sql`(at, id) ${sign} (${time}, ${number}::bigint)`;
-  const follows = up ? own > other : own < other;
+  const follows = isAscending ? own > other : own < other;
   return follows ? Prisma.sql`at ${sign}= ${time}` : Prisma.sql`at ${sign} ${time}`;
 }
 
@@ -155,7 +158,7 @@ function isRefusal(action: string): boolean {
   return action.startsWith("refused.");
 }
 
-function readPlace(cursor: string): Place {
+function readPosition(cursor: string): Position {
   const [at, part, number] = fromCursor(cursor);
   if (isTime(at) && (part === 0 || part === 1) && typeof number === "string" && /^\d{1,18}$/.test(number))
     return [at, part, number];

@@ -2,8 +2,8 @@ import type { ErasureInput } from "@/lib/contracts/log/erasure";
 import { Prisma } from "@/lib/store/generated/client";
 
 /**
- * Milliseconds from a call's arrival to its intent. An erasure waits for the intents that are written within this time; an
- * intent that is written later looks for the erasures that cover it.
+ * Milliseconds from a call's arrival within which its intent row is usually written. An erasure waits for that long; an
+ * intent row that is written later looks for the erasures that cover it.
  */
 export const LATE_MS = 500;
 

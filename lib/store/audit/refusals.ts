@@ -90,8 +90,8 @@ export class RefusalCounter {
   }
 
   #countUnnamed({ action, reason, count }: CountedRefusal): void {
-    const kept = this.#unnamed.size < REFUSAL_ROWS.reasons || this.#unnamed.has(`${action}\n${reason}`);
-    const shownReason = kept ? reason : "other reasons";
+    const isKept = this.#unnamed.size < REFUSAL_ROWS.reasons || this.#unnamed.has(`${action}\n${reason}`);
+    const shownReason = isKept ? reason : "other reasons";
     const key = `${action}\n${shownReason}`;
     const known = this.#unnamed.get(key);
     if (known !== undefined) known.count += count;

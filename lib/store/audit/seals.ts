@@ -104,8 +104,9 @@ export async function readHighest(runQuery: RunQuery, fromXid: number): Promise<
 const LAST_OF_EARLIER_ERAS = `SELECT COALESCE(max("toXid"), 0) AS ends FROM seal WHERE era < $1`;
 
 /**
- * Counts the rows that no seal covers, and finds the time of the oldest. Leaves out rows that an earlier era sealed under
- * the same transaction numbers, so that they are no later than its seal, or under numbers that this database has not reached.
+ * Counts the rows that no seal covers, and finds the time of the oldest. A restored database numbers its transactions anew.
+ * So a row counts as sealed by an earlier era if it has a number of one of that era's seals and is no later than the seal, or
+ * a number that this database has not reached but an earlier era had.
  *
  * @param span only the rows of calls and events in this time
  */
@@ -122,7 +123,7 @@ export async function readUnsealed(
   const earlier = era === 1 ? [] : await runQuery<{ ends: string }>(LAST_OF_EARLIER_ERAS, [era]);
   const from = isRestored ? 0 : (last?.toXid ?? 0);
   const auditFrom = await readAuditEnd(runQuery, era);
-  const beyond = Math.max(from, next, Number(earlier[0]?.ends ?? 0));
+  const afterEarlierEras = Math.max(from, next, Number(earlier[0]?.ends ?? 0));
   // The processes that write and seal may differ by a minute in their clocks.
   const select = (
     table: string,
@@ -140,7 +141,7 @@ export async function readUnsealed(
   ];
   const [row] = await runQuery<{ count: number; oldest: Date | null }>(
     `SELECT count(*)::int AS count, min(at) AS oldest FROM (${parts.join(" UNION ALL ")}) rows`,
-    [String(from), String(Math.max(from, next)), String(beyond), era, String(auditFrom)].concat(
+    [String(from), String(Math.max(from, next)), String(afterEarlierEras), era, String(auditFrom)].concat(
       span === null ? [] : [span.from.toISOString(), span.to.toISOString()],
     ),
   );

@@ -8,14 +8,14 @@ import { isTime } from "@/lib/store/db/keyset";
 export const MAX_CALL_MS = 900_000;
 
 /** The columns by which a table refers to a call: the call's start and its id. */
-interface Place {
+interface CallColumns {
   readonly at: Prisma.Sql;
   readonly callId: Prisma.Sql;
 }
 
-/** The columns of the table of calls. */
-export const CALL_COLUMNS: Place = { at: Prisma.sql`execution."at"`, callId: Prisma.sql`execution."callId"` };
-const OF_OUTCOME: Place = { at: Prisma.sql`outcome."callAt"`, callId: Prisma.sql`outcome."callId"` };
+/** In the table of calls. */
+export const CALL_COLUMNS: CallColumns = { at: Prisma.sql`execution."at"`, callId: Prisma.sql`execution."callId"` };
+const OUTCOME_COLUMNS: CallColumns = { at: Prisma.sql`outcome."callAt"`, callId: Prisma.sql`outcome."callId"` };
 
 const WAITING = Prisma.sql`execution."callId" IN (SELECT "callId" FROM approval WHERE status = 'waiting')`;
 
@@ -33,7 +33,7 @@ export function all(conditions: readonly Prisma.Sql[]): Prisma.Sql {
 }
 
 /** The order of a list: by the start of the calls, newest first unless `sort=at`. */
-export function orderOf({ sort }: Pick<ExecutionQuery, "sort">, { at, callId }: Place): Prisma.Sql {
+export function orderOf({ sort }: Pick<ExecutionQuery, "sort">, { at, callId }: CallColumns): Prisma.Sql {
   return sort === "at" ? Prisma.sql`${at}, ${callId}` : Prisma.sql`${at} DESC, ${callId} DESC`;
 }
 
@@ -42,22 +42,23 @@ export function orderOf({ sort }: Pick<ExecutionQuery, "sort">, { at, callId }: 
  *
  * @throws AppError `invalid_request` for a cursor that this list did not issue
  */
-export function chosen(query: ExecutionQuery, names: SearchedNames | null, limit: number): Prisma.Sql {
-  const first = (place: Place) => Prisma.sql`ORDER BY ${orderOf(query, place)} LIMIT ${limit}`;
-  const { calls, whole } = firstCalls(query, names, first);
-  if (whole) return Prisma.sql`(${calls}) execution`;
+export function pageSql(query: ExecutionQuery, names: SearchedNames | null, limit: number): Prisma.Sql {
+  const orderAndLimit = (columns: CallColumns) => Prisma.sql`ORDER BY ${orderOf(query, columns)} LIMIT ${limit}`;
+  const { calls, isWhole } = firstCalls(query, names, orderAndLimit);
+  if (isWhole) return Prisma.sql`(${calls}) execution`;
   return Prisma.sql`
     (SELECT execution.* FROM (${calls}) found CROSS JOIN LATERAL (
       SELECT * FROM execution WHERE "callId" = found."callId" AND "at" = found."at" LIMIT 1) execution) execution`;
 }
 
 /** Counts the calls of a query up to `most`, as a column `total`. */
-export function counted(query: ExecutionQuery, names: SearchedNames | null, most: number): Prisma.Sql {
-  // The index of a set is unordered. With an order, this count would read the log up to the last call that counts.
-  const ofSet = query.policy !== undefined || query.group !== undefined;
-  const first = (place: Place) =>
-    ofSet ? Prisma.sql`LIMIT ${most}` : Prisma.sql`ORDER BY ${orderOf(query, place)} LIMIT ${most}`;
-  return Prisma.sql`SELECT count(*)::int AS "total" FROM (${firstCalls(query, names, first).calls}) execution`;
+export function countSql(query: ExecutionQuery, names: SearchedNames | null, most: number): Prisma.Sql {
+  // The indexes of `policies` and `groups` are unordered (GIN). With an order, Postgres would not use them for this count,
+  // and read the log up to the last call that counts.
+  const hasUnorderedIndex = query.policy !== undefined || query.group !== undefined;
+  const orderAndLimit = (columns: CallColumns) =>
+    hasUnorderedIndex ? Prisma.sql`LIMIT ${most}` : Prisma.sql`ORDER BY ${orderOf(query, columns)} LIMIT ${most}`;
+  return Prisma.sql`SELECT count(*)::int AS "total" FROM (${firstCalls(query, names, orderAndLimit).calls}) execution`;
 }
 
 /**
@@ -67,27 +68,31 @@ export function counted(query: ExecutionQuery, names: SearchedNames | null, most
 function firstCalls(
   query: ExecutionQuery,
   names: SearchedNames | null,
-  first: (place: Place) => Prisma.Sql,
-): { readonly calls: Prisma.Sql; readonly whole: boolean } {
+  orderAndLimit: (columns: CallColumns) => Prisma.Sql,
+): { readonly calls: Prisma.Sql; readonly isWhole: boolean } {
   const outcomes = [...outcomesOf(query)];
-  const place = outcomes.length === 0 ? CALL_COLUMNS : OF_OUTCOME;
-  const bounds = [...boundsOf(query, place)];
+  const columns = outcomes.length === 0 ? CALL_COLUMNS : OUTCOME_COLUMNS;
+  const bounds = [...boundsOf(query, columns)];
   if (outcomes.length > 0) {
     const calls = Prisma.sql`
       SELECT execution.* FROM execution_outcome outcome CROSS JOIN LATERAL (
         SELECT * FROM execution
         WHERE "callId" = outcome."callId" AND "at" = outcome."callAt" AND ${all([...callsOf(query, names)])} LIMIT 1) execution
-      WHERE ${all([...bounds, ...outcomes])} ${first(place)}`;
-    return { calls, whole: true };
+      WHERE ${all([...bounds, ...outcomes])} ${orderAndLimit(columns)}`;
+    return { calls, isWhole: true };
   }
-  const [alternatives, rest] = waysTo(query, names);
+  const [alternatives, rest] = splitByIndex(query, names);
   const conditions = [...bounds, ...rest, ...(query.status === "running" ? [running(new Date())] : [])];
-  if (alternatives.length > 0) return { calls: firstOf(alternatives, conditions, first(place)), whole: false };
-  return { calls: Prisma.sql`SELECT * FROM execution WHERE ${all(conditions)} ${first(place)}`, whole: true };
+  if (alternatives.length > 0)
+    return { calls: firstOf(alternatives, conditions, orderAndLimit(columns)), isWhole: false };
+  return {
+    calls: Prisma.sql`SELECT * FROM execution WHERE ${all(conditions)} ${orderAndLimit(columns)}`,
+    isWhole: true,
+  };
 }
 
-/** Splits a query into a condition on one of several columns and its other conditions on a call. */
-function waysTo(
+/** Splits a query into the names that one of several indexes finds, and its other conditions on a call. */
+function splitByIndex(
   query: ExecutionQuery,
   names: SearchedNames | null,
 ): readonly [readonly Alternative[], readonly Prisma.Sql[]] {
@@ -103,19 +108,19 @@ function waysTo(
 function firstOf(
   alternatives: readonly Alternative[],
   conditions: readonly Prisma.Sql[],
-  first: Prisma.Sql,
+  orderAndLimit: Prisma.Sql,
 ): Prisma.Sql {
   const each = alternatives.map(
     ({ column, names, where }) => Prisma.sql`
     (SELECT execution."at", execution."callId" FROM unnest(${names}::text[]) AS named CROSS JOIN LATERAL (
       SELECT "at", "callId" FROM execution
-      WHERE ${all([Prisma.sql`${column} = named`, ...(where === undefined ? [] : [where]), ...conditions])} ${first}) execution
-     ${first})`,
+      WHERE ${all([Prisma.sql`${column} = named`, ...(where === undefined ? [] : [where]), ...conditions])} ${orderAndLimit}) execution
+     ${orderAndLimit})`,
   );
-  return Prisma.sql`SELECT * FROM (${Prisma.join(each, " UNION ")}) execution ${first}`;
+  return Prisma.sql`SELECT * FROM (${Prisma.join(each, " UNION ")}) execution ${orderAndLimit}`;
 }
 
-function* timesOf({ from, to }: ExecutionFilters, { at }: Place): Generator<Prisma.Sql> {
+function* timesOf({ from, to }: ExecutionFilters, { at }: CallColumns): Generator<Prisma.Sql> {
   if (from !== undefined) yield Prisma.sql`${at} >= ${new Date(from).toISOString()}::timestamptz`;
   if (to !== undefined) yield Prisma.sql`${at} < ${new Date(to).toISOString()}::timestamptz`;
 }
@@ -171,17 +176,17 @@ export function toCursor({ at, callId }: { readonly at: Date; readonly callId: s
  * The times of a page, narrowed to its cursor: Postgres begins an index scan at a bound of the first column, not at a pair
  * of columns, and would else walk over every page before this one.
  */
-function* boundsOf({ cursor, sort, from, to }: ExecutionQuery, place: Place): Generator<Prisma.Sql> {
-  if (cursor === undefined) return yield* timesOf({ from, to }, place);
+function* boundsOf({ cursor, sort, from, to }: ExecutionQuery, columns: CallColumns): Generator<Prisma.Sql> {
+  if (cursor === undefined) return yield* timesOf({ from, to }, columns);
   const { at, callId } = readCursor(cursor);
-  const text = (milliseconds: number) => new Date(milliseconds).toISOString();
+  const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
   const range =
     sort === "at"
-      ? { from: text(Math.max(at, Date.parse(from ?? text(at)))), to }
-      : { from, to: text(Math.min(at + 1, Date.parse(to ?? text(at + 1)))) };
-  yield* timesOf(range, place);
+      ? { from: iso(Math.max(at, Date.parse(from ?? iso(at)))), to }
+      : { from, to: iso(Math.min(at + 1, Date.parse(to ?? iso(at + 1)))) };
+  yield* timesOf(range, columns);
   const towards = sort === "at" ? Prisma.sql`>` : Prisma.sql`<`;
-  yield Prisma.sql`(${place.at}, ${place.callId}) ${towards} (${text(at)}::timestamptz, ${callId})`;
+  yield Prisma.sql`(${columns.at}, ${columns.callId}) ${towards} (${iso(at)}::timestamptz, ${callId})`;
 }
 
 /** The start of the last call of the page before, in epoch milliseconds, and its id. */

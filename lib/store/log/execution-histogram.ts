@@ -8,7 +8,7 @@ import { Prisma } from "@/lib/store/generated/client";
 import { searchInTime } from "@/lib/store/db/search-in-time";
 
 /** Time span of a histogram without `from`, in milliseconds. A whole log may cover years. */
-const REACH = 30 * 24 * 3_600_000;
+const REACH_MS = 30 * 24 * 3_600_000;
 
 /** Counts by outcome, as columns over `EXECUTION_JOIN`. */
 export const OUTCOME_COUNTS = Prisma.sql`
@@ -17,8 +17,8 @@ export const OUTCOME_COUNTS = Prisma.sql`
   count(*) FILTER (WHERE "status" IS NULL)::int AS "open"`;
 
 /** The start of a call's bucket, as a column over `EXECUTION_JOIN`. */
-export function bucketSql(step: number): Prisma.Sql {
-  return Prisma.sql`date_bin(make_interval(secs => ${step / 1000}::float8), execution."at", 'epoch'::timestamptz)`;
+export function bucketSql(stepMs: number): Prisma.Sql {
+  return Prisma.sql`date_bin(make_interval(secs => ${stepMs / 1000}::float8), execution."at", 'epoch'::timestamptz)`;
 }
 
 /**
@@ -29,24 +29,24 @@ export function bucketSql(step: number): Prisma.Sql {
 export async function histogramOf(query: ExecutionFilters, now: number): Promise<ExecutionHistogram> {
   const to = query.to === undefined ? now : Date.parse(query.to);
   const names = await namesFor(query.q);
-  const from = query.from === undefined ? await firstSince(query, names, to - REACH, to) : Date.parse(query.from);
-  const step = stepFor(to - from);
+  const from = query.from === undefined ? await firstSince(query, names, to - REACH_MS, to) : Date.parse(query.from);
+  const stepMs = stepFor(to - from);
   const bounded = { ...query, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   const rows = await searchInTime(
     query,
     () => db().$queryRaw<(OutcomeCounts & { readonly at: Date })[]>`
-      SELECT ${bucketSql(step)} AS "at", ${OUTCOME_COUNTS} ${EXECUTION_JOIN} WHERE ${all([...filtersOf(bounded, names)])} GROUP BY 1`,
+      SELECT ${bucketSql(stepMs)} AS "at", ${OUTCOME_COUNTS} ${EXECUTION_JOIN} WHERE ${all([...filtersOf(bounded, names)])} GROUP BY 1`,
   );
   const counted = new Map(rows.map(({ at, ...counts }) => [at.getTime(), counts]));
-  const buckets = bucketsOf(from, to, step).map((at) => ({
+  const buckets = bucketsOf(from, to, stepMs).map((at) => ({
     at: new Date(at).toISOString(),
-    ...(counted.get(at) ?? NONE),
+    ...(counted.get(at) ?? ZERO_COUNTS),
   }));
-  return { from: bounded.from, to: bounded.to, stepMs: step, buckets };
+  return { from: bounded.from, to: bounded.to, stepMs, buckets };
 }
 
-/** Counts of zero. */
-export const NONE: OutcomeCounts = { succeeded: 0, failed: 0, denied: 0, cancelled: 0, open: 0 };
+/** The counts of a bucket without calls. */
+export const ZERO_COUNTS: OutcomeCounts = { succeeded: 0, failed: 0, denied: 0, cancelled: 0, open: 0 };
 
 /** When the first call of a time span began; the start of the span without calls. */
 async function firstSince(

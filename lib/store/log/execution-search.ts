@@ -36,11 +36,11 @@ export async function namesFor(q: string | undefined): Promise<SearchedNames | n
   return { text: q, tools: tools.map(({ id }) => id), agents: agents.map(({ name }) => name) };
 }
 
-/** A column of the log and the names to find in it. Its index continues in the order of time. */
+/** A column of the log and the names to find in it. The column has an index that continues with the time. */
 export interface Alternative {
   readonly column: Prisma.Sql;
   readonly names: readonly string[];
-  /** A condition for the column to apply. */
+  /** The rows to which this alternative applies; absent = all. */
   readonly where?: Prisma.Sql;
 }
 
@@ -58,10 +58,10 @@ export function searched({ text, tools, agents }: SearchedNames): readonly Alter
 
 /** The columns that hold tool names. For a call of an unknown tool, the requested name matches. */
 export function ofTools(tools: readonly string[]): readonly Alternative[] {
-  const none = Prisma.sql`execution."toolId" IS NULL`;
+  const isUnknown = Prisma.sql`execution."toolId" IS NULL`;
   return [
     { column: Prisma.sql`execution."toolId"`, names: tools },
-    { column: Prisma.sql`execution."asked"`, names: tools, where: none },
+    { column: Prisma.sql`execution."asked"`, names: tools, where: isUnknown },
   ];
 }
 

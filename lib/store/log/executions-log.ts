@@ -79,7 +79,7 @@ export async function endIntent(callId: string, at: Date, ended: EndedCall): Pro
   await db().$executeRaw(endSql(callId, at, ended));
 }
 
-/** Writes such an outcome as part of a transaction. */
+/** Like `endIntent`, as part of a transaction. */
 export async function insertEnd(
   transaction: Prisma.TransactionClient,
   callId: string,

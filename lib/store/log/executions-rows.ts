@@ -138,7 +138,7 @@ export interface Outcome {
   readonly empty: boolean;
   /** Absent = the call raised no label. */
   readonly raised?: readonly LoggedRaise[];
-  /** What the result raises again where it ended, or a person cleared it, while the call ran; absent = nothing. */
+  /** The labels that the result raises again if they ended or were cleared while the call ran; absent = none. */
   readonly raisesAgain?: RaisedAgain;
   readonly result: StoredBody | null;
 }

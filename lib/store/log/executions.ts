@@ -11,7 +11,7 @@ import { APPROVAL_ANSWERS } from "@/lib/contracts/log/audit-actions";
 import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import { open } from "@/lib/store/keys/cipher";
 import { db, logRowsOf, rowsOf } from "@/lib/store/db/database";
-import { chosen, counted, CALL_COLUMNS, orderOf, toCursor } from "@/lib/store/log/execution-filters";
+import { pageSql, countSql, CALL_COLUMNS, orderOf, toCursor } from "@/lib/store/log/execution-filters";
 import { loadBodies, loadErased } from "@/lib/store/log/execution-bodies";
 import { namesFor, type SearchedNames } from "@/lib/store/log/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
@@ -68,7 +68,7 @@ export async function listExecutions(query: ExecutionQuery): Promise<Page<Execut
   const names = await namesFor(query.q);
   const [page, [count]] = await Promise.all([
     readPage(query, names),
-    searchInTime(query, () => rowsOf<{ total: number }>(counted(whole, names, MAX_COUNTED + 1))),
+    searchInTime(query, () => rowsOf<{ total: number }>(countSql(whole, names, MAX_COUNTED + 1))),
   ]);
   return { ...page, ...toTotal(count?.total ?? 0) };
 }
@@ -97,7 +97,7 @@ async function readPage(
   names: SearchedNames | null,
   runQuery = rowsOf<Joined>,
 ): Promise<Uncounted> {
-  const calls = joinedTo(chosen(query, names, query.limit + 1), OUTCOME_OF_EACH);
+  const calls = joinedTo(pageSql(query, names, query.limit + 1), OUTCOME_OF_EACH);
   // Without Prisma's engine, which would make an export of a million calls slower and larger.
   const rows = await searchInTime(query, () =>
     runQuery(Prisma.sql`SELECT ${COLUMNS} ${calls} ORDER BY ${orderOf(query, CALL_COLUMNS)}`),
@@ -123,7 +123,7 @@ export async function getExecution(
     loadErased(callId),
     bodies ? loadClaims(stored.claimsDigest) : null,
     db().approval.findUnique({ where: { callId } }),
-    // A call is answered once. Later events of this kind are no answers.
+    // The first event is the answer, because a call is answered once.
     db().auditEvent.findFirst({
       where: { target: callId, action: { in: [...APPROVAL_ANSWERS] } },
       orderBy: { id: "asc" },

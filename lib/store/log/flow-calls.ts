@@ -3,7 +3,7 @@ import { logRowsOf } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 
-/** A span of time: from the first moment, until before the last. */
+/** A span of time: `from <= time < until`. */
 export interface Span {
   readonly from: Date;
   readonly until: Date;

@@ -22,7 +22,7 @@ const STOPPED = [
 ];
 /** Latest calls that are searched for distinct callers. */
 const MAX_SEARCHED = 2000;
-/** The latest calls among which callers without an agent are searched: in a long log, there may be none of them for years. */
+/** Latest calls that are searched for callers without an agent: a log of years may have none. */
 const MAX_EXAMINED = 50_000;
 
 /** A distinct caller of the log with its latest request. */
@@ -71,8 +71,8 @@ export async function loadRecentCallers(): Promise<readonly RecentCaller[]> {
 }
 
 /**
- * As `loadRecentCallers`, the callers without a registered agent. `more` when there may be others: beyond `most`, in
- * older calls than were searched, or with claims that no present master key opens.
+ * Like `loadRecentCallers`, for callers without a registered agent. `more`: there may be others, beyond `most`, in older
+ * calls than were searched, or with claims that no present master key opens.
  *
  * @throws AppError `config_unavailable`
  */

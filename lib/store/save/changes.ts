@@ -25,8 +25,8 @@ const MAX_FORMER_NAMES = 100;
  */
 export async function listChanges(query: ChangeQuery, reader: Role): Promise<Page<ChangeRow>> {
   const where = await filtersOf(query, reader);
-  const [direction, beyond] = query.sort === "at" ? (["asc", "gt"] as const) : (["desc", "lt"] as const);
-  const after = query.cursor === undefined ? {} : { id: { [beyond]: idOf(query.cursor, refusedCursor) } };
+  const [direction, comparison] = query.sort === "at" ? (["asc", "gt"] as const) : (["desc", "lt"] as const);
+  const after = query.cursor === undefined ? {} : { id: { [comparison]: idOf(query.cursor, refusedCursor) } };
   // Writers run one after the other, so ids grow with time.
   const [rows, counted] = await Promise.all([
     db().change.findMany({ where: { AND: [where, after] }, orderBy: { id: direction }, take: query.limit + 1 }),
@@ -63,7 +63,7 @@ async function filtersOf(query: ChangeQuery, reader: Role): Promise<Prisma.Chang
   };
 }
 
-/** The names of a row before each of its renames, and of other rows that had the same name. */
+/** The former names of a row, also those of other rows that had one of its names before it. */
 function formerNames(resource: string, id: string): Promise<FormerName[]> {
   return db().$queryRaw`
     WITH RECURSIVE former (name, until) AS (

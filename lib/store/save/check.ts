@@ -29,21 +29,21 @@ interface Gone {
 }
 
 /** A row that refers to another. */
-interface Using extends RowUser {
+interface Referrer extends RowUser {
   readonly resource: Holder;
 }
 
 /** A reference to a row that would disappear. */
-interface Use {
+interface LostReference {
   readonly gone: Gone;
-  readonly user: Using;
+  readonly user: Referrer;
 }
 
 /** Most references that one refusal names. */
 const MAX_SHOWN = 100;
 
 /** The stored rows with the changes applied. */
-class After {
+class StateAfter {
   readonly #stored: Stored;
   readonly #gone = new Set<string>();
   readonly #there = new Map<string, AppliedChange>();
@@ -94,7 +94,7 @@ export async function checkChanges(
   style: PathStyle,
   { needsReviewers = true, takesForms = false }: CheckOptions = {},
 ): Promise<void> {
-  const after = new After(stored, changes);
+  const after = new StateAfter(stored, changes);
   const gone = goneIn(changes);
   const path = (change: AppliedChange, within: string) => pathOf(change, within, style);
   refuse("The change names something that does not exist, or a value that is taken.", [
@@ -138,7 +138,7 @@ function goneIn(changes: readonly AppliedChange[]): Gone[] {
 }
 
 async function unknownNames(
-  after: After,
+  after: StateAfter,
   changes: readonly AppliedChange[],
   gone: readonly Gone[],
   style: PathStyle,
@@ -182,7 +182,7 @@ async function formNames(stored: Stored, changes: readonly AppliedChange[], styl
 }
 
 async function duplicateKeys(
-  after: After,
+  after: StateAfter,
   changes: readonly AppliedChange[],
   style: PathStyle,
 ): Promise<FieldProblem[]> {
@@ -226,8 +226,8 @@ function keyOf(row: object, { columns, unless }: Unique): string | null {
 }
 
 /** The references to rows that would disappear, in the order of those rows. Reads every holding row once. */
-async function usersOf(after: After, gone: readonly Gone[]): Promise<readonly Use[]> {
-  const used = new Map(gone.map((one) => [`${one.resource}\n${one.id}`, { gone: one, users: [] as Using[] }]));
+async function usersOf(after: StateAfter, gone: readonly Gone[]): Promise<readonly LostReference[]> {
+  const used = new Map(gone.map((one) => [`${one.resource}\n${one.id}`, { gone: one, users: [] as Referrer[] }]));
   const targets = [...new Set(gone.map(({ resource }) => resource))].filter(isTarget);
   for (const holder of new Set(targets.flatMap(holdersOf)))
     for await (const [id, row] of inTurns(await after.rows(holder))) {
@@ -245,7 +245,7 @@ async function usersOf(after: After, gone: readonly Gone[]): Promise<readonly Us
   return [...used.values()].flatMap(({ gone: one, users }) => users.map((user) => ({ gone: one, user })));
 }
 
-/** The labels that a tool's guess names. A guess does not keep its label from being deleted, but binds it to its name. */
+/** The labels that a tool's guess names. A guess prevents the rename of its label, but not its deletion. */
 function guessedLabels(tool: FlowFacts): { readonly word: string; readonly path: string }[] {
   const guesses = tool.flowGuess ?? [];
   return guesses.flatMap(({ kind, word }, place) =>
@@ -254,7 +254,7 @@ function guessedLabels(tool: FlowFacts): { readonly word: string; readonly path:
 }
 
 /** @throws AppError `in_use` naming every reference to a row that would disappear */
-async function refuseInUse(after: After, gone: readonly Gone[]): Promise<void> {
+async function refuseInUse(after: StateAfter, gone: readonly Gone[]): Promise<void> {
   const used = await usersOf(after, gone);
   const [first] = used;
   if (first === undefined) return;
@@ -278,7 +278,7 @@ function nameOf({ resource, id }: { readonly resource: Kind; readonly id: string
   return resource === "settings" ? "the settings" : `${isTarget(resource) ? targetWord(resource) : resource} \`${id}\``;
 }
 
-async function exists(after: After, target: Target, name: string): Promise<boolean> {
+async function exists(after: StateAfter, target: Target, name: string): Promise<boolean> {
   return target === "profiles" ? isProfile(name) : after.has(target, name);
 }
 

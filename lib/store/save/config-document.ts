@@ -34,7 +34,7 @@ interface StoredDocument {
   readonly document: ConfigDocument;
 }
 
-/** Reads the stored configuration as a document: without secrets, people, keys or pins; rows in order of id. */
+/** Reads the stored configuration as a document: without secrets, people, keys and accepted drift; rows in order of id. */
 export async function readDocument(): Promise<StoredDocument> {
   return bulkDb().$transaction(
     async (tx) => ({ revision: await currentRevision(tx), document: await completeDocument(new Stored(tx)) }),
@@ -57,7 +57,7 @@ interface StageLimits {
 
 /** The rows that a document changes. */
 interface Effect extends Omit<Plan, "errors" | "warnings"> {
-  /** Changed rows before and after: the first of them. */
+  /** The first updated rows, before and after. */
   readonly differences: readonly RowDifference[];
 }
 
@@ -102,10 +102,10 @@ export async function planDocument(
   const { changes, errors, beside } = rehearsal;
   const after = { ...beside.current, ...beside.document };
   const changed = { before: beside.current, after };
-  const red = errors.length > 0 ? [] : await runWithin(limits, newFailures(changed, beside.acceptances, now));
+  const failures = errors.length > 0 ? [] : await runWithin(limits, newFailures(changed, beside.acceptances, now));
   const all = await runWithin(limits, warningsInParts(after, beside.secrets));
   const found = all.filter(({ path, message }) => !errors.some((one) => one.path === path && one.message === message));
-  const warnings = [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...red];
+  const warnings = [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...failures];
   return { ...effectOf(beside.document, changes), errors, warnings, basis: beside.basis };
 }
 

@@ -12,7 +12,7 @@ interface LimitedField {
   readonly refusalOf: (value: string) => string | null;
 }
 
-/** A command off the list could never start. */
+/** Only a command in MCP_STDIO_ALLOW can start. */
 export const SOURCE_COMMAND: LimitedField = {
   resource: "sources",
   field: "command",
@@ -29,7 +29,7 @@ export const KEY_ADDRESS: LimitedField = {
   refusalOf: (address) => (mayServeKeys(address) ? null : KEYS_IN_PLAIN_TEXT),
 };
 
-/** Every delivery would fail. Each delivery checks names, which may resolve differently then. */
+/** A delivery to an internal address fails. It also checks what a host name resolves to then, which a save cannot know. */
 export const RECEIVER_URL: LimitedField = {
   resource: "webhooks",
   field: "url",

@@ -32,7 +32,7 @@ interface PauseMove {
 
 /**
  * The changes that move the pauses of renamed agents and sources to the new names, so that a rename ends no pause. The writer adds
- * them after its checks: who renames a row need not be allowed to pause it. A pause that the new name keeps stays.
+ * them after its checks: renaming a row needs no permission to pause it. If the new name keeps a pause, both pauses stay.
  */
 export async function movePauses(stored: Stored, changes: readonly AppliedChange[]): Promise<AppliedChange[]> {
   const ofPauses = changes.filter(({ resource }) => resource === "pauses");
@@ -61,7 +61,7 @@ export async function movePauses(stored: Stored, changes: readonly AppliedChange
   }));
 }
 
-/** A pause that stays may hold the name of another move, so that one stays too. */
+/** The moves to free names. Repeats, because a pause that cannot move keeps the name that another move needs. */
 function withFreeNames(moves: readonly PauseMove[]): readonly PauseMove[] {
   const leaving = new Set(moves.map(({ was }) => was));
   const free = moves.filter(({ name, isHeld }) => !isHeld || leaving.has(name));
@@ -69,8 +69,8 @@ function withFreeNames(moves: readonly PauseMove[]): readonly PauseMove[] {
 }
 
 /**
- * Refuses changes that take a row out of its pause to a role that may not end the pause: a deletion, and another issuer or
- * subject of an agent. Its callers could return under another name.
+ * Refuses changes that end the pause of a row, to a role that may not: its deletion, and another issuer or subject of an
+ * agent. Its callers could return under another name.
  *
  * @param role `null` = the timed revert of a change without review, for which nobody ends a pause
  * @throws AppError `forbidden`
@@ -105,13 +105,13 @@ function nameOf(row: object): string {
   return idOf("agents", row);
 }
 
-/** Whether another identity than before is this agent's. An agent without one loses none. */
+/** Whether an agent loses the identity that it had. */
 function isRebound(before: object, after: object): boolean {
   const [was, is] = [before as Binding, after as Binding];
   return (was.subject ?? null) !== null && (was.subject !== is.subject || was.issuer !== is.issuer);
 }
 
-/** What binds tokens to an agent; a source has none of it. */
+/** What binds tokens to an agent; a source has neither. */
 interface Binding {
   readonly issuer?: string | null;
   readonly subject?: string | null;

@@ -5,7 +5,7 @@ import { KINDS, type ResourceName } from "@/lib/resources/kinds";
 import type { Actor, AppliedChange } from "@/lib/store/save/change";
 import { Stored } from "@/lib/store/save/stored";
 
-/** The mode in force. A row that does not parse cannot be saved by today's schema, so it says nothing else. */
+/** The mode in force. Reads only this field, so that it also works while other settings do not parse. */
 export async function reviewModeOf(stored: Stored): Promise<ReviewMode> {
   const row = await stored.get("settings", "settings");
   const stated = (row?.value as { review?: { changes?: string } } | undefined)?.review?.changes;

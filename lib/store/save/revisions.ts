@@ -16,8 +16,8 @@ import { refusedCursor, toChangeRow } from "@/lib/store/save/changes";
 /** Most changes in one answer. The changes page, filtered by revision, shows the others. */
 const MAX_CHANGES = 500;
 
-/** Rows by which a list names a revision. */
-const NAMED_BY = 3;
+/** Most changes that a list shows of a revision. */
+const MAX_FIRST = 3;
 
 /** Lists revisions, newest first, with those of their changes that the role may read. @throws AppError `invalid_request` for a cursor that this list did not issue */
 export async function listRevisions({ limit, cursor }: RevisionQuery, reader: Role): Promise<Page<RevisionRow>> {
@@ -51,7 +51,7 @@ async function firstChanges(
   const rows = await db().$queryRaw<FirstChange[]>`
     SELECT first.* FROM unnest(${numbers}::int[]) AS number CROSS JOIN LATERAL (
       SELECT "revision", "resource", "rowId" AS "id", "action" FROM change
-      WHERE "revision" = number AND "resource" <> ALL(${hiddenFrom(reader)}::text[]) ORDER BY change."id" LIMIT ${NAMED_BY}
+      WHERE "revision" = number AND "resource" <> ALL(${hiddenFrom(reader)}::text[]) ORDER BY change."id" LIMIT ${MAX_FIRST}
     ) first`;
   const byRevision = new Map<number, FirstChange[]>();
   for (const row of rows) append(byRevision, row.revision, row);
@@ -71,7 +71,7 @@ export async function getRevision(number: number, reader: Role): Promise<Revisio
   const rows = row.changes.map(toChangeRow);
   return revisionDetail.parse({
     ...factsOf(row, row._count.changes),
-    first: rows.slice(0, NAMED_BY).map(({ resource, rowId, action }) => ({ resource, id: rowId, action })),
+    first: rows.slice(0, MAX_FIRST).map(({ resource, rowId, action }) => ({ resource, id: rowId, action })),
     rows,
   });
 }

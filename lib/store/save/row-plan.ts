@@ -45,6 +45,46 @@ export async function planRow(
   return planned;
 }
 
+/** Like `planRow`, for changes of any number of rows of one resource. */
+export async function planChanges(
+  actor: Actor,
+  resource: ResourceName | "settings",
+  plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
+  paths: PathStyle = "document",
+  now = Date.now(),
+): Promise<ChangesPlan> {
+  const planned = async (stored: Stored) => {
+    const requested = await plan(stored);
+    const beside = isSection(resource)
+      ? {
+          requested,
+          document: await completeDocument(stored),
+          acceptances: [...(await stored.all("drift-acceptances")).values()],
+          secrets: new Set((await stored.all("secrets")).keys()),
+        }
+      : null;
+    return { changes: requested, beside };
+  };
+  const { changes, errors, users, beside } = await rehearse(actor, planned, { paths });
+  if (errors.length > 0) return { changes, errors: [...errors], users: [...users], warnings: [], review: null };
+  const { review, warnings } = await reviewOf(actor, changes);
+  if (beside === null) return { changes, errors: [], users: [...users], warnings, review };
+  const after = withChanges(beside.document, changes);
+  const followers = renamedIn(beside.requested);
+  // A row that the save would not change still gets its warnings.
+  const own = new Set(
+    beside.requested.flatMap((change) =>
+      change.action === "delete" ? [] : [`${change.resource}[${idOf(change.resource, change.after)}]`],
+    ),
+  );
+  for (const { resource: of, id } of followers) own.delete(`${of}[${id}]`);
+  const lint = (await runInTurns(warningsInParts(after, beside.secrets, own))).filter(({ path }) =>
+    own.has(path.slice(0, path.indexOf("]") + 1)),
+  );
+  const failures = await runInTurns(newFailures({ before: beside.document, after }, beside.acceptances, now));
+  return { changes, errors: [], users: followers, warnings: [...lint, ...failures], review };
+}
+
 /** Why the changes would wait. A new credential does not wait: the writer creates it disabled, as a warning says. */
 async function reviewOf(
   actor: Actor,
@@ -60,46 +100,6 @@ async function reviewOf(
   );
   const mayBypass = actor.kind === "user" && can(actor.role, "changes:bypass") && !isAlwaysReviewed;
   return { review: { sentence: verdictInWords(verdict), mayBypass }, warnings: [] };
-}
-
-/** Like `planRow`, for changes of any number of rows of one resource. */
-export async function planChanges(
-  actor: Actor,
-  resource: ResourceName | "settings",
-  plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
-  paths: PathStyle = "document",
-  now = Date.now(),
-): Promise<ChangesPlan> {
-  const planned = async (stored: Stored) => {
-    const asked = await plan(stored);
-    const beside = isSection(resource)
-      ? {
-          asked,
-          document: await completeDocument(stored),
-          acceptances: [...(await stored.all("drift-acceptances")).values()],
-          secrets: new Set((await stored.all("secrets")).keys()),
-        }
-      : null;
-    return { changes: asked, beside };
-  };
-  const { changes, errors, users, beside } = await rehearse(actor, planned, { paths });
-  if (errors.length > 0) return { changes, errors: [...errors], users: [...users], warnings: [], review: null };
-  const { review, warnings } = await reviewOf(actor, changes);
-  if (beside === null) return { changes, errors: [], users: [...users], warnings, review };
-  const after = withChanges(beside.document, changes);
-  const followers = renamedIn(beside.asked);
-  // A row that the save would not change still gets its warnings.
-  const own = new Set(
-    beside.asked.flatMap((change) =>
-      change.action === "delete" ? [] : [`${change.resource}[${idOf(change.resource, change.after)}]`],
-    ),
-  );
-  for (const { resource: of, id } of followers) own.delete(`${of}[${id}]`);
-  const lint = (await runInTurns(warningsInParts(after, beside.secrets, own))).filter(({ path }) =>
-    own.has(path.slice(0, path.indexOf("]") + 1)),
-  );
-  const red = await runInTurns(newFailures({ before: beside.document, after }, beside.acceptances, now));
-  return { changes, errors: [], users: followers, warnings: [...lint, ...red], review };
 }
 
 /** The rows to which a rename gives the new name: the changes after the rename itself (lib/store/save/follow-rename.ts). */
@@ -131,8 +131,8 @@ export async function saveWithAssertions<T>(
 }
 
 /**
- * The configuration in force; `null` without assertions, because the app has not loaded it before its first use. Also `null`
- * when it cannot be loaded, which must not block the save that mends it.
+ * The configuration in force. `null` without assertions, so that a save does not make the app load it. Also `null` when it
+ * cannot be loaded, which must not block the save that mends it.
  */
 async function snapshotForAssertions(): Promise<Snapshot | null> {
   return (await db().assertion.count()) === 0 ? null : currentSnapshot().catch(() => null);

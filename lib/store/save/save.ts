@@ -80,7 +80,7 @@ interface Updated {
   readonly columns: Columns;
 }
 
-/** Stands after a value while another row takes it. No name, subject, address or e-mail address has a line break. */
+/** Suffix of a value that a row gives up, until the row has its new one. No name, subject, address or e-mail address has a line break. */
 const PARKED = "\n";
 
 /** Renames rows. If one takes the name of another, all give up their names first: rows may swap names. */

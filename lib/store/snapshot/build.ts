@@ -77,7 +77,7 @@ export async function toSnapshot(
   const { sources, tools, agents, issuers } = read;
   const index = await runInTurns(compileInParts(configuration, previous));
   await runInTurns(digestInParts(index));
-  const named = naming(index, problems);
+  const named = withProblems(index, problems);
   await runInTurns(observedInParts(named));
   return {
     index: named,
@@ -102,7 +102,7 @@ function toSignIn(rows: StoredRows, people: SignIn["people"]): SignIn {
 }
 
 /** Adds the problems of rows to the index's own errors, so that every trace shows them. */
-function naming(index: Index, problems: readonly RowProblem[]): Index {
+function withProblems(index: Index, problems: readonly RowProblem[]): Index {
   if (problems.length === 0) return index;
   const sentences = problems.map(({ resource, id, path, message }) => `${resource}[${id}].${path}: ${message}`);
   return { ...index, errors: [...sentences, ...index.errors] };
@@ -144,7 +144,7 @@ const readBefore = new WeakMap<ReadonlyMap<string, Stored<Kind>>, ReadRows>();
 async function readSections(stored: StoredRows, problems: RowProblem[]): Promise<Sections> {
   const sections: Partial<Record<Deciding, ReadonlyMap<string, object>>> = {};
   for (const section of DECIDING) {
-    const read = readBefore.get(stored[section]) ?? (await readEach(section, stored[section]));
+    const read = readBefore.get(stored[section]) ?? (await readSection(section, stored[section]));
     readBefore.set(stored[section], read);
     problems.push(...read.problems);
     sections[section] = read.rows;
@@ -152,7 +152,7 @@ async function readSections(stored: StoredRows, problems: RowProblem[]): Promise
   return sections as Sections;
 }
 
-async function readEach(section: Deciding, stored: ReadonlyMap<string, Stored<Kind>>): Promise<ReadRows> {
+async function readSection(section: Deciding, stored: ReadonlyMap<string, Stored<Kind>>): Promise<ReadRows> {
   const rows = new Map<string, object>();
   const problems: RowProblem[] = [];
   for await (const [id, value] of inTurns(stored)) {
@@ -185,7 +185,7 @@ function closedIntent(stored: StoredFields): Intent {
   return { name: String(stored["name"]), description: "", groups: [] };
 }
 
-/** Keeps a broken label without an end, on the caller: the widest reading. */
+/** Keeps a broken label on the caller and without an end, the strictest reading. */
 function closedLabel({ name }: StoredFields): Label {
   return { name: String(name), description: "", scope: "caller", holdMinutes: null };
 }

@@ -12,7 +12,7 @@ const FIRST_WAIT_MS = 15_000;
 /** Interval of polls, which run even when notices arrive. */
 const POLL_MS = 1_000;
 /** Pause between two polls for a revision that has not arrived. */
-const AGAIN_MS = 50;
+const RETRY_MS = 50;
 
 /** The source of the value that `Freshness` keeps current. */
 interface Subject<T extends { readonly revision: number }> {
@@ -37,6 +37,7 @@ export class Freshness<T extends { readonly revision: number }> {
   #value: T | null = null;
   /** When the value was last known to be current. */
   #currentAt = Number.NEGATIVE_INFINITY;
+  /** The newest revision that is known to exist, and when this process heard of it. */
   #wanted = { revision: 0, at: Number.NEGATIVE_INFINITY };
   #loading: Promise<void> | null = null;
   #polling: Promise<boolean> | null = null;
@@ -55,10 +56,10 @@ export class Freshness<T extends { readonly revision: number }> {
   /** The value once it is current. @throws AppError `config_unavailable` */
   async #awaited(minRevision: number): Promise<T> {
     const failure = await this.#catchUp(minRevision);
-    const then = this.#usable(minRevision);
-    if (then !== null) return then;
+    const value = this.#usable(minRevision);
+    if (value !== null) return value;
     if (failure instanceof AppError) throw failure;
-    const why = this.#trusted()
+    const why = this.#isTrusted()
       ? `revision ${minRevision} is not loaded yet`
       : "Quartermaster cannot confirm that it is current";
     throw new AppError("config_unavailable", `The configuration is not available: ${why}.`, {
@@ -94,14 +95,14 @@ export class Freshness<T extends { readonly revision: number }> {
     };
   }
 
-  #trusted(): boolean {
+  #isTrusted(): boolean {
     return this.#value !== null && this.#subject.now() - this.#currentAt <= TRUST_MS;
   }
 
   /** The value, if a request that needs this revision may use it. */
   #usable(revision: number): T | null {
     const value = this.#value;
-    return value !== null && this.#trusted() && value.revision >= revision ? value : null;
+    return value !== null && this.#isTrusted() && value.revision >= revision ? value : null;
   }
 
   /**
@@ -119,7 +120,7 @@ export class Freshness<T extends { readonly revision: number }> {
       while (this.#subject.now() < begun + wait) {
         await this.#pollAndLoad();
         if (this.#usable(Math.max(minRevision, this.#wanted.revision)) !== null) return;
-        await pause(AGAIN_MS);
+        await pause(RETRY_MS);
       }
     })().catch(fail);
     await withTimeout(attempts, wait, undefined);

@@ -53,8 +53,7 @@ export function followSnapshot(): Freshness<Snapshot> {
 }
 
 /**
- * The current configuration. With `minRevision` it waits up to 2 s for that revision, and up to 10 s
- * while it is loaded.
+ * The current configuration. With `minRevision` it waits up to 2 s for that revision, and up to 10 s while it is loaded.
  *
  * @throws AppError `config_unavailable` (503) when the store has been lost for 5 s, or the revision does not arrive
  */

@@ -100,7 +100,7 @@ export function tolerantPolicy(stored: Readonly<Record<string, unknown>>): Polic
 const words = z.array(z.string()).default([]);
 const trait = z.boolean().nullable().default(null);
 const pattern = z.string().nullable().default(null);
-const byHand = {
+const memberFields = {
   tool: z.string(),
   who: z.string().nullable().default(null),
   when: z.string().nullable().default(null),
@@ -126,8 +126,8 @@ const formOfGroup = z.object({
       destructive: trait,
     }),
   ),
-  include: z.array(z.object(byHand)),
-  exclude: z.array(z.object({ ...byHand, reason: z.string().default("") })),
+  include: z.array(z.object(memberFields)),
+  exclude: z.array(z.object({ ...memberFields, reason: z.string().default("") })),
 });
 
 /** No engine compiles this pattern, so this group is broken and therefore empty (docs/reference/decision.md#group). */
