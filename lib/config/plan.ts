@@ -107,7 +107,8 @@ export function* warningsInParts(
       yield;
       const place = `${section}[${idOf(section, row)}]`;
       if (only?.has(place) === false) continue;
-      for (const { path, message } of refusedForms(section, row)) found.push({ path: `${place}.${path}`, message });
+      for (const { path, message } of yield* refusedForms(section, row))
+        found.push({ path: `${place}.${path}`, message });
       for (const mention of mentionsOf(section, row))
         if (!known(mention)) {
           const message = `there is no ${targetWord(mention.to)} \`${mention.name}\``;

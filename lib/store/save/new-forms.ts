@@ -1,11 +1,11 @@
 import { append } from "@/lib/access/model/lists";
 import { MAX_PROBLEMS } from "@/lib/config/problems";
-import { refusedForms } from "@/lib/config/refused-forms";
+import { refusedForms, type RefusedForm } from "@/lib/config/refused-forms";
 import type { FieldProblem } from "@/lib/errors";
 import type { AppliedChange } from "@/lib/store/save/change";
 import type { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
-import { inTurns } from "@/lib/store/db/in-turns";
+import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
 
 /** Rows whose history is read together. */
 const BATCH = 100;
@@ -14,7 +14,7 @@ const BATCH = 100;
 interface Refused {
   readonly change: AppliedChange;
   readonly after: object;
-  readonly problems: readonly FieldProblem[];
+  readonly forms: readonly RefusedForm[];
 }
 
 /**
@@ -30,17 +30,18 @@ export async function newForms(
   let batch: Refused[] = [];
   const judgeBatch = async () => {
     const excused = await excusedRows(stored, batch);
-    problems.push(...batch.filter((row) => !excused.has(row)).flatMap((row) => row.problems));
+    for (const row of batch)
+      if (!excused.has(row))
+        problems.push(...row.forms.map(({ path, message }) => ({ path: pathOf(row.change, path), message })));
     batch = [];
   };
   // In turns, because a save may have tens of thousands of rows.
   for await (const change of inTurns(changes)) {
     const { resource, before, after } = change;
     if (after === null) continue;
-    const found = refusedForms(resource, after, before);
-    if (found.length === 0) continue;
-    const named = found.map(({ path, message }) => ({ path: pathOf(change, path), message }));
-    batch.push({ change, after, problems: named });
+    const forms = await runInTurns(refusedForms(resource, after, before));
+    if (forms.length === 0) continue;
+    batch.push({ change, after, forms });
     if (batch.length === BATCH) await judgeBatch();
     if (problems.length >= MAX_PROBLEMS) break;
   }
@@ -59,7 +60,7 @@ async function excusedRows(stored: Stored, rows: readonly Refused[]): Promise<Re
     let open = ofKind.length;
     for await (const { rowId, before } of stored.formerValues(resource, [...byId.keys()])) {
       for (const row of byId.get(rowId) ?? []) {
-        if (excused.has(row) || refusedForms(resource, row.after, before).length > 0) continue;
+        if (excused.has(row) || !row.forms.every((form) => form.isIn(before))) continue;
         excused.add(row);
         open -= 1;
       }

@@ -2,6 +2,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Step } from "@/lib/config/diff";
 import { UNPLANNED_KINDS } from "@/lib/resources/kinds";
 import { currentRevision } from "@/lib/store/snapshot/load";
+import { inTurns } from "@/lib/store/db/in-turns";
 import { readInParts } from "@/lib/store/db/read-in-parts";
 import { modelOf, tables, toStored, type Connection } from "@/lib/store/config/tables";
 import { readUpstreamDefinitions } from "@/lib/store/sources/upstream-definitions";
@@ -83,7 +84,8 @@ export class Stored {
         select: { id: true, rowId: true, before: true },
         take: PART,
       });
-      for (const { rowId, before } of part) if (before !== null) yield { rowId, before: before as object };
+      for await (const { rowId, before } of inTurns(part))
+        if (before !== null) yield { rowId, before: before as object };
       last = part.at(-1)?.id ?? last;
       if (part.length < PART) return;
     }

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { RE2JS } from "re2js";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { POST } from "@/app/api/admin/[resource]/route";
@@ -285,6 +286,24 @@ describe("a form that saving refuses", () => {
     expect(json["errors"]).toHaveLength(MAX_PROBLEMS);
     expect(pairs(json["errors"])).not.toContainEqual(REFUSED[1]);
     expect(reads.mock.calls.length).toBeLessThan(20);
+  });
+
+  it("is compiled once for a row, however many values the row had", async () => {
+    await store();
+    const compiles = vi.spyOn(RE2JS, "compile");
+    onTestFinished(() => compiles.mockRestore());
+    const matchers = [1, 2, 3].map((n) => ({ claim: "team", operator: "matches", value: `(abcdefghij){50${n}}` }));
+    const countCompiles = async () => {
+      compiles.mockClear();
+      const refused = await change("policies ops", { matchers });
+      expect(refused.json["errors"]).toHaveLength(matchers.length);
+      return compiles.mock.calls.length;
+    };
+    expect(await change("policies ops", { description: "0" })).toMatchObject({ status: 200 });
+    const count = await countCompiles();
+    for (const description of ["1", "2", "3"])
+      expect(await change("policies ops", { description })).toMatchObject({ status: 200 });
+    expect(await countCompiles()).toBe(count);
   });
 
   it("stays in a document that states the stored row, with a warning", async () => {
