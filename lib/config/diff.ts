@@ -1,5 +1,7 @@
 import type { Parts } from "@/lib/access/model/parts";
 
+// Condenses the history between two revisions to one change per row, for comparisons and restores.
+
 /** One saved change of one row. `rowId` is the id before the change, or after it when the row was created. */
 export interface Step {
   readonly revision: number;

@@ -2,6 +2,8 @@ import type { Tool, ToolStatus } from "@/lib/access/model/configuration";
 import type { FlowFacts } from "@/lib/access/model/flow";
 import type { DocumentProblem } from "@/lib/config/problems";
 
+// A document never undoes a review: quarantines, deprecations and flow guesses stay until a person decides.
+
 /** How strictly each status withholds a tool: a document may raise it, never lower it. */
 const STRICTNESS: Readonly<Record<ToolStatus, number>> = { active: 0, deprecated: 1, quarantined: 2 };
 

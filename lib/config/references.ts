@@ -8,6 +8,8 @@ import {
   type ResourceName,
 } from "@/lib/resources/kinds";
 
+// Which fields name other rows: a save refuses unknown names, and a deletion refuses rows that are in use.
+
 /** The holders of references: the resources and the settings. */
 export type Holder = ResourceName | "settings";
 /** The targets of references: a resource, a secret, or a profile, which is code. */

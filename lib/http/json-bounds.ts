@@ -1,3 +1,5 @@
+// Scans JSON texts without building their values: for too many values, repeated keys, and the place of a fault.
+
 /** The most values and keys of a JSON text. */
 export interface JsonBounds {
   readonly values: number;

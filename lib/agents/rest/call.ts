@@ -34,15 +34,12 @@ export function callToolWith(deps: () => Dependencies) {
       const reauthenticate = reauthenticateWith(request);
       const call = await toCall({ caller, reauthenticate, body, request, requestId }, deps);
       // With a search listing, `call_tool` names the call to make.
-      const make = (run: Run) => (received: Call) =>
-        callRequestAccess(
-          received,
-          deps(),
-          body.listing === "search" ? (toolCall) => callListed(toolCall, deps(), run) : run,
-        );
+      const run: Run =
+        body.listing === "search" ? (received, runDeps) => callListed(received, runDeps, execute) : execute;
+      const make = (made: Call) => callRequestAccess(made, deps(), run);
       if (body.stream || (request.headers.get("accept") ?? "").includes("text/event-stream"))
-        return streamAnswer(call, make(execute));
-      return toReply(await make(execute)(call));
+        return streamAnswer(call, make);
+      return toReply(await make(call));
     },
     {
       bodyRefused: (refused) =>

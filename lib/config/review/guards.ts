@@ -3,6 +3,8 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { REVIEW_MODES } from "@/lib/resources/parts/words";
 import { lesserRole, ROLES, type Role } from "@/lib/resources/permissions";
 
+// Rules that judge a changed field by its old and new value: does the change let callers do less or more?
+
 /** What a change of one field does to access: `narrower` permits less than before, `wider` more. */
 export type Direction = "same" | "narrower" | "wider" | "unknown";
 

@@ -1,6 +1,8 @@
 import type { SignedSeal } from "@/lib/contracts/log/seal";
 import type { RunQuery } from "@/lib/store/db/log-session";
 
+// What sealing and verification read and write in the database (docs/reference/log.md#seals).
+
 /** The kind of a sealed record: an intent row, an outcome row or an audit event. */
 export type RecordKind = "execution" | "outcome" | "audit";
 

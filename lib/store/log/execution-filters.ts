@@ -4,6 +4,8 @@ import { eitherOf, ofTools, searched, type Alternative, type SearchedNames } fro
 import { Prisma } from "@/lib/store/generated/client";
 import { isTime } from "@/lib/store/db/keyset";
 
+// Builds the queries of the log so that each one reads an index: a log may have millions of calls.
+
 /** Upper limit of a call's duration, in milliseconds: a tool's 300 s and a margin. */
 export const MAX_CALL_MS = 900_000;
 

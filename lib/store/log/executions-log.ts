@@ -13,6 +13,8 @@ import { Prisma } from "@/lib/store/generated/client";
 import { changeSession, lockSession, type LockedSession, type SessionChange } from "@/lib/store/calls/sessions";
 import { groupCommit } from "@/lib/store/db/group-commit";
 
+// Writes a call's two rows: the intent before the call runs, the outcome after it (docs/reference/execution.md#pipeline).
+
 /** Whether the row was written and, if not, which precondition no longer holds. */
 export interface Written {
   readonly written: boolean;

@@ -5,6 +5,8 @@ import { bulkDb, db } from "@/lib/store/db/database";
 import { MAX_CALL_MS } from "@/lib/store/log/execution-filters";
 import { Prisma } from "@/lib/store/generated/client";
 
+// Ends the calls of processes that died or lost the store: without an outcome, the log would show them as running forever.
+
 /** A longer pause between two heartbeats means that this process missed one. Then it waits before it counts other processes as dead. */
 const MISSED_MS = 18_000;
 const RECOVERED_MS = 15_000;

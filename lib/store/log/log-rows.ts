@@ -5,6 +5,8 @@ import type { Tuple } from "@/lib/store/db/copy-out";
 import type { RunQuery, Copy } from "@/lib/store/db/log-session";
 import type { RecordKind, XidRange } from "@/lib/store/audit/seals";
 
+// Reads rows of the sealed tables, in the form from which sealing, verification and archives compute their hashes.
+
 /**
  * How Postgres sends a column: text to quote, finished JSON, microseconds since 2000, or a double. The app spells doubles
  * and times itself, so that the database's version and settings do not matter.

@@ -10,6 +10,8 @@ import { inTurns } from "@/lib/store/db/in-turns";
 import { isCommitted } from "@/lib/store/log/execution-bodies";
 import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 
+// Recent callers and calls of the log, with the claims that they had: drafts of the rules are tried on them.
+
 /** The codes of calls that the rules allowed, and a later step stopped (docs/reference/execution.md#pipeline). */
 const STOPPED = [
   "invalid_arguments",

@@ -6,6 +6,8 @@ import type { Stored } from "@/lib/store/save/stored";
 import { idOf, tables, toValue } from "@/lib/store/config/tables";
 import type { Value } from "@/lib/store/config/values";
 
+// Pauses name agents and sources. So a rename, a deletion or another identity of one must not end its pause.
+
 /** A row that pauses can name, before and after a change. */
 interface Pausable {
   readonly scope: "agent" | "source";

@@ -5,6 +5,8 @@ import { KINDS, type ResourceName } from "@/lib/resources/kinds";
 import type { Actor, AppliedChange } from "@/lib/store/save/change";
 import { Stored } from "@/lib/store/save/stored";
 
+// What is different while a second person reviews changes: new credentials are created disabled, and none is rotated.
+
 /** The mode in force. Reads only this field, so that it also works while other settings do not parse. */
 export async function reviewModeOf(stored: Stored): Promise<ReviewMode> {
   const row = await stored.get("settings", "settings");
