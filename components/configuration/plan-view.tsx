@@ -46,6 +46,8 @@ export function PlanView({ plan, document, isDescribed = false, children }: Plan
       <ProblemList title="This would be refused:" tone="deny" problems={plan.errors} />
       {plan.errors.length === 0 && plan.created + plan.changed + plan.deleted > 0 && (
         <Impact
+          // The impact is measured again when the plan is of another revision.
+          key={plan.basis}
           change={{ resource: "document", config: document, mode: plan.mode }}
           label="Impact of the document"
           className="max-h-96"

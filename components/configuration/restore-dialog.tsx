@@ -47,7 +47,12 @@ export function RestoreDialog({ number, newest, onClose, onRestored = onClose }:
         <div className="flex flex-col gap-4">
           <Deletions changes={changes.changes} />
           {changes.changes.length > 0 && (
-            <Impact change={{ resource: "restore", revision: number }} label="Impact of the restore" />
+            <Impact
+              // The impact is measured again when another revision is the newest.
+              key={newest}
+              change={{ resource: "restore", revision: number }}
+              label="Impact of the restore"
+            />
           )}
           <RowDifferences diff={changes} />
         </div>

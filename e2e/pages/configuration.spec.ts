@@ -60,10 +60,12 @@ test("a restore waits for the differences to a revision that was saved meanwhile
   const held = new Promise<void>((resolve) => (answer = resolve));
   await admin.route("**/api/admin/revisions/*/diff/*", (route) => held.then(() => route.continue()));
   const asked = admin.waitForRequest(/\/diff\//);
+  const measured = admin.waitForRequest("**/api/admin/impact");
   // The list reads the new revision when the person comes back to the window.
   await admin.clock.setFixedTime(Date.now() + 11_000);
   await admin.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
   await asked;
+  await measured;
   await expect(restore).toBeDisabled();
   answer();
   await expect(admin.getByRole("dialog")).toContainText("e2e-meanwhile");

@@ -107,6 +107,29 @@ test.describe("an edit whose row was deleted meanwhile", () => {
   });
 });
 
+test.describe("a plan that is outdated at its save", () => {
+  test.use({ expectedError: /409 \(Conflict\)/ });
+
+  test("is made again, and its impact too", async ({ admin, server, removeAfterwards }) => {
+    removeAfterwards("policies/e2e-outdated");
+    await askAdmin(server, "POST", "policies", { name: "e2e-outdated", matchers, groups: ["tickets"] });
+    await open(admin, "/admin/policies/e2e-outdated");
+    await admin.getByLabel("Description").fill("mine");
+    await admin.getByRole("button", { name: "Add to change set" }).click();
+    await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
+    const panel = admin.getByRole("tabpanel", { name: "Change set" });
+    const impact = panel.getByRole("region", { name: "Impact of the document" });
+    await expect(impact).toHaveAttribute("aria-busy", "false");
+    await expect(impact).toContainText(/caller/);
+    await saveMeanwhile(server, { name: "e2e-outdated", matchers, groups: ["tickets"], active: false });
+    const measured = admin.waitForResponse("**/api/admin/impact");
+    await panel.getByRole("button", { name: "Save 1 change" }).click();
+    await expect(panel.getByRole("alert")).toContainText("Read the new plan, then save.");
+    expect((await measured).ok()).toBe(true);
+    await panel.getByRole("button", { name: "Remove all" }).click();
+  });
+});
+
 test("a new row is edited under another name, and is in pickers at once", async ({ admin }) => {
   await open(admin, "/admin/groups/new");
   await admin.getByLabel("Name", { exact: true }).fill("e2e-staged");
