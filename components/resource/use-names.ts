@@ -54,11 +54,17 @@ export function useTypedNames(resource: Named): TypedNames {
   const known = toOptions(resource, first.data);
   const values = new Set(known.map(({ value }) => value));
   const more = toOptions(resource, found.data).filter(({ value }) => !values.has(value));
+  const isSearching = !isWhole && (searched !== typed.trim() || found.isPending || found.isPlaceholderData);
+  const picker = { options: [...known, ...more], onType, empty: isSearching ? "Loading…" : undefined };
+  return { picker, first: known, isWhole, hasMore: first.data !== undefined && !isWhole, isPending: first.isPending };
+}
+
+/** As `useTypedNames`, with the new rows of the change set. Only for forms whose edits the change set can contain. */
+export function useNamesWithStaged(resource: Named): TypedNames {
+  const names = useTypedNames(resource);
   const staged = useChangeSet().edits.filter((edit) => edit.isNew && edit.resource === resource);
   const waiting = staged.map(({ id }) => ({ value: id, hint: "In your change set", enabled: true }));
-  const isSearching = !isWhole && (searched !== typed.trim() || found.isPending || found.isPlaceholderData);
-  const picker = { options: [...known, ...more, ...waiting], onType, empty: isSearching ? "Loading…" : undefined };
-  return { picker, first: known, isWhole, hasMore: first.data !== undefined && !isWhole, isPending: first.isPending };
+  return { ...names, picker: { ...names.picker, options: [...names.picker.options, ...waiting] } };
 }
 
 function useNamePage(resource: Named, q: string) {

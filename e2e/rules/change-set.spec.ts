@@ -8,6 +8,13 @@ import type { policyInput } from "@/lib/resources/policy";
 
 const matchers = [{ claim: "team", operator: "equals" as const, value: "nobody-real" }];
 
+const OWN_API = {
+  openapi: "3.1.0",
+  info: { title: "Own", version: "1" },
+  servers: [{ url: "https://own.example.com" }],
+  paths: { "/own": { get: { operationId: "own", responses: {} } } },
+};
+
 /** Saves a policy as another person does. */
 async function saveMeanwhile(server: ServerUnderTest, policy: z.input<typeof policyInput>): Promise<void> {
   const path = `policies/${policy.name}`;
@@ -137,6 +144,17 @@ test("a new row is edited under another name, and is in pickers at once", async 
   await open(admin, "/admin/policies/new");
   await admin.getByRole("combobox", { name: "Groups" }).fill("e2e-sta");
   await expect(admin.getByRole("option", { name: /e2e-staged/ })).toContainText("In your change set");
+  // An import saves at once, so it creates the group.
+  await open(admin, "/admin/sources");
+  await admin.getByRole("button", { name: "Import OpenAPI" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
+  await dialog.getByLabel("Name", { exact: true }).fill("e2e-own");
+  await dialog.getByText("From a file or text").click();
+  await dialog.getByRole("textbox", { name: "Text" }).fill(JSON.stringify(OWN_API));
+  await dialog.getByRole("button", { name: "Read document" }).click();
+  await dialog.getByLabel("Add to groups").fill("e2e-staged");
+  await dialog.getByLabel("Add to groups").press("Enter");
+  await expect(dialog.getByText("The import creates e2e-staged.")).toBeVisible();
   await open(admin, "/admin/configuration?tab=change-set");
   const panel = admin.getByRole("tabpanel", { name: "Change set" });
   await panel.getByRole("link", { name: "Edit tool group e2e-staged" }).click();

@@ -5,7 +5,7 @@ import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { Section } from "@/components/resource/section";
-import { useTypedNames } from "@/components/resource/use-names";
+import { useNamesWithStaged } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { toOptions } from "@/components/ui/forms/options";
@@ -20,7 +20,7 @@ const EFFECTS = { hide: "Hide the tools", approve: "Require approval of each cal
 const EFFECT_OPTIONS = toOptions(EFFECTS);
 
 function Fields({ draft }: FieldsProps<"flows">) {
-  const labels = useTypedNames("labels").picker;
+  const labels = useNamesWithStaged("labels").picker;
   return (
     <>
       <Section

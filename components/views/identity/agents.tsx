@@ -14,7 +14,7 @@ import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
 import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
 import { Section } from "@/components/resource/section";
-import { useTypedNames } from "@/components/resource/use-names";
+import { useNamesWithStaged, useTypedNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
 import { LinkButton } from "@/components/ui/link-button";
@@ -72,7 +72,7 @@ function Fields({ draft }: FieldsProps<"agents">) {
 }
 
 function Identity({ draft }: Pick<FieldsProps<"agents">, "draft">) {
-  const issuers = useTypedNames("issuers").picker;
+  const issuers = useNamesWithStaged("issuers").picker;
   return (
     <Section
       title="Identity"
@@ -89,9 +89,9 @@ function Identity({ draft }: Pick<FieldsProps<"agents">, "draft">) {
 }
 
 function Visibility({ draft }: Pick<FieldsProps<"agents">, "draft">) {
-  const personas = useTypedNames("personas").picker;
+  const personas = useNamesWithStaged("personas").picker;
   const profiles = useTypedNames("profiles").picker;
-  const machines = useTypedNames("machines").picker;
+  const machines = useNamesWithStaged("machines").picker;
   return (
     <Section
       title="Limits on visible tools"

@@ -2,14 +2,14 @@ import { NAME_COLUMN } from "@/components/resource/columns";
 import { bind } from "@/components/resource/editor/bind";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
 import { Section } from "@/components/resource/section";
-import { useTypedNames } from "@/components/resource/use-names";
+import { useNamesWithStaged } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { NameAndDescription } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 
 function Fields({ draft }: FieldsProps<"intents">) {
-  const groups = useTypedNames("groups").picker;
+  const groups = useNamesWithStaged("groups").picker;
   const served = bind(draft, "groups");
   return (
     <Section

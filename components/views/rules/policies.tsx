@@ -17,7 +17,7 @@ import { switchActions, switchColumn } from "@/components/resource/list/switch-c
 import { ObservedNote } from "@/components/views/observed-note";
 import { PolicyUseNote } from "@/components/rightsizing/use-note";
 import { Section } from "@/components/resource/section";
-import { useTypedNames } from "@/components/resource/use-names";
+import { useNamesWithStaged } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Field } from "@/components/ui/forms/field";
@@ -179,7 +179,7 @@ function Callers({ draft, counts }: PartProps) {
 }
 
 function GroupsField({ draft }: Pick<FieldsProps<"policies">, "draft">) {
-  const { options: groups, ...search } = useTypedNames("groups").picker;
+  const { options: groups, ...search } = useNamesWithStaged("groups").picker;
   const isDefaultStored = groups.some(({ value }) => value === DEFAULT_GROUP);
   return (
     <ChipsField

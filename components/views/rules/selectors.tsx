@@ -5,7 +5,7 @@ import { useList } from "@/components/resource/list/use-list";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
-import { useTypedNames } from "@/components/resource/use-names";
+import { useNamesWithStaged } from "@/components/resource/use-names";
 import { Button, IconButton } from "@/components/ui/button";
 import { Combobox, type ComboboxOption, type ComboboxProps } from "@/components/ui/forms/combobox";
 import { ErrorText, Field } from "@/components/ui/forms/field";
@@ -77,7 +77,7 @@ function useTagsAndLabels() {
 
 /** The fields of one selector. An empty field is not checked. */
 export function SelectorFields({ bound }: { bound: Bound<Selector> }) {
-  const { picker, isWhole } = useTypedNames("sources");
+  const { picker, isWhole } = useNamesWithStaged("sources");
   const { tags, labels } = useTagsAndLabels();
   return (
     <div className="grid grid-cols-2 gap-x-3 gap-y-3">

@@ -8,7 +8,7 @@ import { StatedListField } from "@/components/resource/fields/stated-list-field"
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
-import { useTypedNames } from "@/components/resource/use-names";
+import { useNamesWithStaged } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { EnabledFields } from "@/components/views/enabled-fields";
 import { GuessedFlow } from "@/components/views/tools/guessed-flow";
@@ -114,7 +114,7 @@ function Availability({ draft }: { draft: ToolDraft }) {
 }
 
 function Access({ draft }: { draft: ToolDraft }) {
-  const groups = useTypedNames("groups").picker;
+  const groups = useNamesWithStaged("groups").picker;
   return (
     <>
       <Section
@@ -174,7 +174,7 @@ function Approval({ draft }: { draft: ToolDraft }) {
 }
 
 function Flow({ draft, row }: FieldsProps<"tools">) {
-  const labels = useTypedNames("labels");
+  const labels = useNamesWithStaged("labels");
   const flow = bind(draft, "flow");
   return (
     <>
