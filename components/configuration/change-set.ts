@@ -74,7 +74,7 @@ function joined(known: StagedEdit, edit: StagedEdit): StagedEdit {
   return {
     ...edit,
     isNew: known.isNew,
-    before: { ...known.before, ...edit.before },
+    before: { ...known.before, ...withFirstBefore(edit, known).before },
     after: { ...known.after, ...edit.after },
   };
 }
@@ -104,6 +104,17 @@ export function toEdit(resource: ConfigSection, id: string, stored: object, draf
   const changed = changesOf(stored, draft);
   const fields = (side: "before" | "after") => Object.fromEntries(changed.map((one) => [one.field, one[side]]));
   return { resource, id, isNew: false, before: fields("before"), after: fields("after") };
+}
+
+/**
+ * The edit with the stored values that `earlier` began from, where both set a field to the same value. Another person may
+ * have changed such a field meanwhile, and the save must still say so.
+ */
+export function withFirstBefore(edit: StagedEdit, earlier: StagedEdit | null): StagedEdit {
+  const kept = Object.entries(earlier?.before ?? {}).filter(
+    ([field]) => field in edit.after && same(edit.after[field], earlier?.after[field]),
+  );
+  return { ...edit, before: { ...edit.before, ...Object.fromEntries(kept) } };
 }
 
 /** The edits as a configuration document to merge, in JSON. */

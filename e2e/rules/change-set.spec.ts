@@ -74,6 +74,12 @@ test("an edit of a field that somebody changed meanwhile says so, and is edited 
   await expect(panel.getByRole("alert")).toContainText("saving replaces the new value of description");
   await panel.getByRole("link", { name: "Edit access policy e2e-contested" }).click();
   await expect(admin.getByLabel("Description")).toHaveValue("mine");
+  // An edit of another field keeps the warning.
+  await admin.getByRole("switch", { name: "Active" }).click();
+  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
+  await expect(panel.getByRole("alert")).toContainText("saving replaces the new value of description");
+  await panel.getByRole("link", { name: "Edit access policy e2e-contested" }).click();
   await admin.getByLabel("Description").fill("ours");
   await admin.getByRole("button", { name: "Add to change set" }).click();
   await admin.getByRole("link", { name: "Change set: 1 edit" }).click();

@@ -6,6 +6,7 @@ import {
   isSameRow,
   toEdit,
   useChangeSet,
+  withFirstBefore,
   type StagedEdit,
 } from "@/components/configuration/change-set";
 import { same } from "@/components/resource/editor/changes";
@@ -46,7 +47,8 @@ export function useStage<R extends ResourceName>(
   const go = useGo();
   const forgetDraft = useForgetDraft(view);
   const isFromAddress = start !== null && staged === null;
-  const edit = editOf(resource, draft);
+  const drafted = editOf(resource, draft);
+  const edit = drafted === null ? null : withFirstBefore(drafted, kept);
   const known = edit === null ? undefined : edits.find((one) => isSameRow(one, edit));
   const state = known === undefined || edit === null ? "none" : same(known.after, edit.after) ? "shown" : "other";
   const forget = () => {

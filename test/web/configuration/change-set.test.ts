@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { conflictsOf, toDocument, toEdit, type StagedEdit } from "@/components/configuration/change-set";
+import {
+  conflictsOf,
+  toDocument,
+  toEdit,
+  withFirstBefore,
+  type StagedEdit,
+} from "@/components/configuration/change-set";
 import { parseDocument } from "@/lib/config/document";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import { resources } from "@/lib/resources/index";
@@ -41,6 +47,18 @@ describe("an edit that differs from what is stored now", () => {
       refused: [],
       replaced: ["The access policy `sales`: saving replaces the new value of groups, description."],
     });
+  });
+
+  test("names them also after another field was edited on top of the other person's change", () => {
+    const theirs = { ...policy, groups: ["crm", "phone"] };
+    const first = toEdit("policies", "sales", policy, { ...policy, groups: ["crm", "mail"] });
+    const again = toEdit("policies", "sales", theirs, { ...theirs, ...first.after, description: "mine" });
+    expect(conflictsOf([withFirstBefore(again, first)], changed(theirs)).replaced).toEqual([
+      "The access policy `sales`: saving replaces the new value of groups.",
+    ]);
+    // A person who edits the field again has seen the other person's value.
+    const seen = toEdit("policies", "sales", theirs, { ...theirs, groups: ["crm", "phone", "mail"] });
+    expect(conflictsOf([withFirstBefore(seen, first)], changed(theirs)).replaced).toEqual([]);
   });
 
   test("leaves fields that it does not change", () => {
