@@ -29,21 +29,6 @@ import { registerRunning } from "@/lib/calls/queue/running";
 import { sessionTurn, type SessionTurn } from "@/lib/calls/pipeline/session-turn";
 import { preconditionsOf, isOutdated, buildCallContext, type CallContext } from "@/lib/calls/pipeline/call-context";
 
-/** How often a call is decided again because the rules changed, before it is refused. */
-const MAX_ROUNDS = 5;
-/** How often a call is decided again because another call moved the session or raised a label. Then it is refused. */
-const MAX_TURNS = 100;
-
-/** Runs `execute` where no endpoint can challenge the caller: an invalid credential becomes an answer. */
-export async function executeAnswered(call: Call, deps: Dependencies): Promise<Answer> {
-  try {
-    return await execute(call, deps);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return answerer(call, () => deps.now() - call.at).error(error.code, error.message);
-  }
-}
-
 /**
  * The pipeline: every call of every endpoint goes through here (docs/reference/execution.md#pipeline). It decides under the
  * current rules, writes the intent only while they are current, runs the tool, and writes the outcome. It logs every
@@ -65,6 +50,16 @@ export async function execute(received: Call, deps: Dependencies = production())
   } finally {
     releasePlace?.();
     unregister();
+  }
+}
+
+/** Runs `execute` where no endpoint can challenge the caller: an invalid credential becomes an answer. */
+export async function executeAnswered(call: Call, deps: Dependencies): Promise<Answer> {
+  try {
+    return await execute(call, deps);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return answerer(call, () => deps.now() - call.at).error(error.code, error.message);
   }
 }
 
@@ -140,6 +135,11 @@ interface RoundInputs {
   /** The stored answer for the call's key. It is returned, without a new run, when the current rules allow the call. */
   readonly stored: Answer | null;
 }
+
+/** How often a call is decided again because the rules changed, before it is refused. */
+const MAX_ROUNDS = 5;
+/** How often a call is decided again because another call moved the session or raised a label. Then it is refused. */
+const MAX_TURNS = 100;
 
 /** Decides the call in rounds, until its row is written under the revision, key, session and labels that decided it. */
 async function decideUntilCurrent(call: Call, deps: Dependencies, inputs: RoundInputs): Promise<Answer> {
