@@ -9,6 +9,7 @@ import type { ErasureOutput } from "@/lib/contracts/log/erasure";
 import { stopJobs } from "@/lib/jobs/runner";
 import { Client, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
+import { createSession } from "@/lib/store/calls/sessions";
 import { intentSql } from "@/lib/store/log/executions-sql";
 import { useDatabase } from "@/test/support/database";
 import { runQueued } from "@/test/support/jobs/run-queued";
@@ -164,4 +165,45 @@ it("an erasure takes what a call stores right after it, also of a caller that ha
     expect((await erasing!).json).toMatchObject({ id: expect.stringMatching(/^era_/) });
     expect(await stored(id)).toMatchObject({ parts: 0, claims: 0 });
   }
+});
+
+it("an erasure takes the texts of a session that arrived before it and is stored during the erasure or after it", async () => {
+  const reader = new Client(await keyOf("reader", "k7"));
+  const texts = { question: "I am Jane Doe", history: ["Jane"], metadata: { name: "Jane" } };
+  const { session_id: first } = (await reader.open({ question: texts.question })).json;
+  const arrived = new Date(Date.now() - 1);
+  const copy = (id: string) =>
+    database.query(
+      `insert into agent_session select (jsonb_populate_record(session, $2)).* from agent_session session where id = $1`,
+      [first, { id, ...texts }],
+    );
+  const erasing = erase("reader");
+  const recorded = `select 1 from log_erasure where agent = 'reader' and "createdAt" >= $1`;
+  await vi.waitFor(async () => expect(await database.query(recorded, [arrived])).toHaveLength(1), {
+    interval: 10,
+    timeout: 5_000,
+  });
+  await copy("ses_during");
+  await erasing;
+  const principal = { issuer: "quartermaster", subject: "reader", agent: "reader", client: null };
+  const start = {
+    principal,
+    group: ["default"],
+    state: "undefined",
+    machine: null,
+    profile: null,
+    intent: null,
+    confidence: null,
+  };
+  const create = (id: string, now: Date) =>
+    createSession({ ...start, ...texts, id, expiresAt: new Date(Date.now() + 60_000) }, now);
+  await create("ses_after", arrived);
+  await create("ses_later", new Date());
+  const sessions = "select id, question, history, metadata from agent_session where id = any($1) order by id";
+  const gone = { question: null, history: [], metadata: {} };
+  expect(await database.query(sessions, [["ses_after", "ses_during", "ses_later"]])).toEqual([
+    { id: "ses_after", ...gone },
+    { id: "ses_during", ...gone },
+    { id: "ses_later", ...texts },
+  ]);
 });

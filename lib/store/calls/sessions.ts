@@ -80,13 +80,14 @@ const FOR_AUDITORS = { question: true, history: true, metadata: true } as const;
 type Deciding = Omit<Stored, keyof typeof FOR_AUDITORS>;
 
 /**
- * Stores a new session.
+ * Stores a new session. A session that arrived before an erasure of its caller stores no text for auditors.
  *
+ * @param now the arrival of the request
  * @throws AppError `quota_exceeded` at SESSIONS_PER_CALLER live sessions; `config_unavailable` when the store is lost
  */
 export async function createSession(session: NewSession, now: Date): Promise<void> {
   const { principal, group, history, metadata, ...rest } = session;
-  const { issuer, subject } = principal;
+  const { issuer, subject, agent } = principal;
   const most = env.SESSIONS_PER_CALLER;
   const bytes = Buffer.byteLength(JSON.stringify([rest.question, history, metadata, group]));
   const refused = await db().$transaction(async (transaction) => {
@@ -100,16 +101,21 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
     });
     if (full !== null) return tooMany(most, full.expiresAt, now);
     // Expired sessions count until the sweep deletes them, because they still use disk space.
-    const [row] = await transaction.$queryRaw<{ stored: bigint | null }[]>`
-      SELECT sum(bytes) AS stored FROM agent_session WHERE issuer = ${issuer} AND subject = ${subject}`;
+    const [row] = await transaction.$queryRaw<{ stored: bigint | null; erased: boolean }[]>`
+      SELECT sum(bytes) AS stored, EXISTS (
+        SELECT FROM log_erasure WHERE ("agent" = ${agent} OR ("subject" = ${subject} AND "issuer" = ${issuer}))
+          AND "to" > ${now.toISOString()}::timestamptz AND ("from" IS NULL OR "from" <= ${now.toISOString()}::timestamptz)
+      ) AS erased
+      FROM agent_session WHERE issuer = ${issuer} AND subject = ${subject}`;
     if (Number(row?.stored ?? 0) + bytes > MAX_BYTES) return tooLarge();
     await transaction.agentSession.create({
       data: {
         ...rest,
         ...principal,
         group: [...group],
-        history: stored(history),
-        metadata: stored(metadata),
+        ...(row?.erased === false
+          ? { history: stored(history), metadata: stored(metadata) }
+          : { question: null, history: [], metadata: {} }),
         bytes,
         createdAt: now,
         lastUsedAt: now,
