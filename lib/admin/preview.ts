@@ -68,7 +68,7 @@ async function withHeldLabels(
 }
 
 /** What a preview reads of a snapshot. Without `signIn` there is no connection. */
-type PreviewSnapshot = Pick<Snapshot, "index" | "agents" | "issuers"> &
+type PreviewSnapshot = Pick<Snapshot, "index" | "agents" | "issuers" | "revision"> &
   Partial<Pick<Snapshot, "signIn" | "revocations">>;
 
 /** The request of a preview's caller: free claims, a persona, or a registered agent as authentication sees it. */
@@ -151,9 +151,9 @@ function callerOf(
 /** The caller behind claims of an access token of ours: the connection's agent, with the person's present attributes. */
 function connectionCaller(
   claims: JsonObject,
-  { agents, issuers, signIn = null, revocations = new Map() }: PreviewSnapshot,
+  { revision, agents, issuers, signIn = null, revocations = new Map() }: PreviewSnapshot,
 ): RequestCaller | Extract<RequestAnswer, { ok: false }> {
-  const registry = { agents, issuers, signIn, revocations };
+  const registry = { revision, agents, issuers, signIn, revocations };
   try {
     return { ...ownCaller(claims, registry), issuer: ownIssuer(registry) };
   } catch (error) {

@@ -27,6 +27,7 @@ async function refusedAt(jws: string, iss: string, keys: readonly unknown[]): Pr
   });
   // The vectors are old: test/api/credentials/tokens.test.ts tests the age of tokens.
   const registry = {
+    revision: 1,
     issuers: new Map([["vectors", { ...issuer, maxTokenAgeSeconds: Infinity }]]),
     agents: new Map(),
     revocations: new Map(),

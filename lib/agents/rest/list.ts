@@ -1,3 +1,4 @@
+import { presentCaller } from "@/lib/auth/agents/agent";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { findHeldLabels } from "@/lib/store/labels/held-labels";
@@ -41,7 +42,9 @@ export async function callContextOf(
   }: ListOptions,
 ): Promise<CallContext> {
   const snapshot = await currentSnapshot(minRevision);
-  const built = await buildCallContext({ stated, sessionId, opensSession, requestId }, caller, snapshot, {
+  // A body may arrive long after the credential was checked, and a request may demand a newer revision.
+  const present = await presentCaller(caller, snapshot, now);
+  const built = await buildCallContext({ stated, sessionId, opensSession, requestId }, present, snapshot, {
     findSession,
     findHeldLabels,
     resolve: (index, request, at) => measuredResolve(index, request, at, { skipCache }),

@@ -35,7 +35,7 @@ export const openSession = agentRoute(AGENT_OPERATIONS.open_session, async ({ ca
   await createSession(
     {
       id,
-      principal: caller.principal,
+      principal: context.caller.principal,
       // A group name that looks like a secret is masked. No group has such a name, so the result is the same.
       group: stated.group.map(storedName),
       state: typeof body.state === "string" ? storedName(resolution.state) : resolution.state,

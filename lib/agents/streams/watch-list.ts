@@ -2,7 +2,6 @@ import { nextMatchChange } from "@/lib/access/decide/remember";
 import { singleton } from "@/lib/process/singleton";
 import { callContextOf } from "@/lib/agents/rest/list";
 import { openStream } from "@/lib/agents/streams/open-streams";
-import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, toAppError } from "@/lib/errors";
@@ -66,7 +65,7 @@ export async function watchList(
   const version = session?.version ?? null;
   const labels = namesOf(context.labels.held).join();
   const close = openStream(caller.principal);
-  const watched = { watch, caller, snapshot, version, labels, etag, resolveAt: nextResolveAt(context), close };
+  const watched = { watch, caller: context.caller, snapshot, version, labels, etag, resolveAt: nextResolveAt(context), close };
   lists.all.add(watched);
   if (!lists.isChecking) void checkWhileAny(lists);
   const unwatch = watchCredential(caller, (why) => {
@@ -162,11 +161,10 @@ async function checkOne(watched: Watched, { snapshot, versions, labels, now }: N
   const isSaved = snapshot !== watched.snapshot;
   const version = sessionId === null ? null : (versions.get(sessionId) ?? null);
   if (!isSaved && version === watched.version && labels === watched.labels && now < watched.resolveAt) return;
-  // The agent may have new attributes, which policies read.
-  if (isSaved) watched.caller = reauthenticate(watched.caller, snapshot, now);
   const context = await callContextOf(watched.caller, stated, sessionId, { requestId, now, isRepeated: true });
   const before = watched.etag;
   const { etag } = context.resolution;
-  Object.assign(watched, { snapshot, version, labels, etag, resolveAt: nextResolveAt(context) });
+  const { caller, snapshot: resolved } = context;
+  Object.assign(watched, { caller, snapshot: resolved, version, labels, etag, resolveAt: nextResolveAt(context) });
   if (etag !== before) changed(context);
 }

@@ -1,9 +1,9 @@
 import { singleton } from "@/lib/process/singleton";
-import { authenticateAgent } from "@/lib/auth/agents/authenticate";
-import type { Caller } from "@/lib/auth/agents/caller";
+import { authenticateAgent, reauthenticate } from "@/lib/auth/agents/authenticate";
+import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import { issuerKeys, type IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { rememberKeys, type VerifyApiKey } from "@/lib/auth/agents/remembered-keys";
-import { factsOfRefused, type RefusedCredential } from "@/lib/auth/agents/refusal";
+import { factsOfRefused, refuseCredential, type RefusedCredential } from "@/lib/auth/agents/refusal";
 import { clientAddress } from "@/lib/auth/client-address";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
@@ -45,6 +45,26 @@ export function agent(): Authenticated {
     return caller;
   };
   return Object.assign(known, { onRefused });
+}
+
+/**
+ * The caller under a registry that may be newer than the one that accepted its credential: with its present agent and
+ * claims, if its key is still good.
+ *
+ * @param now epoch milliseconds
+ * @throws AppError `unauthenticated`, `config_unavailable`
+ */
+export async function presentCaller(caller: Caller, registry: Registry, now: number): Promise<Caller> {
+  if (caller.revision === registry.revision) return caller;
+  if (caller.credential.kind === "api_key") await requireOwnKey(caller, registry, now);
+  return reauthenticate(caller, registry, now);
+}
+
+/** The caller's API key, if it is still good and of the same agent. @throws AppError `unauthenticated` */
+export async function requireOwnKey({ bearer, principal }: Caller, registry: Registry, now: number) {
+  const key = await processApiKeys()(bearer, registry, now);
+  if (key.agent !== principal.agent) throw refuseCredential("The API key is not valid.");
+  return key;
 }
 
 /** Counts a caller without a valid credential for the audit trail. For a disabled agent, the log has the count too. */

@@ -61,6 +61,7 @@ function holderOf(key: { keyId: string; agent: string; bearer: string }, registr
     principal: { issuer: OWN_ISSUER, subject: found.name, agent: found.name, client: null },
     credential: { kind: "api_key", keyId },
     bearer,
+    revision: registry.revision,
   };
 }
 
@@ -116,6 +117,7 @@ function toCaller(token: Verified, registry: Registry, now: number, report: Chec
     principal: { issuer: issuer.issuer, subject, agent: found?.name ?? null, client: boundClient(token.claims) },
     credential: { kind: "jwt", jti, expiresAt },
     bearer,
+    revision: registry.revision,
   };
 }
 

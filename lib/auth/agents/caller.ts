@@ -28,10 +28,13 @@ export interface Caller {
     | { readonly kind: "trial"; readonly person: string | null };
   /** The credential itself, for token exchange only. Never logged and never sent upstream. */
   readonly bearer: string;
+  /** The revision under which the credential was accepted. Under another one, the caller is authenticated again. */
+  readonly revision: number;
 }
 
 /** The configuration that authentication reads: rows of one revision, by name. */
 export interface Registry {
+  readonly revision: number;
   readonly issuers: ReadonlyMap<string, IssuerRow>;
   readonly agents: ReadonlyMap<string, AgentRow>;
   /** The end of each revocation (ISO 8601), by `tokenKey`. */

@@ -1,9 +1,8 @@
 import { oncePer } from "@/lib/access/model/once-per";
-import { isSameJson } from "@/lib/access/model/canonical";
 import { OWN_CAPABILITIES_CLAIM } from "@/lib/access/model/claims";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
-import type { Caller, Registry } from "@/lib/auth/agents/caller";
+import type { Registry } from "@/lib/auth/agents/caller";
 import { env, publicOrigin } from "@/lib/env";
 import { mayActAs } from "@/lib/resources/agent";
 import type { AgentRow } from "@/lib/resources/agent";
@@ -127,16 +126,4 @@ function actorOf({ act }: JsonObject): unknown {
 
 function withAttributes(claims: JsonObject, agent: AgentRow, facts: JsonObject): OwnCaller {
   return { agent, claims: { ...agent.attributes, ...claims, qm: { agent: agent.attributes, ...facts } } };
-}
-
-/** Whether a caller with a token of ours would get the same claims from this configuration. */
-export function isUnchanged(
-  { claims, tokenClaims = claims }: Pick<Caller, "claims" | "tokenClaims">,
-  registry: Registry,
-): boolean {
-  try {
-    return isSameJson(ownCaller(tokenClaims, registry).claims, claims);
-  } catch {
-    return false;
-  }
 }

@@ -1,9 +1,6 @@
 import type { Resolution, ResolveRequest } from "@/lib/access/decide/resolution";
 import { isStateHeld, toRequest } from "@/lib/access/model/request";
-import { boundAgent } from "@/lib/auth/agents/bindings";
 import type { Caller } from "@/lib/auth/agents/caller";
-import { isUnchanged, ownIssuer } from "@/lib/auth/agents/own-issuer";
-import { isRevoked } from "@/lib/auth/agents/revoked";
 import type { LabelPreconditions, Preconditions, SessionHold } from "@/lib/store/log/executions-rows";
 import type { SessionRow } from "@/lib/store/calls/sessions";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
@@ -97,17 +94,7 @@ export function preconditionsOf(
   };
 }
 
-/**
- * Whether a caller was authenticated under other rows than the snapshot's. Meanwhile an admin may have changed its
- * attributes, disabled its agent, revoked its token or bound its subject to an agent. A row that did not change is the
- * same object in every snapshot of the process.
- */
-export function isOutdated(caller: Caller, snapshot: Snapshot, now: number): boolean {
-  const { agent, issuer, principal, credential } = caller;
-  if (agent !== null && snapshot.agents.get(agent.name) !== agent) return true;
-  if (issuer === null) return false;
-  const isOwn = ownIssuer(snapshot) === issuer;
-  if (isOwn ? !isUnchanged(caller, snapshot) : snapshot.issuers.get(issuer.name) !== issuer) return true;
-  if (credential.kind === "jwt" && isRevoked(snapshot, issuer.issuer, credential.jti, now)) return true;
-  return agent === null && boundAgent(snapshot.agents, issuer.name, principal.subject) !== null;
+/** Whether a caller was authenticated under another revision: its key or its agent may be gone, or its attributes changed. */
+export function isOutdated(caller: Caller, snapshot: Snapshot): boolean {
+  return caller.revision !== snapshot.revision;
 }

@@ -149,7 +149,7 @@ async function decideUntilCurrent(call: Call, deps: Dependencies, inputs: RoundI
   let [rounds, turns] = [0, 0];
   while (rounds < MAX_ROUNDS && turns < MAX_TURNS) {
     const snapshot = await deps.snapshot(minRevision);
-    if (isOutdated(caller, snapshot, deps.now())) {
+    if (isOutdated(caller, snapshot)) {
       caller = await call.reauthenticate();
       rounds += 1;
       continue;

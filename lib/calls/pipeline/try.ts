@@ -55,7 +55,8 @@ export async function tryTool({ callId, requestId, toolId, input, person, author
 
 /** The caller as agent authentication would produce it (docs/reference/http.md#authentication), without a credential to forward. */
 function callerOf(input: TryInput, person: string | null, snapshot: Snapshot): Caller {
-  const trial = { credential: { kind: "trial", person }, bearer: "" } as const;
+  const { revision } = snapshot;
+  const trial = { credential: { kind: "trial", person }, bearer: "", revision } as const;
   if (input.agent === undefined) return { ...personaOf(input.persona ?? "", snapshot), ...trial };
   const agent = snapshot.agents.get(input.agent);
   if (agent === undefined) throw refused("agent", `there is no agent \`${input.agent}\``);

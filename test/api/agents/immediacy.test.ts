@@ -1,8 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openSession } from "@/lib/agents/rest/sessions";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { ADMIN, Client, idsOf, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ADMIN, Client, idsOf, documentWithTool, keyOf, save, supportDocument, type Session } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
@@ -66,6 +67,51 @@ describe("a change saved between list and call", () => {
     expect((await client.call(CALL)).status).toBe(404);
     await save(supportDocument());
     expect((await client.call(CALL)).json.status).toBe("succeeded");
+  });
+});
+
+describe("a change saved while a list is requested", () => {
+  /** A save by another process, whose notice has not arrived here. */
+  async function savedElsewhere(sql: string): Promise<number> {
+    const revision = (await currentSnapshot()).revision + 1;
+    await database.query(
+      `insert into revision (number, at, kind, actor, role, note) values (${revision}, now(), 'user', 'ops', 'admin', '');
+       ${sql}; update config_state set revision = ${revision}`,
+    );
+    return revision;
+  }
+
+  it("decides on the caller too, when the request demands its revision", async () => {
+    const client = new Client(key);
+    expect((await client.list()).json.count).toBeGreaterThan(0);
+    const moved = await savedElsewhere(`update agent set attributes = '{"team":"sales"}' where name = 'reader'`);
+    expect((await client.list(`?min_revision=${moved}`)).json.count).toBe(0);
+    const disabled = await savedElsewhere("update agent set enabled = false where name = 'reader'");
+    expect((await client.list(`?min_revision=${disabled}`)).status).toBe(401);
+  });
+
+  it.each([
+    ["its key is removed", "removed", (name: string) => apiKeys.remove(ADMIN, name), 401],
+    ["its agent is disabled", "disabled", () => save(withReader({ enabled: false })), 401],
+    ["its agent has other attributes", "other", () => save(withReader({ attributes: { team: "sales" } })), 201],
+  ])("counts when %s before the body of the request arrives", async (_what, name, change, status) => {
+    const late = await keyOf("reader", name);
+    // The body is read once the credential is accepted, and arrives after the change.
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          await change(name);
+          controller.enqueue(new TextEncoder().encode('{"group":["*"]}'));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { authorization: `Bearer ${late}`, "content-type": "application/json" };
+    const request = { method: "POST", headers, body, duplex: "half" as const };
+    const answer = await openSession(new Request("http://localhost/api/agents/sessions", request));
+    expect(answer.status).toBe(status);
+    expect(((await answer.json()) as Partial<Session>).tools ?? []).toEqual([]);
   });
 });
 

@@ -30,7 +30,7 @@ const isAccepted = (key: string, later = 0) =>
   // Of a revision that nothing was read under.
   rememberKeys(findApiKey)(
     key,
-    { issuers: new Map(), agents: new Map(), revocations: new Map() },
+    { revision: 1, issuers: new Map(), agents: new Map(), revocations: new Map() },
     Date.now() + later,
   ).then(
     () => true,

@@ -42,7 +42,8 @@ beforeEach(async () => {
       updatedAt: "2026-01-01T00:00:00.000Z",
     });
   const rows = [rowOf("corp", corp.issuer, `http://${host}/jwks`), rowOf("healthy", healthy.issuer, healthy.jwksUri)];
-  const registry = { issuers: new Map(rows.map((row) => [row.name, row])), agents: new Map(), revocations: new Map() };
+  const issuers = new Map(rows.map((row) => [row.name, row]));
+  const registry = { revision: 1, issuers, agents: new Map(), revocations: new Map() };
   sources = {
     registry: async () => registry,
     verifyApiKey: rememberKeys(async () => null),

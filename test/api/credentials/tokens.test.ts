@@ -61,7 +61,7 @@ beforeAll(async () => {
     ].map((row) => [row.name, row]),
   );
   const allow = [corp.host, partner.host];
-  const registry = () => ({ issuers, agents, revocations: new Map<string, string>() });
+  const registry = () => ({ revision: 1, issuers, agents, revocations: new Map<string, string>() });
   const sources = {
     registry: async () => registry(),
     verifyApiKey: rememberKeys(async () => null),

@@ -42,7 +42,7 @@ export async function openAgentEndpoint(): Promise<AgentEndpoint> {
   const endpoint: AgentEndpoint = {
     issuer,
     now: 1_800_000_000_000,
-    registry: { issuers: new Map([["corp", rowOf()]]), agents: new Map(), revocations: new Map() },
+    registry: { revision: 1, issuers: new Map([["corp", rowOf()]]), agents: new Map(), revocations: new Map() },
     rowOf,
     subjectOf: async (token) => {
       const request = new Request("http://localhost/", { headers: { authorization: `Bearer ${token}` } });
