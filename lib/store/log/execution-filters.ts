@@ -146,12 +146,14 @@ function* callsOf(query: ExecutionFilters, names: SearchedNames | null): Generat
   if (names !== null) yield eitherOf(searched(names));
 }
 
+/** Codes whose reasons say more: `arguments_refused by NAME`, `approval_denied: labels_added`. */
+const DETAILED: ReadonlySet<string> = new Set(["arguments_refused", "approval_denied"]);
+
 function* outcomesOf({ status, code, reason }: ExecutionFilters): Generator<Prisma.Sql> {
   if (status !== undefined && status !== "running" && status !== "awaiting_approval")
     yield Prisma.sql`outcome."status" = ${status}`;
   if (code !== undefined) yield Prisma.sql`outcome."code" = ${code}`;
-  // Its reasons also name the policy: `arguments_refused by NAME`.
-  if (reason === "arguments_refused") yield Prisma.sql`outcome."code" = ${reason}`;
+  if (reason !== undefined && DETAILED.has(reason)) yield Prisma.sql`outcome."code" = ${reason}`;
   else if (reason !== undefined) yield Prisma.sql`outcome."reason" = ${reason}`;
 }
 

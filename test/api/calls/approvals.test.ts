@@ -393,6 +393,10 @@ describe("an approval is valid only for the approved request", () => {
     expect(runs).toBe(1);
     expect(await readOutput(id)).toMatchObject({ status: "denied", error: { code: "approval_denied" } });
     expect((await getExecution(id, { bodies: false }))?.reason).toBe("approval_denied: definition_changed");
+    const found = async (reason: string) =>
+      (await listExecutions({ reason, limit: 50 })).items.map(({ callId }) => callId);
+    expect(await found("approval_denied")).toContain(id);
+    expect(await found("approval_denied: definition_changed")).toEqual([id]);
   });
 
   it("another call's job cannot be put in its place", async () => {
