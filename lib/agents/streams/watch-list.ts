@@ -65,7 +65,16 @@ export async function watchList(
   const version = session?.version ?? null;
   const labels = namesOf(context.labels.held).join();
   const close = openStream(caller.principal);
-  const watched = { watch, caller: context.caller, snapshot, version, labels, etag, resolveAt: nextResolveAt(context), close };
+  const watched = {
+    watch,
+    caller: context.caller,
+    snapshot,
+    version,
+    labels,
+    etag,
+    resolveAt: nextResolveAt(context),
+    close,
+  };
   lists.all.add(watched);
   if (!lists.isChecking) void checkWhileAny(lists);
   const unwatch = watchCredential(caller, (why) => {

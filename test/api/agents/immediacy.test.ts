@@ -3,7 +3,16 @@ import { openSession } from "@/lib/agents/rest/sessions";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { ADMIN, Client, idsOf, documentWithTool, keyOf, save, supportDocument, type Session } from "@/test/api/agents-world";
+import {
+  ADMIN,
+  Client,
+  idsOf,
+  documentWithTool,
+  keyOf,
+  save,
+  supportDocument,
+  type Session,
+} from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
