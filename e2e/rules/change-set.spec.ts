@@ -180,3 +180,28 @@ test("a renamed row is saved alone", async ({ admin, server, removeAfterwards })
   await expect(admin.getByRole("button", { name: "Add to change set" })).toBeHidden();
   await admin.getByRole("button", { name: "Discard" }).click();
 });
+
+test("the release of a deprecated tool is saved alone", async ({ admin, server, removeAfterwards }) => {
+  removeAfterwards("sources/e2e-retired", "tools/e2e-retired:read");
+  await askAdmin(server, "POST", "sources", { name: "e2e-retired", kind: "script" });
+  const tool = {
+    id: "e2e-retired:read",
+    source: "e2e-retired",
+    operation: "read",
+    name: "read",
+    description: "Reads.",
+  };
+  await askAdmin(server, "POST", "tools", {
+    ...tool,
+    inputSchema: {},
+    status: "deprecated",
+    run: { kind: "script", code: "export default () => 1;" },
+  });
+  await open(admin, "/admin/tools/e2e-retired%3Aread?tab=settings");
+  await admin.getByRole("combobox", { name: "Status" }).click();
+  await admin.getByRole("option", { name: "Active" }).click();
+  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await expect(admin.getByRole("region", { name: "Notifications" })).toContainText("Save this change with");
+  await expect(admin.getByRole("link", { name: /^Change set/ })).toHaveCount(0);
+  await admin.getByRole("button", { name: "Discard" }).click();
+});

@@ -1,11 +1,8 @@
-import type { Tool, ToolStatus } from "@/lib/access/model/configuration";
+import { isReleased, type Tool } from "@/lib/access/model/configuration";
 import type { FlowFacts } from "@/lib/access/model/flow";
 import type { DocumentProblem } from "@/lib/config/problems";
 
 // A document never undoes a review: quarantines, deprecations and flow guesses stay until a person decides.
-
-/** How strictly each status withholds a tool: a document may raise it, never lower it. */
-const STRICTNESS: Readonly<Record<ToolStatus, number>> = { active: 0, deprecated: 1, quarantined: 2 };
 
 type WithStatus = Pick<Tool, "id" | "status">;
 type Holdable = WithStatus & FlowFacts;
@@ -60,7 +57,7 @@ export function holdStatuses<T extends WithStatus>(
   const warnings: DocumentProblem[] = [];
   const held = tools.map((tool) => {
     const { status } = stored.get(tool.id) ?? tool;
-    if (STRICTNESS[status] <= STRICTNESS[tool.status]) return tool;
+    if (!isReleased(status, tool.status)) return tool;
     const message = `stays \`${status}\`: a document cannot release a tool. Approve the tool in the drift review, or change the status on its page if it has no drift`;
     warnings.push({ path: `tools[${tool.id}].status`, message });
     return { ...tool, status };

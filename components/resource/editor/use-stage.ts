@@ -15,6 +15,7 @@ import { useForgetDraft } from "@/components/resource/editor/stored-draft";
 import { useGo } from "@/components/resource/go";
 import { toContent } from "@/components/ui/to-content";
 import { toast } from "@/components/ui/overlays/toast";
+import { isReleased, type ToolStatus } from "@/lib/access/model/configuration";
 import { KINDS, type ResourceName } from "@/lib/resources/kinds";
 import { isConfigSection } from "@/lib/resources/sections";
 
@@ -56,7 +57,7 @@ export function useStage<R extends ResourceName>(
     setKept(null);
   };
   const addEdit = (next: StagedEdit) => {
-    const problem = add(next, kept);
+    const problem = isRelease(next) ? NO_RELEASE : add(next, kept);
     if (problem !== null) return toast({ title: "Not added to the change set", description: problem, tone: "failed" });
     setKept(next);
     toast({
@@ -87,6 +88,14 @@ export function useStage<R extends ResourceName>(
     release,
     discard,
   };
+}
+
+/** A change set is saved as a document, which lifts no status of a tool. */
+const NO_RELEASE =
+  "A change set cannot make a deprecated or quarantined tool available. Save this change with “Review and save…”.";
+
+function isRelease({ resource, before, after }: StagedEdit): boolean {
+  return resource === "tools" && isReleased(before["status"] as ToolStatus, after["status"] as ToolStatus);
 }
 
 /** The draft as an edit of the change set; `null` when it can be none. */

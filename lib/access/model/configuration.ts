@@ -136,6 +136,13 @@ export interface Source {
 /** `deprecated`: removed upstream, or retired by a person. `quarantined`: its definition changed and is not yet approved. */
 export type ToolStatus = "active" | "deprecated" | "quarantined";
 
+const STRICTNESS: Readonly<Record<ToolStatus, number>> = { active: 0, deprecated: 1, quarantined: 2 };
+
+/** Whether `to` withholds a tool less than `from`. Documents and change sets never do: a person decides it for each tool. */
+export function isReleased(from: ToolStatus, to: ToolStatus): boolean {
+  return STRICTNESS[to] < STRICTNESS[from];
+}
+
 /** The tool annotations of the Model Context Protocol, as the source states them. */
 export interface ToolAnnotations {
   readonly title?: string | undefined;
