@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Problem, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
+import type { ToastInput } from "@/components/ui/overlays/toast-list";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 
 /** A document, and what it does with rows that it omits. */
@@ -18,23 +19,29 @@ export function planOf({ text, mode }: DocumentInput, signal?: AbortSignal): Pro
 export const PLANS = ["config", "plan"];
 
 interface ApplyOptions {
-  readonly onApplied: () => void;
+  readonly onApplied: () => unknown;
   /** Called when the document became a change request. */
   readonly onHeld?: () => void;
   /** What the list of revisions says about the change. */
   readonly note?: string;
+  /** What the person reads after the change. Absent: the new revision. */
+  readonly done?: ToastInput;
 }
 
 /** Applies a document as it was planned on `basis`, or not at all. */
-export function useApply({ onApplied, onHeld, note }: ApplyOptions) {
+export function useApply({ onApplied, onHeld, note, done }: ApplyOptions) {
   const client = useQueryClient();
   const search = note === undefined ? "" : `&note=${encodeURIComponent(note)}`;
   return useMutation({
     mutationFn: ({ text, mode, basis }: DocumentInput & { readonly basis: number }) =>
       request<ConfigPlan>(`/api/admin/config?mode=${mode}${search}`, { method: "PUT", document: text, ifMatch: basis }),
     onSuccess: async ({ revision }) => {
-      toast({ title: "Configuration applied", description: `The configuration is now at revision ${revision}.` });
-      onApplied();
+      const applied = {
+        title: "Configuration applied",
+        description: `The configuration is now at revision ${revision}.`,
+      };
+      toast(done ?? applied);
+      await onApplied();
       await client.invalidateQueries();
     },
     onError: (error) => {

@@ -1,13 +1,10 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useApply } from "@/components/configuration/use-apply";
 import { alsoBrings, callersOf } from "@/components/denials/grant-words";
 import { Impact } from "@/components/impact/impact";
 import { Sentences } from "@/components/resource/editor/review-dialog";
-import { request } from "@/components/resource/request";
 import { WithCode } from "@/components/ui/json/with-code";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
-import { toast } from "@/components/ui/overlays/toast";
-import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import type { GrantOutput } from "@/lib/contracts/decisions/grant";
 import { API_VERSION } from "@/lib/resources/sections";
 
@@ -25,11 +22,15 @@ interface GrantDialogProps {
 /** What a grant creates and whom it affects. Saves the group and the policy together, as one revision. */
 export function GrantDialog({ grant, revision, warnings, onGranted, onClose }: GrantDialogProps) {
   const { group, policy, brings, remaining } = grant;
-  const save = useGrant(grant, revision, async () => {
-    if (remaining.length === 0) await onGranted?.(policy.name);
-    onClose();
+  const save = useApply({
+    note: "grant",
+    done: { title: "Granted", description: `The policy ${policy.name} applies from the next call.` },
+    onApplied: async () => {
+      if (remaining.length === 0) await onGranted?.(policy.name);
+      onClose();
+    },
   });
-  const document = documentOf(grant);
+  const document = { text: documentOf(grant), mode: "merge" } as const;
   const [isMeasured, setIsMeasured] = useState(false);
   return (
     <ActionDialog
@@ -39,7 +40,7 @@ export function GrantDialog({ grant, revision, warnings, onGranted, onClose }: G
       pending={save.isPending}
       disabled={!isMeasured}
       error={save.error?.message}
-      onAct={() => save.mutate()}
+      onAct={() => save.mutate({ ...document, basis: revision })}
       onClose={onClose}
     >
       <Sentences
@@ -69,7 +70,7 @@ export function GrantDialog({ grant, revision, warnings, onGranted, onClose }: G
         </div>
       )}
       <Impact
-        change={{ resource: "document", config: document, mode: "merge" }}
+        change={{ resource: "document", config: document.text, mode: document.mode }}
         label="Impact of the grant"
         onMeasured={setIsMeasured}
         className="sm:max-h-72"
@@ -82,21 +83,4 @@ export function GrantDialog({ grant, revision, warnings, onGranted, onClose }: G
 function documentOf({ group, policy }: GrantOutput): string {
   const groups = group === null ? {} : { groups: [group] };
   return JSON.stringify({ apiVersion: API_VERSION, ...groups, policies: [policy] });
-}
-
-function useGrant(grant: GrantOutput, revision: number, onSaved: () => Promise<void>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () =>
-      request<ConfigPlan>("/api/admin/config?mode=merge&note=grant", {
-        method: "PUT",
-        document: documentOf(grant),
-        ifMatch: revision,
-      }),
-    onSuccess: async () => {
-      toast({ title: "Granted", description: `The policy ${grant.policy.name} applies from the next call.` });
-      await onSaved();
-      await client.invalidateQueries();
-    },
-  });
 }

@@ -1,9 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useApply } from "@/components/configuration/use-apply";
 import { Impact } from "@/components/impact/impact";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { Sentences } from "@/components/resource/editor/review-dialog";
-import { request } from "@/components/resource/request";
 import { useCan } from "@/components/resource/who";
 import { useDraft, useDraftPlan, type Window } from "@/components/rightsizing/use-rightsizing";
 import { Button } from "@/components/ui/button";
@@ -11,10 +10,8 @@ import { counted } from "@/components/ui/counted";
 import { WithCode } from "@/components/ui/json/with-code";
 import { ErrorNote } from "@/components/ui/error-note";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
-import { toast } from "@/components/ui/overlays/toast";
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { inCode } from "@/lib/access/model/lists";
-import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import type { CandidateDraft, CandidateOutput, RightsizingDetail } from "@/lib/contracts/decisions/rightsizing";
 
 /** Smaller grants, each with the result of its replay. */
@@ -107,21 +104,13 @@ function titleOf({ kind, dropped, groups }: CandidateOutput): string {
 
 /** The document of a candidate, its impact and warnings, and a button that saves it. */
 function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () => void }) {
-  const client = useQueryClient();
-  const plan = useDraftPlan(draft.document);
+  const document = { text: draft.document, mode: "merge" } as const;
+  const plan = useDraftPlan(document);
   const warnings = plan.data?.warnings ?? [];
-  const save = useMutation({
-    mutationFn: () =>
-      request<ConfigPlan>("/api/admin/config?mode=merge&note=smaller+grant", {
-        method: "PUT",
-        document: draft.document,
-        ifMatch: draft.revision,
-      }),
-    onSuccess: async () => {
-      toast({ title: "Saved the smaller grant", description: "The smaller grant applies from the next call." });
-      onClose();
-      await client.invalidateQueries();
-    },
+  const save = useApply({
+    note: "smaller grant",
+    done: { title: "Saved the smaller grant", description: "The smaller grant applies from the next call." },
+    onApplied: onClose,
   });
   return (
     <ActionDialog
@@ -132,7 +121,7 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
       pending={save.isPending}
       disabled={!plan.isSuccess}
       error={save.error?.message ?? plan.error?.message}
-      onAct={() => save.mutate()}
+      onAct={() => save.mutate({ ...document, basis: draft.revision })}
       onClose={onClose}
     >
       <Sentences sentences={draft.sentences.map((text) => ({ sign: text.startsWith("creates") ? "+" : "~", text }))} />
@@ -141,7 +130,7 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
       )}
       <PlanWarnings title="Warnings before you save:" warnings={warnings} />
       <Impact
-        change={{ resource: "document", config: draft.document, mode: "merge" }}
+        change={{ resource: "document", config: document.text, mode: document.mode }}
         label="Impact of the smaller grant"
       />
     </ActionDialog>

@@ -1,10 +1,10 @@
-import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { adminPath, request } from "@/components/resource/request";
+import { planOf, type DocumentInput } from "@/components/configuration/use-apply";
 import type { NOTICE_QUERY } from "@/components/resource/detail/notices";
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useGet } from "@/components/resource/use-get";
-import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import type {
   AgentUse,
   CandidateDraft,
@@ -55,11 +55,10 @@ export function useAgentUse(agent: string) {
 }
 
 /** Plans the save of a draft, for its warnings. Saves nothing. */
-export function useDraftPlan(document: string) {
+export function useDraftPlan(document: DocumentInput) {
   return useQuery({
-    queryKey: ["rightsizing", "plan", document],
-    queryFn: ({ signal }) =>
-      request<ConfigPlan>("/api/admin/config?mode=merge&dryRun=true", { method: "PUT", document, signal }),
+    queryKey: ["rightsizing", "plan", document.text],
+    queryFn: ({ signal }) => planOf(document, signal),
   });
 }
 
