@@ -10,14 +10,13 @@ import { LeaveGuard } from "@/components/resource/editor/leave-guard";
 import { useOpenAtField } from "@/components/resource/editor/open-at-field";
 import { useGo } from "@/components/resource/go";
 import { ProblemNote, ProblemSummary } from "@/components/resource/problem-note";
-import { Problem, request } from "@/components/resource/request";
+import { Problem, problemsOf, request } from "@/components/resource/request";
 import { PLAINLY, useFollowRequest, type SaveHow } from "@/components/resource/editor/follow-request";
 import { ReviewDialog } from "@/components/resource/editor/review-dialog";
-import { NO_PLAN } from "@/components/resource/editor/use-row-plan";
+import { useReview } from "@/components/resource/editor/use-review";
 import { validateSettings } from "@/components/resource/editor/validate";
 import { reviewEffect, settingsInParts } from "@/components/settings/settings-words";
 import { Skeleton } from "@/components/ui/skeleton";
-import { forgetOpener } from "@/components/ui/to-content";
 import { toast } from "@/components/ui/overlays/toast";
 import type { RowPlan } from "@/lib/contracts/changes/row-plan";
 import type { RequestRow } from "@/lib/contracts/changes/request";
@@ -59,13 +58,19 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
   useOpenAtField();
   const changes = changesOf(settingsInParts(control.base), settingsInParts(draft.value));
   const save = useSettingsSave(control, name);
+  const review = useReview({
+    control,
+    validate: () => validateSettings(draft.value),
+    plan: () => planSettings(draft.value, control.version),
+    save,
+  });
   const { theirs } = save;
   const change = { resource: "settings", id: null, input: draft.value } as const;
   return (
     <div className="flex flex-1 flex-col">
       <LeaveGuard active={changes.length > 0 || control.isBlocked} />
-      <div key={control.fieldsKey} inert={save.checking} className="flex flex-1 flex-col gap-6 px-5 py-5">
-        <ProblemSummary problems={control.problems} />
+      <div key={control.fieldsKey} inert={review.checking} className="flex flex-1 flex-col gap-6 px-5 py-5">
+        <ProblemSummary problems={review.problems} />
         <Fields draft={draft} />
       </div>
       {canWrite && (
@@ -74,25 +79,20 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
           changes={sentencesOf(changes).length}
           isBlocked={control.isBlocked}
           word={name}
-          pending={save.checking}
+          pending={review.checking}
           change={change}
-          onReview={(from) => void save.check(from)}
+          onReview={review.review}
           onDiscard={control.discard}
           onCancel={control.discard}
         />
       )}
       <ReviewDialog
-        open={save.reviewing && control.problems.length === 0}
-        onOpenChange={save.setReviewing}
-        openedFrom={save.openedFrom}
+        {...review.dialog}
         title={`Review changes to ${name}`}
         changes={changes}
         change={change}
         wording={undefined}
         pending={save.isPending}
-        warnings={save.plan.warnings}
-        waits={save.plan.review}
-        onSave={save.run}
       />
       {theirs !== null && (
         <ConflictDialog
@@ -122,63 +122,41 @@ export function useSettingsDraft(stored: Versioned, canWrite: boolean) {
   return { ...control, version, startFrom };
 }
 
-/** The check, the review and the save of a draft. */
+/** The save of a draft. */
 function useSettingsSave(control: ReturnType<typeof useSettingsDraft>, name: string) {
-  const { version } = control;
-  const [reviewing, setReviewing] = useState(false);
-  const [checking, setChecking] = useState(false);
-  const openedFrom = useRef<Element | null>(null);
-  const [plan, setPlan] = useState(NO_PLAN);
   const [theirs, setTheirs] = useState<{ settings: SettingsInput; version: number } | null>(null);
   const save = useSaveSettings();
-  const { value } = control.draft;
+  const sent = useRef(PLAINLY);
   const follow = useFollowRequest(control.discard);
   const go = useGo();
-
-  const refuse = (error: Error, how = PLAINLY) => {
-    setReviewing(false);
+  const finish = (saved: Versioned) => {
+    const { review } = control.base;
+    control.startFrom(saved);
+    const effect = reviewEffect(review.changes, saved.review.changes);
+    toast({
+      title: effect?.title ?? `Saved ${name}`,
+      ...(effect !== null && { next: { label: effect.label, open: () => go(effect.href) } }),
+    });
+  };
+  const refuse = (error: Error) => {
     if (error instanceof Problem && error.code === "awaits_review")
-      return void follow(error.current as RequestRow, how);
+      return void follow(error.current as RequestRow, sent.current);
     if (error instanceof Problem && error.code === "stale") return setTheirs(error.current as typeof theirs);
-    const errors = error instanceof Problem ? error.errors : [];
-    control.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
+    control.setProblems(problemsOf(error));
   };
-  const run = (how: SaveHow) =>
-    save.mutate(
-      { settings: value, version, reason: how.reason },
-      {
-        onSuccess: (saved) => {
-          forgetOpener(openedFrom);
-          setReviewing(false);
-          const { review } = control.base;
-          control.startFrom(saved);
-          const effect = reviewEffect(review.changes, saved.review.changes);
-          toast({
-            title: effect?.title ?? `Saved ${name}`,
-            ...(effect !== null && { next: { label: effect.label, open: () => go(effect.href) } }),
-          });
-        },
-        onError: (error) => refuse(error, how),
-      },
-    );
-  const check = async (from: Element | null) => {
-    openedFrom.current = from;
-    setChecking(true);
-    try {
-      // If this check fails to load, the server's alone checks.
-      const problems = await validateSettings(value).catch(() => []);
-      const planned = problems.length > 0 ? { ...NO_PLAN, errors: [...problems] } : await planSettings(value, version);
-      control.setProblems(planned.errors);
-      setPlan(planned);
-      if (planned.errors.length === 0 && !control.isBlocked) setReviewing(true);
-    } catch (error) {
-      refuse(error instanceof Error ? error : new Error(String(error)));
-    }
-    setChecking(false);
+  return {
+    isPending: save.isPending,
+    run: (how: SaveHow, onSettled: (saved: unknown) => void) => {
+      sent.current = how;
+      const { draft, version } = control;
+      const sending = { settings: draft.value, version, reason: how.reason };
+      save.mutate(sending, { onSuccess: finish, onError: refuse, onSettled });
+    },
+    refuse,
+    theirs,
+    /** Ends a conflict, either unresolved or on top of the other person's version. */
+    settle: () => setTheirs(null),
   };
-  /** Ends a conflict, either unresolved or on top of the other person's version. */
-  const settle = () => setTheirs(null);
-  return { isPending: save.isPending, run, check, checking, plan, reviewing, openedFrom, setReviewing, theirs, settle };
 }
 
 function toInput({ version: _version, ...settings }: Versioned): SettingsInput {

@@ -22,7 +22,7 @@ export interface Draft<T> {
 }
 
 /** A draft and the functions that the editor around the form needs. */
-interface DraftControl<T> {
+export interface DraftControl<T> {
   readonly draft: Draft<T>;
   readonly base: T;
   readonly changes: readonly Change[];

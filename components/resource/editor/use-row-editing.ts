@@ -7,14 +7,14 @@ import { PLAINLY, useFollowRequest, type SaveHow } from "@/components/resource/e
 import { useForgetDraft } from "@/components/resource/editor/stored-draft";
 import { changesOf } from "@/components/resource/editor/changes";
 import { useDraft } from "@/components/resource/editor/draft";
-import { NO_PLAN, planSave } from "@/components/resource/editor/use-row-plan";
+import { planSave } from "@/components/resource/editor/use-row-plan";
+import { useReview } from "@/components/resource/editor/use-review";
 import { useSave, type Save } from "@/components/resource/editor/use-save";
 import type { StagedEdit } from "@/components/configuration/change-set";
 import type { Stage } from "@/components/resource/editor/use-stage";
 import { validate } from "@/components/resource/editor/validate";
-import { Problem } from "@/components/resource/request";
+import { Problem, problemsOf } from "@/components/resource/request";
 import { hrefOf, idOf, type ResourceFacts, type View } from "@/components/resource/view";
-import { forgetOpener } from "@/components/ui/to-content";
 import { toast } from "@/components/ui/overlays/toast";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { Input, ResourceName, Row } from "@/lib/resources";
@@ -132,12 +132,11 @@ export function useRowSave<R extends ResourceName>(
       return void follow(error.current as RequestRow, sent.current);
     if (error instanceof Problem && error.code === "stale" && error.current !== undefined)
       return compareWith(error.current as Row<R>);
-    const errors = error instanceof Problem ? error.errors : [];
     setFailedRequestId(error instanceof Problem && error.status >= 500 ? error.requestId : null);
-    draft.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
+    draft.setProblems(problemsOf(error));
   };
   return {
-    run: (how: SaveHow, onSettled: (saved: Row<R> | undefined) => void) => {
+    run: (how: SaveHow, onSettled: (saved: unknown) => void) => {
       sent.current = how;
       save.mutate({ ...draft.wanted, reason: how.reason }, { onSuccess: finish, onError: refuse, onSettled });
     },
@@ -163,81 +162,22 @@ function useAtOnce(act: () => void) {
   }, []);
 }
 
-/** Checks a draft by its schema, and shows the problems. */
-async function isValid<R extends ResourceName>(resource: R, draft: RowDraft<R>): Promise<boolean> {
-  const problems = await validate(resource, draft.draft.value);
-  draft.setProblems(problems);
-  return problems.length === 0 && !draft.isBlocked;
-}
-
-/** Runs checks of a draft. The form is frozen meanwhile. @param refuse receives the failure of a check */
-function useCheck(refuse: (error: Error) => void) {
-  // Until the first check, a field alone shows its problem: a summary would move the form while somebody types.
-  const [hasChecked, setHasChecked] = useState(false);
-  const [checking, setChecking] = useState(false);
-  const duringCheck = (check: () => Promise<void>) => {
-    setHasChecked(true);
-    setChecking(true);
-    void check()
-      .catch((error: unknown) => refuse(error instanceof Error ? error : new Error(String(error))))
-      .finally(() => setChecking(false));
-  };
-  return { hasChecked, checking, duringCheck };
-}
-
-/**
- * The steps between a draft and its save: the check by schema and server, and the review. The review of an undo opens
- * by itself, once the changed field has the focus. When it closes, the field gets the focus back.
- */
+/** The steps between a row's draft and its save. The review of an undo opens by itself, once the changed field has the focus. */
 export function useRowReview<R extends ResourceName>(
   { facts: { resource }, undoes = null }: Edited<R>,
   draft: RowDraft<R>,
   save: RowSave<R>,
 ) {
-  const { hasChecked, checking, duringCheck } = useCheck(save.refuse);
-  const [reviewing, setReviewing] = useState(false);
-  const openedFrom = useRef<Element | null>(null);
-  const [plan, setPlan] = useState(NO_PLAN);
-  const runSave = (how: SaveHow) =>
-    save.run(how, (saved) => {
-      if (saved !== undefined) forgetOpener(openedFrom);
-      setReviewing(false);
-    });
-
-  /** Collects the schema's problems, and then the server's errors and warnings, before anything is saved. */
-  const check = async () => {
-    save.setFailedRequestId(null);
-    // Without the schema, which may fail to load, only the server checks.
-    if (!(await isValid(resource, draft).catch(() => !draft.isBlocked))) return;
-    const planned = await planSave(resource, draft.wanted);
-    draft.setProblems(planned.errors);
-    setPlan(planned);
-    if (planned.errors.length > 0) return;
-    if (draft.isNew && planned.warnings.length === 0 && planned.review === null) runSave(PLAINLY);
-    else setReviewing(true);
-  };
+  const steps = useReview({
+    control: draft,
+    validate: () => validate(resource, draft.draft.value),
+    plan: () => planSave(resource, draft.wanted),
+    save,
+  });
   const review = (from: Element | null) => {
-    openedFrom.current = from;
-    duringCheck(check);
+    save.setFailedRequestId(null);
+    steps.review(from);
   };
   useAtOnce(() => undoes !== null && draft.changes.length > 0 && !draft.draft.readOnly && review(null));
-  return {
-    problems: hasChecked ? draft.problems : [],
-    checking,
-    review,
-    dialog: {
-      open: reviewing && draft.problems.length === 0,
-      onOpenChange: setReviewing,
-      openedFrom,
-      followers: plan.users,
-      warnings: plan.warnings,
-      waits: plan.review,
-      onSave: runSave,
-    },
-    /** Calls `next` if the schema accepts the draft; else shows the draft's problems. */
-    ifValid: (next: () => void) =>
-      duringCheck(async () => {
-        if (await isValid(resource, draft)) next();
-      }),
-  };
+  return { ...steps, review };
 }
