@@ -46,7 +46,7 @@ export function parseText(
         ok: false,
         errors: problems.slice(0, MAX_PROBLEMS).map(({ message, pos }) => {
           const { line, col: column } = lineCounter.linePos(pos[0]);
-          return toProblem({ message, line, column });
+          return toProblem({ message: isDepthFault(message) ? TOO_DEEP : message, line, column });
         }),
       };
     return { ok: true, value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown };
@@ -59,10 +59,17 @@ function toProblem({ line, column, message }: TextProblem): DocumentProblem {
   return { path: "", message: `line ${line}, column ${column}: ${message}` };
 }
 
+const TOO_DEEP = "nested too deeply";
+
+/** The YAML parser reports nesting that exhausts the stack in the engine's words, thrown or as a syntax error. */
+function isDepthFault(message: string): boolean {
+  return message.includes("call stack");
+}
+
 /** The problem of a text that the YAML parser refuses as a whole, in words that say what to change. */
 export function yamlProblem(error: unknown): string {
   const [message = ""] = error instanceof Error ? error.message.split("\n") : [];
-  if (message.includes("call stack")) return "nested too deeply";
+  if (isDepthFault(message)) return TOO_DEEP;
   if (message.startsWith("Excessive alias count"))
     return `uses aliases (\`*name\`) more than ${MAX_ALIASES} times: write their content out`;
   return message === "" ? "not readable as YAML" : message.replace(/:$/, "");

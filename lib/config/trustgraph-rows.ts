@@ -56,13 +56,16 @@ export function readRows(value: unknown): {
   return { rows, errors, warnings };
 }
 
-function entriesOf(value: unknown): Entry[] | null {
+/** The most wrappers around the rows. A deeper value is no TrustGraph configuration, so that nesting cannot exhaust the stack. */
+const MAX_WRAPPERS = 64;
+
+function entriesOf(value: unknown, wrappersLeft = MAX_WRAPPERS): Entry[] | null {
   if (Array.isArray(value))
     return value.some(looksLikeRow) ? value.map((entry: unknown, at) => ({ entry, place: `[${at}]` })) : null;
-  if (!isObject(value) || Object.hasOwn(value, "apiVersion")) return null;
+  if (!isObject(value) || Object.hasOwn(value, "apiVersion") || wrappersLeft < 0) return null;
   for (const around of ["config", "values", "rows"])
     if (Object.hasOwn(value, around)) {
-      const inside = entriesOf(value[around]);
+      const inside = entriesOf(value[around], wrappersLeft - 1);
       if (inside !== null) return inside.map(({ entry, place }) => ({ entry, place: `${around}${place}` }));
     }
   return TOOL_TYPES.some((type) => isObject(value[type])) ? entriesOfMap(value) : null;

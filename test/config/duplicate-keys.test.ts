@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseDocument } from "@/lib/config/document";
 import { parseText } from "@/lib/config/text";
 
 const messages = (text: string) => {
@@ -36,5 +37,23 @@ describe("a JSON document", () => {
   it("that begins with a byte order mark is read, and so is YAML that begins with a brace", () => {
     expect(parseText('\ufeff{"a": 1}')).toEqual({ ok: true, value: { a: 1 } });
     expect(parseText("{a: 1, b: [x, y]}")).toEqual({ ok: true, value: { a: 1, b: ["x", "y"] } });
+  });
+});
+
+describe("a document that is nested too deeply", () => {
+  const opened = (open: string, close: string) => `${open.repeat(20_000)}1${close.repeat(20_000)}`;
+  const problems = (text: string) => {
+    const parsed = parseDocument(text);
+    return parsed.ok ? [] : parsed.errors.map(({ message }) => message);
+  };
+
+  it("is refused as JSON, also in the wrappers of a TrustGraph configuration", () => {
+    for (const wrapper of ["config", "values", "rows", "tools"])
+      expect(problems(opened(`{"${wrapper}":`, "}"))).toEqual(["nested deeper than 64 levels"]);
+  });
+
+  it("is refused as YAML in the words of the product, with the place", () => {
+    for (const text of [`a: ${opened("[", "]")}`, opened("- ", ""), opened("{config: ", "}")])
+      expect(problems(text)).toEqual([expect.stringMatching(/^line 1, column \d+: nested too deeply$/)]);
   });
 });
