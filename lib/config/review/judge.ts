@@ -229,15 +229,28 @@ export function* changedConfiguration(
     if (own.length === 0) continue;
     yield;
     const key = KINDS[section].id;
-    next[section] = changedRows(config[section] as readonly object[], own, key).map((row) =>
-      section === "tools" && !config.tools.includes(row as never) ? withHash(row as ToolInput) : row,
-    );
+    const rows = changedRows(config[section] as readonly object[], own, key);
+    next[section] = section === "tools" ? yield* withHashes(rows, new Set<object>(config.tools)) : rows;
   }
   const acceptances = changes.filter(({ resource }) => resource === "drift-acceptances");
   if (acceptances.length > 0) next["driftAcceptances"] = changedRows(config.driftAcceptances, acceptances, "name");
   const settings = changes.find(({ resource }) => resource === "settings")?.after;
   if (settings !== undefined && settings !== null) next["settings"] = (settings as { readonly value: object }).value;
   return next as unknown as Configuration;
+}
+
+/** Adds the hash to the tools that have none. A set finds the others: a change may be about each of many tools. */
+function* withHashes(rows: readonly object[], hashed: ReadonlySet<object>): Parts<readonly object[]> {
+  const all: object[] = [];
+  for (const row of rows) {
+    if (hashed.has(row)) {
+      all.push(row);
+      continue;
+    }
+    yield;
+    all.push(withHash(row as ToolInput));
+  }
+  return all;
 }
 
 function changedRows(

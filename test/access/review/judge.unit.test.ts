@@ -6,7 +6,7 @@ import { findWitness } from "@/lib/access/review/witness";
 import { registeredIn } from "@/lib/access/impact/request";
 import { withHash } from "@/lib/config/definition-hash";
 import { REVIEW_FIELDS } from "@/lib/config/review/fields";
-import { judgeChanges, type ReviewedChange } from "@/lib/config/review/judge";
+import { changedConfiguration, judgeChanges, type ReviewedChange } from "@/lib/config/review/judge";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { resources } from "@/lib/resources/index";
 import { KINDS, OTHER_KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
@@ -409,4 +409,19 @@ describe("an argument condition", () => {
   it("tightened is narrower", () => {
     expect(changed({ operator: "lte", value: 200 }, { operator: "lte", value: 100 }).kind).toBe("narrower");
   });
+});
+
+it("a change of each of 20,000 tools pauses at each, and searches no list for it", () => {
+  const { tools } = COMPANY.config;
+  const [tool] = tools;
+  const many = Array.from({ length: 20_000 }, (_, number) => ({ ...tool!, id: `crm:${number}` }));
+  const changes = many.slice(0, 1_000).map((before) => ({
+    resource: "tools",
+    id: before.id,
+    before,
+    after: { ...before, description: "Other words." },
+  }));
+  // A list search would read this member of the list of tools.
+  const config = { ...COMPANY.config, tools: Object.assign(many, { includes: undefined as never }) };
+  expect([...changedConfiguration(config, changes)]).toHaveLength(1 + changes.length);
 });
