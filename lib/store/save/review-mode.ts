@@ -7,11 +7,15 @@ import { Stored } from "@/lib/store/save/stored";
 
 // What is different while a second person reviews changes: new credentials are created disabled, and none is rotated.
 
+/** The mode that the row of the settings states. A mode that this version does not know counts as the strictest. */
+export function statedReviewMode(row: object | null | undefined): ReviewMode {
+  const stated = (row as { value?: { review?: { changes?: unknown } } } | null | undefined)?.value?.review?.changes;
+  return stated === undefined ? "off" : (REVIEW_MODES.find((mode) => mode === stated) ?? "all");
+}
+
 /** The mode in force. Reads only this field, so that it also works while other settings do not parse. */
 export async function reviewModeOf(stored: Stored): Promise<ReviewMode> {
-  const row = await stored.get("settings", "settings");
-  const stated = (row?.value as { review?: { changes?: string } } | undefined)?.review?.changes;
-  return REVIEW_MODES.find((mode) => mode === stated) ?? "off";
+  return statedReviewMode(await stored.get("settings", "settings"));
 }
 
 /** Whether changes of this actor are reviewed. The writer reads the setting again under its lock. */

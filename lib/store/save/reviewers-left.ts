@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { can, type Role } from "@/lib/resources/permissions";
-import { REVIEW_MODES } from "@/lib/resources/parts/words";
 import type { AppliedChange, RowsAfter } from "@/lib/store/save/change";
+import { statedReviewMode } from "@/lib/store/save/review-mode";
 
 /** Nobody may answer their own change request, so reviews need a second person. */
 const MIN_REVIEWERS = 2;
@@ -32,8 +32,7 @@ export async function requireReviewersLeft(changes: readonly AppliedChange[], ro
 const NEED_TWO = "Reviews of changes need two enabled people who may approve changes";
 
 function isReviewOn(row: object | null): boolean {
-  const mode = (row as { value?: { review?: { changes?: string } } } | null)?.value?.review?.changes;
-  return mode !== "off" && REVIEW_MODES.some((known) => known === mode);
+  return statedReviewMode(row) !== "off";
 }
 
 function isReviewer(user: object | null): boolean {

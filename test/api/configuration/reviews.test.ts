@@ -14,9 +14,11 @@ import type { Verdict } from "@/lib/contracts/changes/verdict";
 import type { Role } from "@/lib/resources/permissions";
 import { policies } from "@/lib/store/config/policies";
 import { tokens } from "@/lib/store/people/tokens";
-import { db } from "@/lib/store/db/database";
 import { bodyOf, openRequest } from "@/lib/store/requests/requests";
 import { write, type Actor } from "@/lib/store/save/write";
+import { db } from "@/lib/store/db/database";
+import { reviewModeOf } from "@/lib/store/save/review-mode";
+import { Stored } from "@/lib/store/save/stored";
 import { ask, type Got } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { setReview } from "@/test/support/set-review";
@@ -274,6 +276,13 @@ describe("while reviews are on", () => {
     expect(key.status).not.toBe(202);
     await setReview("widening");
     await held(() => replace("tools", "crm:read", TOOL));
+  });
+
+  it("a stored mode that this version does not know holds every change", async () => {
+    await database.query(`update settings set value = jsonb_set(value, '{review,changes}', '"each"')`);
+    expect(await reviewModeOf(new Stored(db()))).toBe("all");
+    await database.query(`update settings set value = value - 'review'`);
+    expect(await reviewModeOf(new Stored(db()))).toBe("off");
   });
 
   /** Adds a person of the OpenID provider, and deletes them. */
