@@ -124,23 +124,23 @@ function ignoreLostStore(error: unknown): null {
 
 /**
  * Runs `work` on request, one run at a time. A request during a run causes one more run, because the state may be
- * newer.
+ * newer. The last look at the requests and their reset are one step: a request between them would be lost.
  */
-function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
+export function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
   let requests = 0;
   return () => {
     requests += 1;
     if (requests > 1) return;
     void (async () => {
-      for (let done = 0; done !== requests;) {
-        done = requests;
-        await work();
-      }
-    })()
-      .catch(failed)
-      .finally(() => {
+      try {
+        for (let done = 0; done !== requests;) {
+          done = requests;
+          await work();
+        }
+      } finally {
         requests = 0;
-      });
+      }
+    })().catch(failed);
   };
 }
 

@@ -3,7 +3,7 @@ import { Client as Connection } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { callToolWith } from "@/lib/agents/rest/call";
 import { followCall, readCall } from "@/lib/agents/rest/calls";
-import { createEventForwarder } from "@/lib/agents/streams/follow";
+import { createEventForwarder, oneAtATime } from "@/lib/agents/streams/follow";
 import { agent } from "@/lib/auth/agents/agent";
 import { agentInput } from "@/lib/resources/agent";
 import { agents } from "@/lib/store/config/agents";
@@ -245,4 +245,23 @@ describe("a follower", () => {
     expect((await toFollow(other, id)).status).toBe(404);
     expect((await toWait(other, id, 30)).status).toBe(404);
   });
+});
+
+it("no request for a check is lost, also directly after the last look at the requests", async () => {
+  for (let delay = 0; delay < 20; delay += 1) {
+    let runs = 0;
+    let end = () => {};
+    const work = async () => {
+      runs += 1;
+      await new Promise<void>((resolve) => (end = resolve));
+    };
+    const check = oneAtATime(work, () => {});
+    check();
+    end();
+    for (let tick = 0; tick < delay; tick += 1) await Promise.resolve();
+    check();
+    // Every step of the promises so far is done by then.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(runs, `a request ${delay} steps after the end`).toBe(2);
+  }
 });
