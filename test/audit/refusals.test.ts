@@ -108,6 +108,33 @@ it("an attack from 100,000 addresses writes no more rows than the limit, and no 
   expect(written.at(-1)?.map(({ by }) => by.name)).toEqual(["the next hour"]);
 });
 
+it("a write that fails in the next hour leaves that hour its whole limit, and no more", async () => {
+  const { written, clock } = counting();
+  let inWrite = () => {};
+  const counter = new RefusalCounter(
+    async (rows) => {
+      inWrite();
+      if (clock.fails) throw new Error("the store is lost");
+      written.push([...rows]);
+    },
+    () => clock.now,
+  );
+  for (let number = 0; number < 50; number += 1) counter.add(from(`10.0.0.${number}`));
+  clock.fails = true;
+  inWrite = () => {
+    clock.now += 3_600_000;
+    counter.add(from("10.0.0.0"));
+  };
+  await expect(counter.flush()).rejects.toThrow("the store is lost");
+  clock.fails = false;
+  inWrite = () => {};
+  for (let minute = 0; minute < 60; minute += 1) {
+    await counter.flush();
+    for (let number = 0; number < 100; number += 1) counter.add(from(`10.1.${minute}.${number}`));
+  }
+  expect(written.flat().filter(({ by }) => by.name !== "other callers")).toHaveLength(REFUSAL_ROWS.perHour);
+});
+
 it("any number of disabled agents writes no more rows of the log than the limit", async () => {
   const { written, counter } = counting();
   for (let number = 0; number < 1_000; number += 1)

@@ -62,12 +62,14 @@ export class RefusalCounter {
     const rows = [...this.#named.values(), ...this.#unnamed.values()];
     if (rows.length === 0) return;
     const named = this.#named.size;
+    const hour = this.#hour;
     [this.#named, this.#unnamed] = [new Map(), new Map()];
     try {
       this.#writtenInHour += named;
       await this.#write(rows, new Date(this.#now()));
     } catch (error) {
-      this.#writtenInHour -= named;
+      // A refusal that was counted meanwhile may have begun another hour, with a count of its own.
+      if (this.#hour === hour) this.#writtenInHour -= named;
       for (const row of rows) this.#count(row);
       throw error;
     }
