@@ -8,6 +8,7 @@ import { AppError, toAppError } from "@/lib/errors";
 import { namesOf } from "@/lib/calls/pipeline/labels";
 import { heldLabelSets } from "@/lib/store/labels/held-labels";
 import { sessionVersions } from "@/lib/store/calls/sessions";
+import { log } from "@/lib/telemetry/log";
 import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import type { Stated } from "@/lib/calls/pipeline/request-fields";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
@@ -78,7 +79,7 @@ export async function watchList(
   lists.all.add(watched);
   if (!lists.isChecking) void checkWhileAny(lists);
   const unwatch = watchCredential(caller, (why) => {
-    if (forget(lists.all, watched)) watch.ended(why);
+    end(lists.all, watched, why);
   });
   const stop = () => {
     forget(lists.all, watched);
@@ -98,6 +99,16 @@ function forget(all: Set<Watched>, watched: Watched): boolean {
   return all.delete(watched);
 }
 
+/** Ends a watch once. One stream that fails to end must not stop the checks of the others. */
+function end(all: Set<Watched>, watched: Watched, why: AppError): void {
+  if (!forget(all, watched)) return;
+  try {
+    watched.watch.ended(why);
+  } catch (error) {
+    log.error({ requestId: watched.watch.requestId, err: error }, "A stream of a list could not be ended.");
+  }
+}
+
 async function checkWhileAny(lists: { all: Set<Watched>; isChecking: boolean }): Promise<void> {
   lists.isChecking = true;
   let revision = 0;
@@ -106,18 +117,21 @@ async function checkWhileAny(lists: { all: Set<Watched>; isChecking: boolean }):
     revision = Math.max(revision, saved ?? 0);
     wake();
   });
-  while (lists.all.size > 0) {
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-      setTimeout(resolve, CHECK_MS).unref();
-    });
-    const announced = revision;
-    // Waits for a revision only once: after a restored backup, the store may never reach it again.
-    revision = 0;
-    await checkAll(lists.all, announced);
+  try {
+    while (lists.all.size > 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        setTimeout(resolve, CHECK_MS).unref();
+      });
+      const announced = revision;
+      // Waits for a revision only once: after a restored backup, the store may never reach it again.
+      revision = 0;
+      await checkAll(lists.all, announced);
+    }
+  } finally {
+    stop();
+    lists.isChecking = false;
   }
-  stop();
-  lists.isChecking = false;
 }
 
 async function checkAll(all: Set<Watched>, revision: number): Promise<void> {
@@ -137,7 +151,7 @@ async function checkAll(all: Set<Watched>, revision: number): Promise<void> {
     } catch (error) {
       const why = toAppError(error);
       if (why.code === "config_unavailable") return;
-      if (forget(all, watched)) watched.watch.ended(why);
+      end(all, watched, why);
     }
 }
 
@@ -153,7 +167,7 @@ async function labelsOf(lists: readonly Watched[], { index }: Snapshot, now: Dat
 /** Ends every watch of a process that is about to end, so that clients connect to another one. */
 export function endListWatches(): void {
   const { all } = watchedLists();
-  for (const watched of all) if (forget(all, watched)) watched.watch.ended(SHUTTING_DOWN);
+  for (const watched of all) end(all, watched, SHUTTING_DOWN);
 }
 
 const SHUTTING_DOWN = new AppError("config_unavailable", "This process is shutting down: request the list again.");

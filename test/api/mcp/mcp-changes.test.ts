@@ -171,6 +171,24 @@ describe("a stream of changes", () => {
     (await watchList({ caller, ...quiet })).stop();
   });
 
+  it("gets a change although another stream fails to end", async () => {
+    await grant(["support-read", "helpers"]);
+    const callerOf = (credential: string) =>
+      agent()(new Request(`${endpoint.origin}/mcp`, { headers: { authorization: `Bearer ${credential}` } }));
+    const quiet = { stated: {}, sessionId: null, requestId: "test", ended: () => {} };
+    let heard = 0;
+    const fails = () => {
+      throw new Error("the connection is lost");
+    };
+    const broken = await watchList({ caller: await callerOf(reader), ...quiet, changed: fails, ended: fails });
+    const { stop } = await watchList({ caller: await callerOf(reader), ...quiet, changed: () => (heard += 1) });
+    await grant(["support-read", "helpers", "tickets"]);
+    await vi.waitFor(() => expect(heard).toBe(1), { timeout: 2_000 });
+    await grant(["support-read", "helpers"]);
+    await vi.waitFor(() => expect(heard).toBe(2), { timeout: 2_000 });
+    for (const end of [broken.stop, stop]) end();
+  });
+
   it("gets a change within 2 s, among 1,000 others", async () => {
     await grant(["support-read", "helpers"]);
     const request = new Request(`${endpoint.origin}/mcp`, { headers: { authorization: `Bearer ${reader}` } });
