@@ -1,6 +1,6 @@
 import { checkArguments } from "@/lib/access/decide/arguments";
 import type { Index } from "@/lib/access/compile/compile";
-import type { CompiledPolicy } from "@/lib/access/compile/policies";
+import { argumentsHold, type CompiledPolicy } from "@/lib/access/compile/policies";
 import { exampleClaims } from "@/lib/access/findings/example";
 import { toConstraints } from "@/lib/access/findings/constraints";
 import { parseClaimPath } from "@/lib/access/model/claims";
@@ -22,13 +22,14 @@ interface Compared {
 }
 
 /**
- * Whether the resolver confirms arguments that a caller may use only after a change. Tries values at the bounds of the policy's
- * argument conditions; `false` proves nothing.
+ * Whether the resolver confirms arguments that a policy accepts, and that a caller may use only after a change. Tries values at
+ * the bounds of the policy's argument conditions; `false` proves nothing.
  */
 export function freesArguments({ before, after, was, is, tool, at }: Compared, policy: CompiledPolicy): boolean {
   return argumentsAtBounds(policy, at)
     .slice(0, MAX_TRIED)
     .some((args) => {
+      if (!argumentsHold(policy, args, at)) return false;
       if (!checkArguments(after, is, tool, args, at).allowed) return false;
       return !checkArguments(before, was, tool, args, at).allowed;
     });

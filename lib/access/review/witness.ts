@@ -56,6 +56,7 @@ export function* findWitness(sides: Compared, doubt: Doubt, now: number): Parts<
     yield;
     const caller = raised.length === 0 ? candidate : { ...candidate, ...withRaisedLabels(candidate) };
     if (raised.length > 0 && !mayCallOnBothSides(before.index, after.index, caller, doubt.rule, at)) continue;
+    if (!isCausedBy(doubt, before.index, after.index, caller, at)) continue;
     const gained = yield* firstGain(before.index, after.index, caller, doubt, at);
     if (gained !== null) return { kind: caller.kind, name: caller.name, claims: caller.is.claims, at, ...gained };
   }
@@ -98,6 +99,23 @@ interface Candidate extends RequestPair, Pick<Witness, "kind" | "name"> {}
 /** Whether a caller without the raised labels may call a tool both before and after the change. */
 function mayCallOnBothSides(before: Index, after: Index, { is }: RequestPair, tool: string, at: number): boolean {
   return [before, after].every((index) => check(index, is, tool, at).verdict === "visible");
+}
+
+/**
+ * Whether the policy that a doubt is about decides on the caller. Another policy may have changed too, and a gain by that
+ * one says nothing about this one. A request policy shows nothing by itself.
+ */
+function isCausedBy(
+  { rule, through, withheldBy }: Doubt,
+  before: Index,
+  after: Index,
+  { was, is }: RequestPair,
+  at: number,
+): boolean {
+  if (withheldBy !== null) return was !== null && before.policyIndex.search(was.claims, at).matches(withheldBy);
+  const own = through.find(({ policy }) => policy.name === rule);
+  if (own === undefined) return true;
+  return own.policy.effect === "allow" && after.policyIndex.search(is.claims, at).matches(own);
 }
 
 const sameRequest = (request: ResolveRequest) => ({ was: request, is: request });

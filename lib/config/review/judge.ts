@@ -104,10 +104,11 @@ function* reasonsOf(
     yield;
     const witness = number < MAX_WITNESSES ? yield* findWitness(sides, doubt, now) : null;
     const resource = sectionOf(doubt, after);
-    // The rule may be unchanged: a policy shows more because its group grew. Then the change is the cause.
+    // The rule may be unchanged: a policy shows more because its group grew. Then a change of another kind is the cause.
     const place =
       changed.find((one) => one.resource === resource && one.id === doubt.rule) ??
-      (changed.length > 0 ? changed[0] : undefined);
+      changed.find((one) => one.resource !== resource) ??
+      changed[0];
     reasons.push({
       kind: witness === null ? "unknown" : "wider",
       factor: doubt.factor,

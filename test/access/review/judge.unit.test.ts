@@ -409,6 +409,49 @@ describe("an argument condition", () => {
   it("tightened is narrower", () => {
     expect(changed({ operator: "lte", value: 200 }, { operator: "lte", value: 100 }).kind).toBe("narrower");
   });
+
+  it("that two policies loosen names as the cause of a gain the policy that matches the caller", () => {
+    const limited = (effect: object, value: number) => ({
+      ...effect,
+      arguments: [{ claim: "amount", operator: "lte", value, ignoreCase: false }],
+    });
+    const night = row("policies", {
+      name: "at-night",
+      effect: "request",
+      maxHours: 8,
+      matchers: [equals("shift", "night")],
+      groups: ["crm-write"],
+    });
+    const shift = row("policies", { name: "a-shift", matchers: [equals("shift", "night")], groups: ["crm-write"] });
+    const sales = stored("policies", "sales-write");
+    const rules = [night, shift, sales];
+    const others = COMPANY.config.policies.filter(({ name }) => name !== "sales-write");
+    const index = compile({
+      ...COMPANY.config,
+      policies: [...others, ...rules.map((one) => limited(one, 50))],
+    } as never);
+    const changes = rules.map((one) => {
+      const { name } = one as { readonly name: string };
+      return { resource: "policies", id: name, before: limited(one, 50), after: limited(one, 100), setsSecret: false };
+    });
+    const { reasons } = atOnce(judgeChanges(index, changes, NOW));
+    const causes = reasons.map(({ kind, id, witness }) => [kind, id, witness?.claims ?? null]);
+    expect(causes.toSorted()).toEqual([
+      ["unknown", "at-night", null],
+      ["wider", "a-shift", { shift: "night" }],
+      ["wider", "sales-write", { department: "sales" }],
+    ]);
+  });
+
+  it("is named when a group that an unchanged policy names grows beside it", () => {
+    const include = [byHand("crm:remove")];
+    const { reasons } = judged(
+      update("policies", "sales-write", { groups: ["crm-write", "wiki-write"] }),
+      update("groups", "billing-write", { include }),
+    );
+    const [grown] = reasons.filter(({ tools }) => tools.includes("crm:remove"));
+    expect(grown).toMatchObject({ resource: "groups", id: "billing-write", field: "include" });
+  });
 });
 
 it("a change of each of 20,000 tools pauses at each, and searches no list for it", () => {
