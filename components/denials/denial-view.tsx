@@ -126,9 +126,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
         </p>
       )}
       {today.statePath !== null && <StatePath path={today.statePath} machine={today.machine} />}
-      {grants.length === 0 && flow === null && today.statePath === null && today.fix !== null && (
-        <SmallestChange fix={today.fix} />
-      )}
+      {today.fix !== null && <SmallestChange fix={today.fix} />}
     </>
   );
 }

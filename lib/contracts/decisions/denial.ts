@@ -64,7 +64,10 @@ const denialToday = z.object({
   reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]).nullable(),
   /** Why the decision cannot be computed. */
   problem: z.string().nullable(),
-  /** The smallest change that would show the tool; null when there is none, or without `executions:bodies`. */
+  /**
+   * The smallest change that would show the tool; null when there is none, when a grant, a cleared label or `statePath` shows
+   * the tool, or without `executions:bodies`.
+   */
   fix: explanationOutput.shape.fix,
   /** The state machine of the caller; null for the built-in one, or when the decision cannot be computed. */
   machine: z.string().nullable(),

@@ -17,7 +17,7 @@ export const DENIAL_OPERATIONS = {
     ...at.get("/api/admin/denials/{id}"),
     summary: "Read a group of refusals and the smallest grant that would allow it",
     description:
-      "Each refused call names its group. The resolver decides the grant on the present configuration. The smallest change is included for `executions:bodies`, because it contains claims; reading it writes an audit event.",
+      "Each refused call names its group. The resolver decides the grant on the present configuration. Where no grant helps, the smallest change is included for `executions:bodies`, because it contains claims; an answer with it writes an audit event.",
     who: "executions:read",
     params: idInPath,
     answers: [ok("The group, its latest calls, and today's decision.", denialDetail)],

@@ -206,17 +206,20 @@ describe("one kind of refusal", () => {
     });
   });
 
-  test("shows the caller's claims only to admins and auditors, and records the view", async () => {
-    const { id } = await ofAgent("stranger");
-    const looks = async () =>
+  test("shows the caller's claims only to admins and auditors where no grant helps, and records these views", async () => {
+    const looks = async (id: string) =>
       (await database.query("select 1 from audit_event where action = 'executions.bodies' and target = $1", [id]))
         .length;
-    const before = await looks();
-    expect((await read(id, "editor")).today).toMatchObject({ verdict: "refused", fix: null });
-    expect((await read(id, "editor")).grants).not.toEqual([]);
-    expect(await looks()).toBe(before);
-    expect((await read(id, "auditor")).today.fix).not.toBeNull();
-    expect(await looks()).toBe(before + 1);
+    const { id: granted } = await ofAgent("stranger");
+    const denied = await call("suspended", "support:get_order", { order_id: "O-5001" });
+    for (const role of ["editor", "auditor", "admin"] as const) {
+      const { today, grants } = await read(granted, role);
+      expect([today.verdict, today.fix, grants.length > 0]).toEqual(["refused", null, true]);
+    }
+    expect((await read(denied, "editor")).today).toMatchObject({ verdict: "refused", fix: null });
+    expect([await looks(granted), await looks(denied)]).toEqual([0, 0]);
+    expect((await read(denied, "auditor")).today.fix).not.toBeNull();
+    expect(await looks(denied)).toBe(1);
   });
 });
 

@@ -6,11 +6,14 @@ import { can } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { droppedCall } from "@/lib/store/log/dropped-calls";
 
-// A fix reveals claims of the caller: only roles that may read bodies get it, and the read is logged before the answer.
+// A fix reveals claims of the caller: only roles that may read bodies get it, where nothing else helps, and the read is logged.
 export const GET = adminRoute(DENIAL_OPERATIONS.read_denial, async ({ request, caller, params: { id }, requestId }) => {
   const bodies = can(caller.role, "executions:bodies");
   const found = await readDenial(id, caller.actor, Date.now(), request.signal);
   if (found === null) throw (await droppedCall(id)) ?? new AppError("not_found", "There is no such refusal.");
-  if (bodies) await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: id, requestId });
-  return bodies ? found : { ...found, today: { ...found.today, fix: null } };
+  const { today, grants, flow } = found;
+  const isNeeded = grants.length === 0 && flow === null && today.statePath === null;
+  const fix = bodies && isNeeded ? today.fix : null;
+  if (fix !== null) await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: id, requestId });
+  return { ...found, today: { ...today, fix } };
 });
