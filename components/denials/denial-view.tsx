@@ -117,7 +117,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
         grants={grants}
         revision={revision}
         onGranted={onGranted}
-        liftsConditions={today.verdict === "conditional"}
+        liftsConditions={today.conditions.length > 0}
         needsApproval={today.needsApproval}
       />
       {granted !== null && (
@@ -210,6 +210,9 @@ function CurrentDecision({ denial: { today, revision, cause } }: { denial: Denia
     <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1 text-sm">
       With the current rules (revision {revision}), this call <Badge tone={tone}>{words}</Badge>
       {today.reason !== null && <span className="text-muted">{reasonInWords(today.reason)}</span>}
+      {today.verdict === "refused" && today.conditions.length > 0 && (
+        <span className="text-muted">The conditions that refused its arguments have not changed</span>
+      )}
       {today.problem !== null && <span className="text-muted">{today.problem.replaceAll("`", "")}</span>}
     </p>
   );

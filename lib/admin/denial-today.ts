@@ -1,13 +1,18 @@
-import { conditionalPolicies } from "@/lib/access/decide/arguments";
+import { conditionalPolicies, rulesOnArguments } from "@/lib/access/decide/arguments";
 import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
 import { offersOf } from "@/lib/access/decide/offers";
 import { explain } from "@/lib/access/explain/explain";
 import { statePathsInParts } from "@/lib/access/explain/state-path";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
+import { isSameJson } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
+import type { Index } from "@/lib/access/compile/compile";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import { findDenial } from "@/lib/admin/denials";
 import { listGrants } from "@/lib/admin/grants";
+import { loggedInputs } from "@/lib/admin/preview";
 import { publicOrigin } from "@/lib/env";
 import { statePathOutput } from "@/lib/manifest/preview";
 import { toolNeedsApproval } from "@/lib/resources/tool";
@@ -15,7 +20,7 @@ import { listHeld } from "@/lib/store/labels/holders";
 import { getExecution } from "@/lib/store/log/executions";
 import type { Actor } from "@/lib/store/save/change";
 import { runInTurns } from "@/lib/store/db/in-turns";
-import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
+import { currentSnapshot, snapshotAt, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /** Today's decision on a call like a refused one, and the grants that would allow it. */
 type Decided = Pick<DenialDetail, "revision" | "today" | "cause" | "grants">;
@@ -126,15 +131,14 @@ async function decideToday(
     (tool !== undefined && toolNeedsApproval(tool, settings.approvals.sideEffects)) ||
     rulesThatAsk(index, again.request, denial.tool).length > 0;
   const conditions = explanation.visible ? conditionalPolicies(index, again.request, denial.tool, now) : [];
-  const paths = await runInTurns(
-    statePathsInParts(index, again.request, now, [denial.tool]),
-    Number.POSITIVE_INFINITY,
-    signal,
-  );
+  const decided = { index, request: again.request, tool: denial.tool, now };
+  const verdict = explanation.visible ? await verdictOnArguments(logged, decided, conditions.length > 0) : "refused";
+  const searched = statePathsInParts(index, again.request, now, [denial.tool]);
+  const paths = await runInTurns(searched, Number.POSITIVE_INFINITY, signal);
   return {
     revision,
     today: {
-      verdict: !explanation.visible ? "refused" : conditions.length > 0 ? "conditional" : "allowed",
+      verdict,
       needsApproval: asks,
       conditions: [...conditions],
       offers: offersOf(index, again.request, denial.tool, now).map(({ name }) => name),
@@ -147,6 +151,35 @@ async function decideToday(
     cause: null,
     grants: await listGrants({ index, request: again.request, now }, denial.tool, signal),
   };
+}
+
+/** A decision of today on a call of a tool. */
+interface OnTool {
+  readonly index: Index;
+  readonly request: ResolveRequest;
+  readonly tool: string;
+  readonly now: number;
+}
+
+/**
+ * The verdict on a call of a visible tool: refused again while the rules that refused its arguments are unchanged. Reads no
+ * arguments, because a verdict of other rules would reveal something about them.
+ */
+async function verdictOnArguments(
+  logged: ExecutionDetail | null,
+  { index, request, tool, now }: OnTool,
+  isConditional: boolean,
+): Promise<Decided["today"]["verdict"]> {
+  if (!isConditional) return "allowed";
+  if (logged?.code !== "arguments_refused") return "conditional";
+  const was = loggedInputs(logged);
+  if (typeof was === "string") return "conditional";
+  const { index: own } = await snapshotAt(logged.revision);
+  const rules = [
+    rulesOnArguments(own, was, tool, Date.parse(logged.at)),
+    rulesOnArguments(index, request, tool, now),
+  ] as const;
+  return isSameJson(rules[0] as unknown as Json, rules[1] as unknown as Json) ? "refused" : "conditional";
 }
 
 /** The limit or the approval that refused a call, with the row that holds it. */

@@ -53,7 +53,10 @@ export const denialPage = pageOf(denialRow);
 
 /** The decision that a call like the latest would get now. */
 const denialToday = z.object({
-  /** `allowed`: the cause is gone. `conditional`: the arguments decide. `unknown`: the decision cannot be computed. */
+  /**
+   * `allowed`: the cause is gone. `conditional`: the arguments decide. `refused` with `conditions`: they refused the arguments
+   * of the latest call, and have not changed. `unknown`: the decision cannot be computed.
+   */
   verdict: z.enum(["allowed", "conditional", "refused", "unknown"]),
   /** Whether a call would wait until a person approves it, now or after a grant. */
   needsApproval: z.boolean(),

@@ -150,13 +150,20 @@ describe("one kind of refusal", () => {
     expect(grants).toEqual([]);
   });
 
-  test("that conditions on arguments decided depends on them, and has a grant without conditions", async () => {
-    await call("refunder", "support:refund_order", { order_id: "O-5001", amount: 5000 });
-    const { today, grants, reason } = await read((await ofAgent("refunder")).id);
+  test("that conditions on arguments decided is refused until they change, and has a grant without conditions", async () => {
+    const id = await call("refunder", "support:refund_order", { order_id: "O-5001", amount: 5000 });
+    const { today, grants, reason } = await read(id, "editor");
     expect(reason).toContain("arguments_refused");
-    expect(today.verdict).toBe("conditional");
+    expect(today.verdict).toBe("refused");
     expect(today.conditions.map(({ policy }) => policy)).toEqual(["small-refunds"]);
     expect(grants[0]?.policy).toMatchObject({ groups: ["refunds"], arguments: [] });
+    const stored = await policies.get("small-refunds");
+    const [limit] = stored.arguments;
+    const wider = policyInput.parse({ ...toValue("policies", stored), arguments: [{ ...limit, value: 9000 }] });
+    await policies.replace(ADMIN, "small-refunds", wider, "*");
+    expect((await read(id)).today.verdict).toBe("conditional");
+    await policies.replace(ADMIN, "small-refunds", policyInput.parse(toValue("policies", stored)), "*");
+    expect((await read(id)).today.verdict).toBe("refused");
   });
 
   test("by the arguments is found by its reason, also when the reason names a policy", async () => {
