@@ -207,3 +207,16 @@ it("an erasure takes the texts of a session that arrived before it and is stored
     { id: "ses_later", ...texts },
   ]);
 });
+
+it("an erasure covers a call that arrived before it, although the database's clock is behind", async () => {
+  const reader = new Client(await keyOf("reader", "k8"));
+  await erase("reader");
+  // The end of an erasure lies in the future of a clock that is behind.
+  await database.query(
+    `insert into log_erasure select (jsonb_populate_record(past, $1)).* from log_erasure past
+    where agent = 'reader' order by revision desc limit 1`,
+    [{ name: "era_ahead", to: new Date(Date.now() + 60_000) }],
+  );
+  const { call_id: id } = (await reader.call(CALL)).json;
+  expect(await stored(id)).toMatchObject({ parts: 0, claims: 0 });
+});

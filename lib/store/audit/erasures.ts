@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "@/lib/errors";
 import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";
 import type { Actor, Change } from "@/lib/store/save/change";
-import { isErasedCaller, LATE_MS } from "@/lib/store/audit/erased-caller";
+import { isErasedCaller } from "@/lib/store/audit/erased-caller";
 import { bulkDb, db } from "@/lib/store/db/database";
 import { all } from "@/lib/store/log/execution-filters";
 import { Prisma } from "@/lib/store/generated/client";
@@ -13,6 +13,9 @@ import { write } from "@/lib/store/save/write";
 
 /** Most calls that one erasure takes: it is one transaction, which may last 30 s. */
 const MAX_CALLS = 100_000;
+
+/** Milliseconds that an erasure waits for statements that began before it was committed, and so do not find its record. */
+const STATEMENT_MS = 1_000;
 
 /** The person who erases, and the request that asks for it. */
 interface Eraser {
@@ -69,8 +72,7 @@ export async function eraseBodies(
     return [{ resource: "erasures", action: "create", after }];
   };
   await write(actor, eraseAndRecord, { now });
-  // Also for a statement that began before the erasure was committed, and takes as long.
-  await delay(2 * LATE_MS);
+  await delay(STATEMENT_MS);
   await bulkDb().$transaction(eraseNow);
   return { id: name, to, ...erased };
 }

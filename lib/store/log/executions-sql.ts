@@ -1,6 +1,5 @@
 import { storableJson } from "@/lib/access/model/storable";
 import type { Preconditions, Intent, Outcome, StoredBody } from "@/lib/store/log/executions-rows";
-import { LATE_MS } from "@/lib/store/audit/erased-caller";
 import { RAISE_COLUMNS, raiseFrom } from "@/lib/store/labels/raise-sql";
 import type { Prisma } from "@/lib/store/generated/client";
 
@@ -56,8 +55,8 @@ const UNCHANGED = `"currentRevision" = "basisRevision" AND "keyGood" AND "sessio
 const CURRENT = `${UNCHANGED} AND "sessionFree"`;
 
 /**
- * The calls that an erasure covers although it has not seen them: they are written long after their arrival. Costs other calls
- * a comparison. Joins the revision last: with it inside, Postgres may walk all revisions backwards.
+ * The calls that an erasure covers although it has not seen them, because they are written after it. Compares only times of the
+ * app: the database's clock may be behind. Joins the revision last: with it inside, Postgres may walk all revisions backwards.
  */
 const ERASED = `erased AS MATERIALIZED (
     SELECT "callId", by.kind, by.actor, by.role FROM stated CROSS JOIN LATERAL (
@@ -66,7 +65,7 @@ const ERASED = `erased AS MATERIALIZED (
         AND stated."at" < past."to" AND (past."from" IS NULL OR stated."at" >= past."from")
       ORDER BY past.revision DESC LIMIT 1) past
     JOIN revision by ON by.number = past.revision
-    WHERE clock_timestamp() - stated."at" > interval '${LATE_MS} milliseconds' AND ${CURRENT}
+    WHERE ${CURRENT}
   )`;
 
 /** A condition on a row of `stated`: its bodies and claims are stored. */
