@@ -7,6 +7,7 @@ import { planOf, PLANS, useApply, type DocumentInput } from "@/components/config
 import { changesOf, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { Sentences } from "@/components/resource/editor/review-dialog";
+import { useIsShown } from "@/components/resource/use-is-shown";
 import { hrefOf } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -98,10 +99,11 @@ function CommonPlan({ edits, onApplied, onDone }: CommonPlanProps) {
   });
   // Another tab may add edits while these are saved.
   const sent = useRef(edits);
+  const isShown = useIsShown();
   const apply = useApply({
     onApplied: () => {
+      if (isShown.current) onApplied();
       onDone(sent.current);
-      onApplied();
     },
     onHeld: () => onDone(sent.current),
     note: "change set",

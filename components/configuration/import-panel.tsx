@@ -5,6 +5,7 @@ import { PlanView } from "@/components/configuration/plan-view";
 import { ApplyProblem } from "@/components/configuration/apply-problem";
 import { planOf, useApply, type DocumentInput } from "@/components/configuration/use-apply";
 import { requestYaml } from "@/components/resource/request";
+import { useIsShown } from "@/components/resource/use-is-shown";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/forms/field";
 import { Segmented } from "@/components/ui/forms/segmented";
@@ -124,7 +125,8 @@ function useImport(onApplied: () => void) {
   const [text, setText] = useState("");
   const [mode, setMode] = useState<Mode>("replace");
   const plan = useMutation({ mutationFn: (input: DocumentInput) => planOf(input) });
-  const apply = useApply({ onApplied });
+  const isShown = useIsShown();
+  const apply = useApply({ onApplied: () => isShown.current && onApplied() });
   // A plan is valid only for its text, so any change of the text discards it.
   const change = (next: { text?: string; mode?: Mode }) => {
     if (next.text !== undefined) setText(next.text);

@@ -2,12 +2,14 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { RestoreDialog } from "@/components/configuration/restore-dialog";
 import { useRevisions } from "@/components/configuration/use-revisions";
+import { useIsShown } from "@/components/resource/use-is-shown";
 import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 
 /** Restores one earlier revision, after a person has read what that changes, and leads to the revisions. Hidden from readers. */
 export function RestoreButton({ number }: { number: number }) {
   const router = useRouter();
+  const isShown = useIsShown();
   const [restoring, setRestoring] = useState(false);
   const newest = useRevisions().rows[0]?.number;
   const canWrite = useCan("configuration:write");
@@ -22,7 +24,7 @@ export function RestoreButton({ number }: { number: number }) {
           number={number}
           newest={newest}
           onClose={() => setRestoring(false)}
-          onRestored={() => router.push("/admin/configuration")}
+          onRestored={() => isShown.current && router.push("/admin/configuration")}
         />
       )}
     </>

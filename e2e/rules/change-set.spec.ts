@@ -120,6 +120,27 @@ test.describe("an edit whose row was deleted meanwhile", () => {
   });
 });
 
+test("an answer to a save that arrives on another page leads nowhere", async ({ admin, server, removeAfterwards }) => {
+  removeAfterwards("policies/e2e-left");
+  await askAdmin(server, "POST", "policies", { name: "e2e-left", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-left");
+  await admin.getByLabel("Description").fill("mine");
+  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await admin.route(/\/api\/admin\/config\?mode=/, (route) => held.then(() => route.continue()));
+  await admin.getByRole("button", { name: "Save 1 change" }).click();
+  await admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Access policies" }).click();
+  const search = admin.getByRole("searchbox", { name: "Filter access policies" });
+  await search.fill("e2e");
+  answer();
+  await expect(admin.getByText("Configuration applied")).toBeVisible();
+  await expect(admin.getByRole("link", { name: /Change set:/ })).toBeHidden();
+  await expect(search).toBeFocused();
+  await expect(admin).toHaveURL(/\/admin\/policies\?q=e2e$/);
+});
+
 test.describe("a plan that is outdated at its save", () => {
   test.use({ expectedError: /409 \(Conflict\)/ });
 
