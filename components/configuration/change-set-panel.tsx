@@ -30,9 +30,10 @@ export function ChangeSetPanel({ onApplied }: { onApplied: () => void }) {
       </EmptyState>
     );
   const discard = (gone: readonly StagedEdit[]) => {
-    remove(gone);
+    const removed = remove(gone);
     toContent();
-    toast({ title: `Removed ${counted(gone.length, "edit")}`, undo: () => putBack(gone) });
+    if (removed.length > 0)
+      toast({ title: `Removed ${counted(removed.length, "edit")}`, undo: () => putBack(removed) });
   };
   return (
     <div className="@container">

@@ -49,9 +49,15 @@ export function useChangeSet() {
       });
       return problem ?? (isStored ? null : "This browser does not store it. Review and save it now.");
     },
-    /** Removes edits, unless another tab changed them meanwhile. */
-    remove: (gone: readonly StagedEdit[]) =>
-      change(NAME, readEdits, (all) => all.filter((one) => !gone.some((edit) => same(one, edit)))),
+    /** Removes edits, unless another tab changed them meanwhile. Returns those that it removed. */
+    remove: (gone: readonly StagedEdit[]): readonly StagedEdit[] => {
+      let removed = NO_EDITS;
+      change(NAME, readEdits, (all) => {
+        removed = all.filter((one) => gone.some((edit) => same(one, edit)));
+        return all.filter((one) => !removed.includes(one));
+      });
+      return removed;
+    },
     /** Puts removed edits back, except where the row has another one now. */
     putBack: (gone: readonly StagedEdit[]) =>
       change(NAME, readEdits, (all) => [...all, ...gone.filter((edit) => !all.some((one) => isSameRow(one, edit)))]),

@@ -141,6 +141,24 @@ test("an answer to a save that arrives on another page leads nowhere", async ({ 
   await expect(admin).toHaveURL(/\/admin\/policies\?q=e2e$/);
 });
 
+test("discarding a draft says that it removed the edit only if it did", async ({ admin, server, removeAfterwards }) => {
+  removeAfterwards("policies/e2e-twice");
+  await askAdmin(server, "POST", "policies", { name: "e2e-twice", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-twice");
+  await admin.getByLabel("Description").fill("mine");
+  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await expect(admin.getByText("This form shows the edit in your change set")).toBeVisible();
+  const other = await admin.context().newPage();
+  await open(other, "/admin/configuration?tab=change-set");
+  await other.getByRole("button", { name: "Save 1 change" }).click();
+  await expect(other.getByText("Configuration applied")).toBeVisible();
+  await other.close();
+  await expect(admin.getByText("This form shows the edit in your change set")).toBeHidden();
+  await admin.getByRole("button", { name: "Discard" }).click();
+  await expect(admin.getByRole("button", { name: "Discard" })).toBeHidden();
+  await expect(admin.getByText("Removed access policy e2e-twice")).toHaveCount(0);
+});
+
 test.describe("a plan that is outdated at its save", () => {
   test.use({ expectedError: /409 \(Conflict\)/ });
 

@@ -53,8 +53,9 @@ export function useStage<R extends ResourceName>(
   const known = edit === null ? undefined : edits.find((one) => isSameRow(one, edit));
   const state = known === undefined || edit === null ? "none" : same(known.after, edit.after) ? "shown" : "other";
   const forget = () => {
-    if (kept !== null) remove([kept]);
+    const removed = kept === null ? [] : remove([kept]);
     setKept(null);
+    return removed;
   };
   const addEdit = (next: StagedEdit) => {
     const problem = isRelease(next) ? NO_RELEASE : add(next, kept);
@@ -71,13 +72,13 @@ export function useStage<R extends ResourceName>(
   };
   const release = () => {
     draft.discard();
-    forget();
+    return forget();
   };
   const discard = () => {
-    release();
+    const removed = release();
     if (isFromAddress) forgetDraft();
-    if (kept === null) return;
-    toast({ title: `Removed ${words[0]} ${kept.id} from the change set`, undo: () => putBack([kept]) });
+    for (const { id } of removed)
+      toast({ title: `Removed ${words[0]} ${id} from the change set`, undo: () => putBack(removed) });
   };
   return {
     state,
