@@ -7,6 +7,7 @@ import { planOf, PLANS, useApply, type DocumentInput } from "@/components/config
 import { changesOf, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { Sentences } from "@/components/resource/editor/review-dialog";
+import { Problem } from "@/components/resource/request";
 import { useIsShown } from "@/components/resource/use-is-shown";
 import { hrefOf } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
@@ -89,6 +90,8 @@ interface CommonPlanProps {
   onDone: (sent: readonly StagedEdit[]) => void;
 }
 
+const NO_CONFLICTS = { refused: [], replaced: [] };
+
 /** What saving all edits would do. The plan follows the edits and the configuration. */
 function CommonPlan({ edits, onApplied, onDone }: CommonPlanProps) {
   const input: DocumentInput = { text: toDocument(edits), mode: "merge" };
@@ -112,14 +115,19 @@ function CommonPlan({ edits, onApplied, onDone }: CommonPlanProps) {
   if (plan.data === undefined)
     return plan.error === null ? <Skeleton className="h-72" /> : <ApplyProblem error={plan.error} />;
   const changes = plan.data.created + plan.data.changed;
-  const { refused, replaced } = conflictsOf(edits, plan.data);
+  // The placeholder is the plan of other edits.
+  const { refused, replaced } = plan.isPlaceholderData ? NO_CONFLICTS : conflictsOf(edits, plan.data);
+  const isStale = apply.error instanceof Problem && apply.error.code === "stale";
+  const isOfPlan = apply.variables?.text === input.text && (isStale || apply.variables.basis === plan.data.basis);
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {plan.error !== null && <ApplyProblem error={plan.error} />}
       <PlanView plan={plan.data} document={input.text} isDescribed>
         <ProblemList title="These edits cannot be saved:" tone="deny" problems={refused.map(toProblem)} />
         <ProblemList title="Changed since the edit was made:" tone="warn" problems={replaced.map(toProblem)} />
-        {apply.error !== null && <ApplyProblem error={apply.error} whenStale="Read the new plan, then save." />}
+        {apply.error !== null && isOfPlan && (
+          <ApplyProblem isSave error={apply.error} whenStale="Read the new plan, then save." />
+        )}
         {changes > 0 && plan.error === null && plan.data.errors.length === 0 && refused.length === 0 && (
           <Button
             variant="primary"

@@ -28,7 +28,7 @@ export function ImportPanel({ onApplied }: { onApplied: () => void }) {
             </Button>
           </DocumentFields>
           <ModeField mode={mode} onMode={(next) => change({ mode: next })} />
-          {error !== null && <ApplyProblem error={error} />}
+          {error !== null && <ApplyProblem error={error} isSave={error === apply.error} />}
           <Button
             variant={plan.data === undefined ? "primary" : "secondary"}
             className="self-start"
