@@ -1,5 +1,6 @@
 import { changesOf, same } from "@/components/resource/editor/changes";
 import { useChangeRemembered, useRemembered } from "@/components/resource/remembered";
+import { useCan } from "@/components/resource/who";
 import { isObject } from "@/lib/access/model/json";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import { fieldInWords } from "@/lib/contracts/changes/row-words";
@@ -28,9 +29,13 @@ const MAX_EDITS = 200;
 
 const NAME = "change-set";
 
-/** The person's change set: edits that this browser keeps until they are saved in one revision. */
+/**
+ * The person's change set: edits that this browser keeps until they are saved in one revision. Without edits for a person
+ * who may no longer save them.
+ */
 export function useChangeSet() {
-  const [edits] = useRemembered(NAME, readEdits);
+  const [stored] = useRemembered(NAME, readEdits);
+  const edits = useCan("configuration:write") ? stored : NO_EDITS;
   const change = useChangeRemembered();
   return {
     edits,

@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { callAsBot } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
 
@@ -15,6 +16,25 @@ test("an auditor lands in the log, reads everything and changes nothing", async 
   await expect(auditor.getByText("Your role, auditor, can read this but not change it.")).toBeVisible();
   await expect(auditor.getByRole("button", { name: "Add condition" })).toHaveCount(0);
   await expect(auditor.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+});
+
+test("an auditor sees stored values, also of a row whose edit waits since an earlier role", async ({
+  auditor,
+  server,
+}) => {
+  const database = new Client({ connectionString: server.databaseUrl });
+  await database.connect();
+  const { rows } = await database.query<{ id: string }>(`select id from person where email = 'auditor@example.com'`);
+  await database.end();
+  const edit = { resource: "policies", id: "support-staff", isNew: false, before: {}, after: { description: "mine" } };
+  await open(auditor, "/admin/policies");
+  await auditor.evaluate(([key, edits]) => window.localStorage.setItem(key, edits), [
+    `qm:${rows[0]?.id}:change-set`,
+    JSON.stringify([edit]),
+  ] as const);
+  await open(auditor, "/admin/policies/support-staff");
+  await expect(auditor.getByLabel("Description")).not.toHaveValue("mine");
+  await expect(auditor.getByText(/change set/)).toHaveCount(0);
 });
 
 test("an auditor reads a state machine, and the page sends no forbidden request", async ({ auditor }) => {

@@ -42,7 +42,8 @@ function Loaded<R extends ResourceName>({ facts, view, row, isFetching }: RowPro
   const id = idOf(facts, row);
   const [draft] = useQueryState("draft", parseAsString);
   const [undoes] = useQueryState("undo", parseAsString);
-  const [staged] = useState(useStagedEdit(facts.resource, id));
+  // A reader sees the stored values, also of a row whose edit waits from an earlier role.
+  const [staged] = useState(useStagedEdit(facts.resource, facts.canWrite ? id : null));
   const begun = storedDraft(facts.resource, draft) ?? staged?.after ?? null;
   const start = begun === null ? null : { ...view.toInput(row), ...begun };
   const tabs = useTabs(view, begun !== null);
