@@ -90,6 +90,15 @@ test("an edit of a field that somebody changed meanwhile says so, and is edited 
   await admin.getByRole("button", { name: "Undo" }).click();
 
   await panel.getByRole("link", { name: "Edit access policy e2e-contested" }).click();
+  // Typing the stored values again leaves the edit, so the form offers to remove it.
+  await admin.getByLabel("Description").fill("theirs");
+  await admin.getByRole("switch", { name: "Active" }).click();
+  await admin.getByRole("button", { name: "Remove edit" }).click();
+  await expect(admin.getByRole("region", { name: "Unsaved changes" })).toBeHidden();
+  await expect(admin.getByRole("link", { name: /Change set:/ })).toBeHidden();
+  await admin.getByRole("button", { name: "Undo" }).click();
+  await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
+  await panel.getByRole("link", { name: "Edit access policy e2e-contested" }).click();
   await admin.getByRole("button", { name: "Discard" }).click();
   await expect(admin.getByLabel("Description")).toHaveValue("theirs");
   await expect(admin.getByRole("link", { name: /Change set:/ })).toBeHidden();

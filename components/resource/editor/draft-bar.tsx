@@ -1,5 +1,5 @@
 import { Eye } from "lucide-react";
-import { useRef } from "react";
+import { useRef, type ReactNode } from "react";
 import { ImpactLine } from "@/components/impact/impact-line";
 import type { RowChange } from "@/components/impact/row-impact";
 import { useKey } from "@/components/keyboard/use-key";
@@ -13,6 +13,8 @@ interface DraftBarProps {
   changes: number;
   /** Whether a field holds text that is no value, which no change counts. */
   isBlocked: boolean;
+  /** Whether the change set has an edit of the row although the draft has no change left. */
+  isReverted?: boolean;
   /** The kind of the new row: "access policy". */
   word: string;
   pending: boolean;
@@ -33,6 +35,7 @@ export function DraftBar({
   isNew,
   changes,
   isBlocked,
+  isReverted = false,
   word,
   pending,
   change,
@@ -57,14 +60,9 @@ export function DraftBar({
       left.current = null;
     });
   });
-  if (!isNew && changes === 0 && !isBlocked) return null;
+  if (!isNew && changes === 0 && !isBlocked) return isReverted && <Reverted onRemove={onDiscard} />;
   return (
-    <div
-      role="region"
-      aria-label="Unsaved changes"
-      data-bottom-bar
-      className="sticky bottom-0 z-20 flex items-center gap-2 border-t border-line bg-panel px-5 py-2.5 max-sm:flex-wrap"
-    >
+    <Bar>
       {!isNew && <Unsaved changes={changes} />}
       <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={review}>
         {isNew ? `Create ${word}` : "Review and save…"}
@@ -79,7 +77,32 @@ export function DraftBar({
         </Button>
       )}
       {change !== undefined && <Effect change={change} />}
+    </Bar>
+  );
+}
+
+function Bar({ children }: { children: ReactNode }) {
+  return (
+    <div
+      role="region"
+      aria-label="Unsaved changes"
+      data-bottom-bar
+      className="sticky bottom-0 z-20 flex items-center gap-2 border-t border-line bg-panel px-5 py-2.5 max-sm:flex-wrap"
+    >
+      {children}
     </div>
+  );
+}
+
+/** The form shows the stored row again, but saving the change set would still change it. */
+function Reverted({ onRemove }: { onRemove: () => void }) {
+  return (
+    <Bar>
+      <span aria-live="polite" className="mr-2 text-sm font-medium">
+        The change set still has an edit of this
+      </span>
+      <Button onClick={onRemove}>Remove edit</Button>
+    </Bar>
   );
 }
 

@@ -25,6 +25,8 @@ export interface Stage {
   readonly state: "none" | "shown" | "other";
   /** Whether a navigation would lose changes of the form. */
   readonly isUnsaved: boolean;
+  /** Whether the change set has the edit that the form began with, and the draft has no change left. */
+  readonly isReverted: boolean;
   /** Whether the change set can contain the draft, and does not yet. */
   readonly canAdd: boolean;
   /** Adds the draft instead of saving it. */
@@ -83,6 +85,7 @@ export function useStage<R extends ResourceName>(
   return {
     state,
     isUnsaved: draft.isBlocked || (draft.changes.length > 0 && state !== "shown"),
+    isReverted: kept !== null && draft.changes.length === 0 && edits.some((one) => same(one, kept)),
     canAdd: edit !== null && state !== "shown",
     add: () => edit !== null && addEdit(edit),
     forget,
