@@ -233,7 +233,7 @@ test.describe("a dialog about rows that left the list", () => {
   // It may ask once more about the deleted row.
   test.use({ expectedError: /status of 404/ });
 
-  test("does not open again for the next rows", async ({ admin, server, removeAfterwards }) => {
+  test("stays and says so, and does not open again for the next rows", async ({ admin, server, removeAfterwards }) => {
     removeAfterwards("personas/e2e-gone", "personas/e2e-stays");
     for (const name of ["e2e-gone", "e2e-stays"]) await askAdmin(server, "POST", "personas", { name });
     await open(admin, "/admin/personas?q=e2e-");
@@ -248,6 +248,9 @@ test.describe("a dialog about rows that left the list", () => {
     // The list is read again when the person comes back to the window.
     await admin.clock.setFixedTime(Date.now() + 11_000);
     await admin.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    await expect(dialog).toContainText("The selected personas left the list");
+    await expect(dialog.getByRole("button", { name: "Delete personas" })).toBeDisabled();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
     await expect(dialog).toBeHidden();
     await admin.getByRole("checkbox", { name: "Select e2e-stays" }).check();
     await expect(bar).toContainText("1 selected");

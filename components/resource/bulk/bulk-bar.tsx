@@ -90,8 +90,6 @@ interface ActionsProps extends NonNullable<BulkBarProps["bulk"]>, Pick<BulkBarPr
 function Actions({ section, actions, words, selection, count, query, onClear }: ActionsProps) {
   const go = useGo();
   const [doing, setDoing] = useState<BulkChangeAction | null>(null);
-  // The selected rows left the list. A later selection must not open the dialog again.
-  if (doing !== null && count === 0) setDoing(null);
   // A page takes the ids of ticked rows, so it cannot begin from a filter.
   const possible = actions.filter((action) => !selection.all || !("addressFor" in action));
   const start = (action: BulkAction) =>

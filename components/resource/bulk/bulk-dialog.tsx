@@ -36,7 +36,8 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
   const [reviewReason, setReviewReason] = useState("");
   const asksReason = "asksReason" in action && action.asksReason === true;
   const change = changeOf(action, values);
-  const body = change === null ? null : { rows, change };
+  // All selected rows may leave the list while the dialog is open. It stays, because it may hold typed text.
+  const body = change === null || count === 0 ? null : { rows, change };
   const { planned, outdated, refusals, isReady, isPending, run } = usePlannedBulk({ section, words, body, onDone });
   const [one, many] = words;
   const countedRows = (number: number) => counted(number, one, many);
@@ -59,11 +60,8 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
     >
       {"asks" in action && <Values action={action} values={values} onChange={setValues} />}
       {asksReason && <RequiredReason value={reason} onChange={setReason} />}
-      {outdated && (
-        <p role="status" className="text-sm text-warn">
-          The configuration changed in the meantime, and nothing was saved. Review the new plan:
-        </p>
-      )}
+      {outdated && <Note>The configuration changed in the meantime, and nothing was saved. Review the new plan:</Note>}
+      {count === 0 && !isPending && <Note>The selected {many} left the list, so there is nothing to change.</Note>}
       <ProblemList title="This change is refused:" tone="deny" problems={refusals} />
       {body !== null &&
         refusals.length === 0 &&
@@ -134,6 +132,14 @@ function Values({
         empty={picker.empty ?? action.empty}
       />
     </Field>
+  );
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return (
+    <p role="status" className="text-sm text-warn">
+      {children}
+    </p>
   );
 }
 
