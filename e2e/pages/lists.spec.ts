@@ -258,6 +258,22 @@ test.describe("a dialog about rows that left the list", () => {
   });
 });
 
+test("a dialog asks before it drops chips", async ({ admin }) => {
+  await open(admin, "/admin/tools?source=support");
+  await admin.getByRole("checkbox", { name: "Select support:get_order" }).check();
+  await admin.getByRole("toolbar", { name: "Selected tools" }).getByRole("button", { name: "More" }).click();
+  await admin.getByRole("menuitem", { name: "Add labels…" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Add labels: 1 tool" });
+  await dialog.getByLabel("Labels").fill("e2e-chip");
+  await dialog.getByLabel("Labels").press("Enter");
+  await admin.mouse.click(5, 5);
+  await admin.getByRole("button", { name: "Keep editing" }).click();
+  await expect(dialog).toContainText("e2e-chip");
+  await dialog.getByRole("button", { name: "Remove e2e-chip" }).click();
+  await admin.mouse.click(5, 5);
+  await expect(dialog).toBeHidden();
+});
+
 test("selected rows are changed together after a preview of the effect, and undone", async ({ admin, server }) => {
   const off = async () =>
     (await askAdmin<{ total: number }>(server, "GET", "tools?enabled=false&source=support")).total;

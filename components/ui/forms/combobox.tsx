@@ -186,6 +186,7 @@ export function Chips({
 function Chip({ label, mono, disabled }: { label: string; mono: boolean; disabled: boolean }) {
   return (
     <Base.Chip
+      data-chip
       aria-label={label}
       className="flex h-5.5 max-w-full items-center gap-0.5 rounded bg-hover pl-1.5 text-xs text-ink outline-none focus-within:bg-accent-soft data-highlighted:bg-accent-soft"
     >

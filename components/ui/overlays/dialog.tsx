@@ -1,6 +1,14 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode, type RefObject } from "react";
+import {
+  useCallback,
+  useRef,
+  useState,
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from "react";
 import { Button, IconButton } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { firstField } from "@/components/ui/forms/first-field";
@@ -51,9 +59,9 @@ export function Dialog({
   openedFrom,
   onConfirm,
 }: DialogProps) {
-  const content = useRef<HTMLDivElement>(null);
+  const { content, attach, hasNewChips } = useContent();
   const { hasTyped, ...keys } = useDialogKeys(content, onConfirm);
-  const { change, question } = useClosing(onOpenChange, { dismissible, hasTyped });
+  const { change, question } = useClosing(onOpenChange, { dismissible, hasTyped: () => hasTyped() || hasNewChips() });
   return (
     <Base.Root
       open={open}
@@ -82,7 +90,7 @@ export function Dialog({
             )}
           </div>
           {children !== undefined && (
-            <div ref={content} className="min-h-0 flex-1 scroll-pb-16 overflow-y-auto px-5 pb-4">
+            <div ref={attach} className="min-h-0 flex-1 scroll-pb-16 overflow-y-auto px-5 pb-4">
               {children}
             </div>
           )}
@@ -92,6 +100,21 @@ export function Dialog({
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** The content of a dialog, and whether the chips of its fields are others than at first. A picked chip leaves no text. */
+function useContent() {
+  const content = useRef<HTMLDivElement>(null);
+  const atFirst = useRef("");
+  const attach = useCallback((element: HTMLDivElement | null) => {
+    content.current = element;
+    atFirst.current = chipsIn(element);
+  }, []);
+  return { content, attach, hasNewChips: () => chipsIn(content.current) !== atFirst.current };
+}
+
+function chipsIn(content: HTMLElement | null): string {
+  return JSON.stringify(Array.from(content?.querySelectorAll("[data-chip]") ?? [], (chip) => chip.textContent));
 }
 
 /** How a dialog closes, and the question before it. */
