@@ -108,12 +108,18 @@ function pauseToldTo(id: string, context: CallContext): string | null {
   return pause?.reason ?? null;
 }
 
-/** The policies behind a refusal: for a refusal by a deny those that deny a group of the tool, else all that matched. */
+/**
+ * The policies that decided a refusal: those that deny a group of the tool, or that offer it on request. No policy decides
+ * where none grants the tool, or where another step hides it.
+ */
 function policiesBehind(reason: string, id: string | null, context: CallContext): readonly string[] {
   const { matchedPolicies } = context.resolution;
-  const { tools, groups, policies } = context.snapshot.index;
+  const { snapshot, request, now } = context;
+  if (reason === "access_requestable" && id !== null)
+    return offersOf(snapshot.index, request, id, now).map(({ name }) => name);
+  const { tools, groups, policies } = snapshot.index;
   const number = tools.numberOf.get(id ?? "");
-  if (reason !== "denied_by_policy" || number === undefined) return matchedPolicies;
+  if (reason !== "denied_by_policy" || number === undefined) return [];
   const own = groups.groupSets[groups.groupSetOf[number] ?? 0]?.members ?? [];
   // A deny with argument conditions hides no tool.
   const denies = policies
