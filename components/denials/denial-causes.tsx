@@ -55,9 +55,12 @@ export function ArgumentConditions({ conditions, callId }: ArgumentConditionsPro
   );
 }
 
+/** What granting a request does not change. */
+const WRONG_STATE = [{ step: "state", passed: false, reason: null, detail: "", refs: [] }] as const;
+
 /** The request policies that offer the tool, and the caller's open request. Granting it is less than a new policy. */
 export function OnRequest({ denial: { tool, issuer, subject, today } }: { denial: DenialDetail }) {
-  const { offers, reason } = today;
+  const { offers, reason, statePath } = today;
   return (
     <section aria-label="Cause" className="flex flex-col gap-2 rounded-lg border border-line p-4 text-sm">
       <h2 className="font-semibold">The caller may request access</h2>
@@ -69,9 +72,12 @@ export function OnRequest({ denial: { tool, issuer, subject, today } }: { denial
             <RuleLink rule={{ kind: "policy", name }} />
           </Fragment>
         ))}
-        . The agent requests it.
+        . The agent requests it{statePath !== null && " in a state that allows the tool"}.
       </p>
-      <OpenAccess explanation={{ toolId: tool, reason, steps: [] }} claims={{ iss: issuer, sub: subject }} />
+      <OpenAccess
+        explanation={{ toolId: tool, reason, steps: statePath === null ? [] : WRONG_STATE }}
+        claims={{ iss: issuer, sub: subject }}
+      />
     </section>
   );
 }

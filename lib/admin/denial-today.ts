@@ -133,7 +133,8 @@ async function decideToday(
   const conditions = explanation.visible ? conditionalPolicies(index, again.request, denial.tool, now) : [];
   const decided = { index, request: again.request, tool: denial.tool, now };
   const verdict = explanation.visible ? await verdictOnArguments(logged, decided, conditions.length > 0) : "refused";
-  const searched = statePathsInParts(index, again.request, now, [denial.tool]);
+  const { offers, isElsewhere } = offersFor(decided);
+  const searched = statePathsInParts(index, again.request, now, [denial.tool], isElsewhere);
   const paths = await runInTurns(searched, Number.POSITIVE_INFINITY, signal);
   return {
     revision,
@@ -141,7 +142,7 @@ async function decideToday(
       verdict,
       needsApproval: asks,
       conditions: [...conditions],
-      offers: offersOf(index, again.request, denial.tool, now).map(({ name }) => name),
+      offers: [...offers],
       reason: explanation.reason,
       problem: null,
       fix: explanation.fix as Decided["today"]["fix"],
@@ -180,6 +181,20 @@ async function verdictOnArguments(
     rulesOnArguments(index, request, tool, now),
   ] as const;
   return isSameJson(rules[0] as unknown as Json, rules[1] as unknown as Json) ? "refused" : "conditional";
+}
+
+/** The request policies that offer a tool: in the caller's state, else (`isElsewhere`) in a state that allows the tool. */
+function offersFor({ index, request, tool: toolId, now }: OnTool): {
+  readonly offers: readonly string[];
+  readonly isElsewhere: boolean;
+} {
+  const inState = (state: string | null) => offersOf(index, { ...request, state }, toolId, now).map(({ name }) => name);
+  const here = inState(request.state);
+  const tool = index.config.tools.find(({ id }) => id === toolId);
+  const [allowed] = tool === undefined ? [] : (index.machines.get(request.machine)?.statesOf(tool) ?? []);
+  if (here.length > 0 || allowed === undefined) return { offers: here, isElsewhere: false };
+  const elsewhere = inState(allowed);
+  return { offers: elsewhere, isElsewhere: elsewhere.length > 0 };
 }
 
 /** The limit or the approval that refused a call, with the row that holds it. */

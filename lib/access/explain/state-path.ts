@@ -31,12 +31,15 @@ type Reached = ReadonlyMap<string, { readonly from: string; readonly mover: Move
  * (docs/reference/decision.md#state-path). Has no entry for a tool that is visible or that an earlier step hides, and none
  * when the tools name too many states. Searches the machine at most twice, for any number of tools; in parts, because
  * every tool may be a call that moves the state.
+ *
+ * @param evenUngranted also the paths of tools that no policy grants: the caller may request them in another state
  */
 export function* statePathsInParts(
   index: Index,
   request: ResolveRequest,
   now: number,
   toolIds: Iterable<string>,
+  evenUngranted = false,
 ): Parts<ReadonlyMap<string, StatePath>> {
   // A list may keep disabled tools, but nobody can call them.
   const plan = makePlan(index, { ...request, includeDisabled: false }, now);
@@ -46,8 +49,8 @@ export function* statePathsInParts(
   for (const id of toolIds) {
     yield;
     const number = index.tools.numberOf.get(id);
-    if (machine === undefined || number === undefined || firstFailure(plan, number)?.reason !== "state_mismatch")
-      continue;
+    if (machine === undefined || number === undefined) continue;
+    if (!evenUngranted && firstFailure(plan, number)?.reason !== "state_mismatch") continue;
     searches ??= yield* search(plan, machine);
     const path = shortest(searches, plan.state, machine.statesOf(toolAt(index, number)) ?? []);
     if (path !== null) paths.set(id, path);

@@ -265,6 +265,25 @@ test("by a state says when the agent may set its own state", async () => {
   await agents.replace(ADMIN, "worker", agentInput.parse({ ...free, stateHeldByServer: true }), "*");
 });
 
+test("by a state names the request policy of another state, and the calls that lead to it", async () => {
+  const name = "tickets-on-request";
+  const matchers = [{ claim: "sub", operator: "equals", value: "stranger" }];
+  const offer = { name, effect: "request", maxHours: 8, matchers, groups: ["tickets"] };
+  await policies.create(ADMIN, policyInput.parse(offer));
+  const stored = toValue("agents", await agents.get("stranger"));
+  const inTriage = agentInput.parse({ ...stored, machine: "case", stateHeldByServer: false });
+  await agents.replace(ADMIN, "stranger", inTriage, "*");
+  const { today } = await read(await call("stranger", "support:close_ticket"));
+  expect(today).toMatchObject({
+    verdict: "refused",
+    reason: "no_policy_grant",
+    offers: [name],
+    statePath: { from: "triage", calls: [{ toolId: "support:lookup_customer", to: "investigating" }] },
+  });
+  await agents.replace(ADMIN, "stranger", agentInput.parse(stored), "*");
+  await policies.remove(ADMIN, name);
+});
+
 test("of a tool that the caller may request names the request policy, and the grants that help too", async () => {
   const name = "on-request";
   const matchers = [{ claim: "sub", operator: "equals", value: "stranger" }];
@@ -279,6 +298,9 @@ test("of a tool that the caller may request names the request policy, and the gr
     [name],
   ]);
   expect(grants).not.toEqual([]);
+  expect(await database.query(`select "policies" from execution where "callId" = $1`, [id])).toEqual([
+    { policies: [name] },
+  ]);
   await change("support:refund_order", { requiresApproval: true });
   expect((await read(id)).today).toMatchObject({ verdict: "refused", needsApproval: true });
   await change("support:refund_order", { requiresApproval: false });
