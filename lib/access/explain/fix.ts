@@ -207,9 +207,10 @@ function outside(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
   return changes;
 }
 
-/** A persona grants capabilities. Without one, the token of the caller does. */
+/** A persona grants capabilities. Without one, the token of the caller does; an API key has none. */
 function capabilityChange({ request: { agent }, index }: Plan, tool: Tool, missing: string): FixChange {
-  const persona = index.config.agents.find(({ name }) => name === agent)?.persona ?? null;
+  const registered = index.config.agents.find(({ name }) => name === agent);
+  const persona = registered?.persona ?? null;
   if (persona !== null)
     return change("capability", `grant capability \`${missing}\` to persona \`${persona}\``, {
       kind: "persona",
@@ -217,7 +218,8 @@ function capabilityChange({ request: { agent }, index }: Plan, tool: Tool, missi
     });
   if (agent === null) return change("capability", `grant capability \`${missing}\``, { kind: "tool", name: tool.id });
   // A persona's capabilities replace those of the token.
-  const text = `give agent \`${agent}\` a persona with capability \`${missing}\` and those that its token has now`;
+  const kept = (registered?.issuer ?? null) === null ? "" : " and those that its token has now";
+  const text = `give agent \`${agent}\` a persona with capability \`${missing}\`${kept}`;
   return change("capability", text, {
     kind: "agent",
     name: agent,

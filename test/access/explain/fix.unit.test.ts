@@ -309,8 +309,17 @@ describe("a fix says what to change, and where", () => {
       [["capability", "grant capability `a` to persona `clerk`", "persona clerk"]],
     ],
     [
-      "a capability of an agent without a persona",
+      "a capability of an agent with API keys, which have none, and without a persona",
       { tool: { requiredCapabilities: ["a"] }, agents: [{ name: "bot" }], request: { agent: "bot" } },
+      [["capability", "give agent `bot` a persona with capability `a`", "agent bot"]],
+    ],
+    [
+      "a capability of an agent with tokens of an issuer and without a persona",
+      {
+        tool: { requiredCapabilities: ["a"] },
+        agents: [{ name: "bot", issuer: "corp", subject: "bot" }],
+        request: { agent: "bot" },
+      },
       [["capability", "give agent `bot` a persona with capability `a` and those that its token has now", "agent bot"]],
     ],
     [
