@@ -75,13 +75,19 @@ function planOf(
   return { created, changed, deleted, unchanged: stated - created.length - changed.length };
 }
 
+/** Kinds of rows that a document names and does not hold. */
+const BESIDE = ["secrets", "users"] as const;
+
+/** The names of the stored rows of these kinds. */
+export type NamesBeside = Readonly<Record<(typeof BESIDE)[number], ReadonlySet<string>>>;
+
 /**
  * Warnings about a complete configuration, which do not refuse it: unknown names, forms of stored rows that saving
  * refuses, the lint of machines (docs/reference/decision.md#state), and credentials sent in plain text.
- * @param secrets the names of the stored secrets, which no document holds; absent = unknown here
+ * @param beside the names of the stored secrets and users, which no document holds; absent = unknown here
  */
-export function warningsAtOnce(complete: ConfigDocument, secrets?: ReadonlySet<string>): DocumentProblem[] {
-  return atOnce(warningsInParts(complete, secrets));
+export function warningsAtOnce(complete: ConfigDocument, beside?: NamesBeside): DocumentProblem[] {
+  return atOnce(warningsInParts(complete, beside));
 }
 
 /**
@@ -90,14 +96,14 @@ export function warningsAtOnce(complete: ConfigDocument, secrets?: ReadonlySet<s
  */
 export function* warningsInParts(
   complete: ConfigDocument,
-  secrets?: ReadonlySet<string>,
+  beside?: NamesBeside,
   only?: ReadonlySet<string>,
 ): Parts<DocumentProblem[]> {
   const names = new Map<Target, ReadonlySet<string>>([
     ...CONFIG_SECTIONS.map(
       (section) => [section, new Set((complete[section] ?? []).map((row) => idOf(section, row)))] as const,
     ),
-    ...(secrets === undefined ? [] : [["secrets", secrets] as const]),
+    ...BESIDE.flatMap((kind) => (beside === undefined ? [] : [[kind, beside[kind]] as const])),
   ]);
   const known = ({ to, name }: { to: Target; name: string }) =>
     to === "profiles" ? isProfile(name) : names.get(to)?.has(name) !== false;

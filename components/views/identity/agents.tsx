@@ -32,6 +32,7 @@ import { UNLIMITED } from "@/lib/resources/parts/no-limits";
 const AgentHome = lazy(async () => ({ default: (await import("@/components/agents/agent-home")).AgentHome }));
 
 function Fields({ draft }: FieldsProps<"agents">) {
+  const users = useTypedNames("users").picker;
   return (
     <>
       <Section title="Agent" description="A registered program that calls tools.">
@@ -48,7 +49,13 @@ function Fields({ draft }: FieldsProps<"agents">) {
         title="Owners"
         description="Owners sign in from MCP clients, such as Claude or an editor, and connect them as this agent. Admins can connect clients as any agent."
       >
-        <ChipsField {...bind(draft, "owners")} label="People" hint="Names of users, after their first sign-in" mono />
+        <ChipsField
+          {...bind(draft, "owners")}
+          {...users}
+          label="People"
+          hint="Names of users, after their first sign-in"
+          mono
+        />
         <ChipsField {...bind(draft, "ownerGroups")} label="Groups" hint="Groups of the OpenID provider" mono />
       </Section>
       <Visibility draft={draft} />

@@ -6,7 +6,7 @@ import { type ConfigDocument, type FreshRows, type StatedDocument } from "@/lib/
 import { holdTools, lostStatuses } from "@/lib/config/held-tools";
 import { hiddenTexts } from "@/lib/config/hidden-texts";
 import { mergeInParts } from "@/lib/config/merge";
-import { toPlan, warningsInParts, type Plan } from "@/lib/config/plan";
+import { toPlan, warningsInParts, type NamesBeside, type Plan } from "@/lib/config/plan";
 import type { DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import type { RowDifference } from "@/lib/contracts/changes/revision-diff";
@@ -93,8 +93,8 @@ export async function planDocument(
       const current = await completeDocument(stored);
       const { document, held } = await heldDocument(stored, await documentOf(wanted, current, limits));
       const acceptances = [...(await stored.all("drift-acceptances")).values()];
-      const secrets = new Set((await stored.all("secrets")).keys());
-      const beside = { current, document, held, acceptances, secrets, basis: await stored.revision() };
+      const names = await namesBeside(stored);
+      const beside = { current, document, held, acceptances, names, basis: await stored.revision() };
       return { changes: await changesOf(stored, document), beside };
     },
     { paths: "document" },
@@ -103,10 +103,16 @@ export async function planDocument(
   const after = { ...beside.current, ...beside.document };
   const changed = { before: beside.current, after };
   const failures = errors.length > 0 ? [] : await runWithin(limits, newFailures(changed, beside.acceptances, now));
-  const all = await runWithin(limits, warningsInParts(after, beside.secrets));
+  const all = await runWithin(limits, warningsInParts(after, beside.names));
   const found = all.filter(({ path, message }) => !errors.some((one) => one.path === path && one.message === message));
   const warnings = [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...failures];
   return { ...effectOf(beside.document, changes), errors, warnings, basis: beside.basis };
+}
+
+/** The names of the rows that a document names and does not hold. */
+export async function namesBeside(stored: Stored): Promise<NamesBeside> {
+  const namesOf = async (kind: keyof NamesBeside) => new Set((await stored.all(kind)).keys());
+  return { secrets: await namesOf("secrets"), users: await namesOf("users") };
 }
 
 function runWithin<Made>({ stageMs, signal }: StageLimits, stage: Parts<Made>): Promise<Made> {

@@ -9,7 +9,7 @@ import { assertionWarning } from "@/lib/contracts/changes/assertion-warning";
 import type { RowPlan, RowUser, Warning } from "@/lib/contracts/changes/row-plan";
 import { runStoredAssertions } from "@/lib/store/save/assertion-run";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
-import { completeDocument } from "@/lib/store/save/config-document";
+import { completeDocument, namesBeside } from "@/lib/store/save/config-document";
 import { db } from "@/lib/store/db/database";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { isHolder, type PathStyle } from "@/lib/store/save/check";
@@ -60,7 +60,7 @@ export async function planChanges(
           requested,
           document: await completeDocument(stored),
           acceptances: [...(await stored.all("drift-acceptances")).values()],
-          secrets: new Set((await stored.all("secrets")).keys()),
+          names: await namesBeside(stored),
         }
       : null;
     return { changes: requested, beside };
@@ -78,7 +78,7 @@ export async function planChanges(
     ),
   );
   for (const { resource: of, id } of followers) own.delete(`${of}[${id}]`);
-  const lint = (await runInTurns(warningsInParts(after, beside.secrets, own))).filter(({ path }) =>
+  const lint = (await runInTurns(warningsInParts(after, beside.names, own))).filter(({ path }) =>
     own.has(path.slice(0, path.indexOf("]") + 1)),
   );
   const failures = await runInTurns(newFailures({ before: beside.document, after }, beside.acceptances, now));

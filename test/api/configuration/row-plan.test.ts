@@ -159,6 +159,16 @@ describe("a dry run", () => {
       { path: "assertions[typo].expect.hidden[0]", message: "there is no tool `kitchen:brun`" },
     ]);
   });
+  it("warns of an owner and an approver who are no users", async () => {
+    const owned = { name: "bot", owners: ["the-admin", "nobody"] };
+    expect((await post("agents", owned, "?dryRun=true")).json.warnings).toEqual([
+      { path: "agents[bot].owners[1]", message: "there is no user `nobody`" },
+    ]);
+    const offer = { ...policy, name: "offer", effect: "request", maxHours: 1, approvers: ["admin", "nobody"] };
+    expect((await post("policies", offer, "?dryRun=true")).json.warnings).toEqual([
+      { path: "policies[offer].approvers[1]", message: "there is no user `nobody`" },
+    ]);
+  });
   it("is never mistaken for a save: an unknown query parameter is refused", async () => {
     for (const query of ["?dryRun=yes", "?dryrun=true", "?dryRun"]) {
       expect(await put("policies", "staff", policy, query)).toMatchObject({ status: 400 });
