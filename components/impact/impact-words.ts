@@ -194,3 +194,12 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
         : "None of the checked callers and recent calls is affected.";
   return `${upperFirst([...parts, ...(undecided === "" ? [] : [undecided])].join(", "))}.`;
 }
+
+/** What became of the argument conditions of the calls; `null` when no call depends on any. */
+export function argumentsInWords({ calls }: ImpactOutput, isChecked: boolean): string | null {
+  const depend = `${counted(calls.undecided, "call depends", "calls depend")} on argument conditions`;
+  if (!isChecked) return calls.undecided === 0 ? null : `${depend}, which were not checked.`;
+  if (calls.undecided > 0) return `${depend}, but the log does not have their complete arguments.`;
+  const isChanged = calls.refused.length + calls.allowed.length > 0;
+  return isChanged ? "The logged arguments were checked." : "The logged arguments were checked: no call changes.";
+}

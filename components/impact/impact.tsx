@@ -2,10 +2,9 @@ import { useEffect, useState } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
 import { AddedFindings, RemovedFindings } from "@/components/impact/impact-findings";
-import { measuredOf, missingInWords, summaryOf } from "@/components/impact/impact-words";
+import { argumentsInWords, measuredOf, missingInWords, summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange, type Measured } from "@/components/impact/use-impact";
 import { useCan } from "@/components/resource/who";
-import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -52,6 +51,7 @@ export function Impact({ change, unchanged, label = "Impact", className, isUndo 
           measured={measured.data}
           stale={measured.isPlaceholderData}
           isUndo={isUndo || change.resource === "restore"}
+          isChecked={looked === text && !measured.isPlaceholderData}
           onArguments={() => setLooked(text)}
         />
       )}
@@ -64,10 +64,11 @@ interface AnswerProps {
   /** Whether the answer belongs to an earlier draft. */
   stale: boolean;
   isUndo: boolean;
+  isChecked: boolean;
   onArguments: () => void;
 }
 
-function Answer({ measured, stale, isUndo, onArguments }: AnswerProps) {
+function Answer({ measured, ...answer }: AnswerProps) {
   if (measured.kind === "incomplete")
     return (
       <div className="px-3 py-3 text-xs text-pretty text-muted">
@@ -79,19 +80,21 @@ function Answer({ measured, stale, isUndo, onArguments }: AnswerProps) {
         </ul>
       </div>
     );
-  return <Measurement impact={measured.impact} stale={stale} isUndo={isUndo} onArguments={onArguments} />;
+  return <Measurement impact={measured.impact} {...answer} />;
 }
 
 interface MeasurementProps {
   impact: ImpactOutput;
   stale?: boolean;
   isUndo?: boolean;
-  /** Measures again with the logged arguments, where that is offered. */
-  onArguments?: () => void;
+  /** Whether logged arguments were checked. */
+  isChecked: boolean;
+  /** Measures again with the logged arguments. */
+  onArguments: () => void;
 }
 
 /** A measured impact: its summary, new findings, the callers, the calls, removed findings, and the data behind them. */
-export function Measurement({ impact, stale = false, isUndo = false, onArguments }: MeasurementProps) {
+export function Measurement({ impact, stale = false, isUndo = false, isChecked, onArguments }: MeasurementProps) {
   return (
     <div
       tabIndex={0}
@@ -106,15 +109,16 @@ export function Measurement({ impact, stale = false, isUndo = false, onArguments
       <ImpactCallers callers={impact.callers} />
       <ImpactCalls calls={impact.calls} summary={summaryOf(impact)} />
       <RemovedFindings findings={impact.findings.removed} />
-      <Basis impact={impact} {...(onArguments !== undefined && { onArguments })} />
+      <Basis impact={impact} isChecked={isChecked} onArguments={onArguments} />
     </div>
   );
 }
 
 /** The data behind the answer, and its limits. */
-function Basis({ impact, onArguments }: Pick<MeasurementProps, "impact" | "onArguments">) {
+function Basis({ impact, isChecked, onArguments }: Pick<MeasurementProps, "impact" | "isChecked" | "onArguments">) {
   const { calls, notKept } = impact;
   const mayRead = useCan("executions:bodies");
+  const aboutArguments = argumentsInWords(impact, isChecked);
   return (
     <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-xs text-pretty text-muted">
       <p>
@@ -126,10 +130,10 @@ function Basis({ impact, onArguments }: Pick<MeasurementProps, "impact" | "onArg
         )}
         .
       </p>
-      {calls.undecided > 0 && (
-        <p>
-          {counted(calls.undecided, "call depends", "calls depend")} on argument conditions, which were not checked.{" "}
-          {mayRead && onArguments !== undefined && (
+      {aboutArguments !== null && (
+        <p aria-live="polite">
+          {aboutArguments}{" "}
+          {mayRead && !isChecked && (
             <Button size="sm" variant="ghost" onClick={onArguments} className="-my-1 h-6 text-xs">
               Check logged arguments
             </Button>

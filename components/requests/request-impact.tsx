@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Measurement } from "@/components/impact/impact";
 import { adminPath } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
@@ -7,8 +8,11 @@ import type { RequestDetail, RequestImpact } from "@/lib/contracts/changes/reque
 /** What an open change request would do to callers and recent calls, measured when the page opens. */
 export function RequestImpactSection({ request: { id, status } }: { request: RequestDetail }) {
   const isOpen = status === "open";
+  // Only on demand: the audit trail records every read of logged arguments.
+  const [isChecking, setChecking] = useState(false);
+  const path = `${adminPath("requests", id, "impact")}?arguments=${isChecking}` as const;
   // Measured against the present configuration, so an old answer is never shown.
-  const measured = useGet<RequestImpact>(["requests", "impact", id], adminPath("requests", id, "impact"), {
+  const measured = useGet<RequestImpact>(["requests", "impact", id, isChecking], path, {
     enabled: isOpen,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -23,7 +27,7 @@ export function RequestImpactSection({ request: { id, status } }: { request: Req
             <p className="text-sm text-muted">These changes do not affect tools or calls.</p>
           ) : (
             <div className="@container rounded-lg border border-line bg-panel">
-              <Measurement impact={impact} />
+              <Measurement impact={impact} isChecked={isChecking} onArguments={() => setChecking(true)} />
             </div>
           )
         }

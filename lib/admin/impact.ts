@@ -61,7 +61,8 @@ export async function impact(
   return impactOn(snapshot, draft, unlogged, { signal, onRead, readsArguments: input.arguments });
 }
 
-interface ImpactOptions {
+/** Who ends an impact, and what runs before it reads the log. */
+export interface ImpactOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onRead?: (() => Promise<void>) | undefined;
 }

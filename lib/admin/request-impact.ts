@@ -1,6 +1,6 @@
 import type { Configuration } from "@/lib/access/model/configuration";
 import { runWithinLimit } from "@/lib/admin/impact/draft";
-import { impactOn, type UnloggedClaims } from "@/lib/admin/impact";
+import { impactOn, type ImpactOptions, type UnloggedClaims } from "@/lib/admin/impact";
 import { stopsAfterChanges, type StopRows } from "@/lib/admin/impact/stops";
 import { changedConfiguration } from "@/lib/config/review/judge";
 import type { RequestImpact } from "@/lib/contracts/changes/request";
@@ -18,12 +18,13 @@ const MEASURED_RESOURCES: ReadonlySet<string> = new Set([...DECIDING, "settings"
  * callers before and after, and the recent calls that would be decided differently. `impact` is `null` when the request
  * is closed, or when its changes affect no decision, approval or limit.
  *
+ * @param onRead records the read of logged arguments; without it, they are not read
  * @throws AppError `not_found`; `conflict` when no key decrypts the changes; `config_unavailable`, `request_timeout`
  */
 export async function impactOfRequest(
   id: string,
   unlogged: UnloggedClaims,
-  signal?: AbortSignal,
+  { signal, onRead }: Pick<ImpactOptions, "signal" | "onRead"> = {},
 ): Promise<RequestImpact> {
   const request = await findRequest(id);
   if (request === null || request.kind !== "change")
@@ -35,5 +36,11 @@ export async function impactOfRequest(
     configuration: await runWithinLimit(changedConfiguration(before, changes), signal),
     changeStops: (rows: StopRows) => stopsAfterChanges(rows, changes),
   });
-  return { impact: await impactOn(await currentSnapshot(), draft, unlogged, { signal }) };
+  return {
+    impact: await impactOn(await currentSnapshot(), draft, unlogged, {
+      signal,
+      onRead,
+      readsArguments: onRead !== undefined,
+    }),
+  };
 }

@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { openInWords, unmarkedInWords } from "@/components/flow/trifecta-screen";
 import {
+  argumentsInWords,
   circumstancesOf,
   groupSimilarCalls,
   isAffected,
@@ -268,4 +269,18 @@ it("a tool whose use is not known says whether the policy or the tool changed", 
     ).replaceAll("<!-- -->", "");
   expect(shown("tool")).toContain("not known: tool changed");
   expect(shown("policy")).toContain("not known: policy changed");
+});
+
+it("says what a check of logged arguments found, also when no call changes", () => {
+  const undecided = (count: number, allowed = 0) => {
+    const { calls, ...rest } = impact([], 0, allowed);
+    return { ...rest, calls: { ...calls, undecided: count } };
+  };
+  expect(argumentsInWords(undecided(0), false)).toBeNull();
+  expect(argumentsInWords(undecided(5), false)).toBe("5 calls depend on argument conditions, which were not checked.");
+  expect(argumentsInWords(undecided(0), true)).toBe("The logged arguments were checked: no call changes.");
+  expect(argumentsInWords(undecided(0, 1), true)).toBe("The logged arguments were checked.");
+  expect(argumentsInWords(undecided(1), true)).toBe(
+    "1 call depends on argument conditions, but the log does not have their complete arguments.",
+  );
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { verdict } from "@/lib/contracts/changes/verdict";
 import { impactOutput } from "@/lib/contracts/decisions/impact";
 import { pageOf } from "@/lib/contracts/changes/list";
+import { flag } from "@/lib/resources/parts/name";
 import { CHANGE_ACTIONS, REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
 
 /** Who asks: a person, a personal access token, the program, or an agent. */
@@ -95,6 +96,9 @@ export const requestDetail = requestRow.extend({
 
 /** What an open change request would do now; `null` when it is closed, or affects no decision, approval or limit. */
 export const requestImpact = z.object({ impact: impactOutput.nullable() });
+
+/** The query of `GET /api/admin/requests/{id}/impact`: `arguments=true` checks logged arguments too. */
+export const requestImpactQuery = z.strictObject({ arguments: flag });
 
 /** `POST /api/admin/requests/{id}/approve`: states the hash of the request that the approver saw. */
 export const requestApproval = z.strictObject({

@@ -6,6 +6,7 @@ import {
   requestClosing,
   requestDetail,
   requestImpact,
+  requestImpactQuery,
   requestPage,
 } from "@/lib/contracts/changes/request";
 import { idInPath } from "@/lib/resources/parts/name";
@@ -32,9 +33,10 @@ export const REQUEST_OPERATIONS = {
     ...at.get("/api/admin/requests/{id}/impact"),
     summary: "Measure the impact of an open change request",
     description:
-      "The answer has the tools that personas, agents and recent callers gain and lose, and the recent calls whose decision changes. `impact` is `null` for a closed request, and for one whose changes affect no decision, approval or limit.",
+      "The answer has the tools that personas, agents and recent callers gain and lose, and the recent calls whose decision changes. `impact` is `null` for a closed request, and for one whose changes affect no decision, approval or limit. With `arguments=true`, logged arguments are judged too; this needs `executions:bodies` and writes an audit event.",
     who: "configuration:read",
     params: idInPath,
+    query: requestImpactQuery,
     answers: [ok("The impact on the present configuration.", requestImpact)],
     errors: ["conflict", "rate_limited"],
   },
