@@ -14,10 +14,10 @@ import { Input } from "@/components/ui/forms/input";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";
 import { toast } from "@/components/ui/overlays/toast";
+import { WithCode } from "@/components/ui/json/with-code";
 import { Fact, Facts } from "@/components/ui/text/facts";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { PolicyConditions } from "@/components/views/policy-conditions";
 import { accessPolicyName } from "@/lib/access/model/access-names";
 import type { AccessDetail } from "@/lib/contracts/changes/access";
 
@@ -38,7 +38,14 @@ export function AccessRequest({ id }: { id: string }) {
   );
 }
 
-function Terms({ access: { facts, policy, grant, maxHours, caller, asker, id } }: { access: AccessDetail }) {
+/** The argument conditions of the request policy; of an ended grant as they were when it was granted. */
+function Conditions({ texts, wasThen }: { texts: readonly string[]; wasThen: boolean }) {
+  if (texts.length === 0) return null;
+  return <WithCode text={`Only when ${texts.join(" and ")}${wasThen ? ", when it was granted" : ""}`} />;
+}
+
+function Terms({ access }: { access: AccessDetail }) {
+  const { facts, policy, conditions, ended, grant, maxHours, caller, asker, id } = access;
   if (facts.kind !== "access") return null;
   return (
     <section aria-label="Access">
@@ -57,7 +64,7 @@ function Terms({ access: { facts, policy, grant, maxHours, caller, asker, id } }
         <Fact label="Request policy">
           <TextLink href={`/admin/policies/${encodeURIComponent(policy)}`}>{policy}</TextLink>
           <span className="block empty:hidden">
-            <PolicyConditions policy={policy} />
+            <Conditions texts={conditions} wasThen={ended} />
           </span>
         </Fact>
         {grant !== null && (
@@ -177,7 +184,7 @@ function EndingDialog({ access, ending, onClose }: EndingDialogProps) {
       {ending === "approve" && (
         <>
           <p className="mb-3 text-sm empty:hidden">
-            <PolicyConditions policy={access.policy} />
+            <Conditions texts={access.conditions} wasThen={false} />
           </p>
           {access.needsApproval && <p className="mb-3 text-sm text-warn">{STILL_WAITS}</p>}
           <Field

@@ -1,5 +1,6 @@
 import { isApplied } from "@/lib/access/compile/policies";
 import type { Policy } from "@/lib/access/model/configuration";
+import { describeCondition } from "@/lib/access/model/matcher";
 import type { AccessDetail } from "@/lib/contracts/changes/access";
 import { AppError } from "@/lib/errors";
 import { can, ROLES } from "@/lib/resources/permissions";
@@ -16,7 +17,7 @@ import {
   toRequestRow,
   type StoredRequest,
 } from "@/lib/store/requests/requests";
-import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
 import { write, type Actor } from "@/lib/store/save/write";
 
 const HOUR_MS = 3_600_000;
@@ -44,8 +45,12 @@ export async function readAccess(id: string, actor: Actor): Promise<AccessDetail
   const policy = policyOf(index.config.policies, terms.policy);
   const tool = tools.get(terms.tool);
   const answers = can(actor.role, "calls:approve");
+  const row = toRequestRow(request, grant);
+  const past = row.ended && row.revision !== null ? await snapshotAt(row.revision) : null;
+  const policies = (past?.index ?? index).config.policies;
   return {
-    ...toRequestRow(request, grant),
+    ...row,
+    conditions: (policies.find(({ name }) => name === terms.policy)?.arguments ?? []).map(describeCondition),
     policy: terms.policy,
     maxHours: policy?.maxHours ?? null,
     needsApproval: tool !== undefined && toolNeedsApproval(tool, settings.approvals.sideEffects),

@@ -22,6 +22,8 @@ export const accessDetail = requestRow.extend({
   policy: z.string(),
   /** The longest grant of the policy now; `null` when it offers nothing any more. */
   maxHours: z.int().nullable(),
+  /** The policy's argument conditions in words: those of now, and of an ended grant those of the time when it was granted. */
+  conditions: z.array(z.string()),
   /** Whether each call of the tool waits for an approval also after the grant. Flow rules may require more. */
   needsApproval: z.boolean(),
   /** The reader's relation: they made the request, or their agent did; `null` = neither. */

@@ -243,6 +243,18 @@ describe("access for an hour", () => {
     expect(idsOf((await reader.list()).json)).toContain(TOOL);
   });
 
+  it("shows the conditions of now while it holds, and after its end those of the time when it was granted", async () => {
+    const limit = (value: number) => ({ arguments: [{ claim: "amount", operator: "lte", value }] });
+    const conditions = async () => (await look(id)).json.conditions;
+    await withPolicy(limit(100));
+    const id = await opened();
+    await approve(id);
+    await withPolicy(limit(50));
+    expect(await conditions()).toEqual(["`amount` is at most `50`"]);
+    await knock<AccessDetail>(END, { headers: who.editor, params: { id } });
+    expect(await conditions()).toEqual(["`amount` is at most `100`"]);
+  });
+
   it("is of its caller alone", async () => {
     const id = await opened();
     await approve(id);
