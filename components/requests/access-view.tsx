@@ -5,6 +5,8 @@ import { CallerName } from "@/components/agents/caller-name";
 import { agentOfRequest } from "@/components/agents/credential-words";
 import { Countdown } from "@/components/approvals/approval-words";
 import { STILL_WAITS } from "@/components/denials/grant-words";
+import { accessAnswerInWords } from "@/components/requests/request-words";
+import { pollWhileOpen } from "@/components/requests/use-requests";
 import { adminPath, request } from "@/components/resource/request";
 import { useGet } from "@/components/resource/use-get";
 import { WhenLoaded } from "@/components/resource/when-loaded";
@@ -25,7 +27,9 @@ type Ending = "approve" | "refuse" | "end";
 
 /** An access request: its terms, its answer, and its grant with the calls made under it. */
 export function AccessRequest({ id }: { id: string }) {
-  const found = useGet<AccessDetail>(["requests", "access", id], adminPath("access-requests", id));
+  const found = useGet<AccessDetail>(["requests", "access", id], adminPath("access-requests", id), {
+    refetchInterval: pollWhileOpen,
+  });
   return (
     <WhenLoaded of={found} skeleton="h-40">
       {(access) => (
@@ -94,7 +98,7 @@ function AccessAnswer({ access }: { access: AccessDetail }) {
       <p className="min-w-0 flex-1 text-sm text-muted max-sm:basis-full">
         {status === "open" ? (
           <>
-            {mayAnswer ? "This caller waits for your answer." : reasonWhyNot(own)} <Countdown until={closesAt} />
+            {accessAnswerInWords({ mayAnswer, own })} <Countdown until={closesAt} />
           </>
         ) : (
           grant !== null && (
@@ -122,12 +126,6 @@ function AccessAnswer({ access }: { access: AccessDetail }) {
       {ending !== null && <EndingDialog access={access} ending={ending} onClose={() => setEnding(null)} />}
     </div>
   );
-}
-
-function reasonWhyNot(own: AccessDetail["own"]): string {
-  if (own === "caller") return "You, or a client that you connected, made this request. Another person must answer it.";
-  if (own === "agent") return "You created this agent or one of its keys. Another person must answer its request.";
-  return "An approver of the request policy must answer this request.";
 }
 
 const WORDS = {

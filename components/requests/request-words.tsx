@@ -1,5 +1,6 @@
 import { Badge, type Tone } from "@/components/ui/badge";
 import { upperFirst } from "@/components/ui/text/letter-case";
+import type { AccessDetail } from "@/lib/contracts/changes/access";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import { HIDDEN_TARGET, rowInWords } from "@/lib/contracts/changes/row-words";
 
@@ -39,4 +40,16 @@ export function subjectInText({ facts, target, status }: Subject): string {
 /** The target, unless the API hides it from this person's role. */
 function hiddenOr(target: string): string {
   return target === HIDDEN_TARGET ? "a change that only administrators see" : target;
+}
+
+/** Who answers an open access request. The reference lets only administrators answer requests of an agent that they made. */
+export function accessAnswerInWords({ mayAnswer, own }: Pick<AccessDetail, "mayAnswer" | "own">): string {
+  if (own === "caller") return "You, or a client that you connected, made this request. Another person must answer it.";
+  if (own === "agent")
+    return mayAnswer
+      ? "You created this agent or one of its keys. You may answer its request because you are an administrator."
+      : "You created this agent or one of its keys. Another person must answer its request.";
+  return mayAnswer
+    ? "This caller waits for your answer."
+    : "An approver of the request policy must answer this request.";
 }

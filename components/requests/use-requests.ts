@@ -9,7 +9,12 @@ import type { RequestDetail, RequestRow } from "@/lib/contracts/changes/request"
 export const POLL_MS = 10_000;
 
 export function useRequest(id: string) {
-  return useGet<RequestDetail>(["requests", "row", id], adminPath("requests", id));
+  return useGet<RequestDetail>(["requests", "row", id], adminPath("requests", id), { refetchInterval: pollWhileOpen });
+}
+
+/** Reads a request again until it is closed, because another person or a job closes it. */
+export function pollWhileOpen({ state: { data } }: { state: { data?: Pick<RequestRow, "status"> | undefined } }) {
+  return data?.status === "open" || data?.status === "bypassed" ? POLL_MS : false;
 }
 
 export type Ending = "approve" | "refuse" | "withdraw" | "bypass" | "confirm" | "revert";

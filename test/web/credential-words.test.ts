@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import { agentOfRequest, credentialInWords } from "@/components/agents/credential-words";
+import { accessAnswerInWords } from "@/components/requests/request-words";
+import { pollWhileOpen } from "@/components/requests/use-requests";
 
 const CORP = "https://corp.example";
 
@@ -21,4 +23,15 @@ it.each([
   ["a token of no agent", { issuer: CORP, subject: "u-1" }, "u-1", `token of ${CORP}`],
 ])("says how the caller of an access request identified itself: %s", (_what, caller, asker, words) => {
   expect(credentialInWords({ ...caller, agent: agentOfRequest(caller, asker) })).toBe(words);
+});
+
+it("says to an administrator why they may answer the access request of an agent that they made", () => {
+  expect(accessAnswerInWords({ mayAnswer: true, own: "agent" })).toContain("because you are an administrator");
+  expect(accessAnswerInWords({ mayAnswer: false, own: "agent" })).toContain("Another person must answer");
+  expect(accessAnswerInWords({ mayAnswer: true, own: null })).toBe("This caller waits for your answer.");
+});
+
+it("polls a request until another person or a job has closed it", () => {
+  const polls = (status: "open" | "bypassed" | "applied") => pollWhileOpen({ state: { data: { status } } });
+  expect([polls("open"), polls("bypassed"), polls("applied")]).toEqual([10_000, 10_000, false]);
 });
