@@ -26,6 +26,11 @@ export function FindingPlaces({ finding, here = false }: FindingPlacesProps) {
           Open its settings
         </TextLink>
       )}
+      {kind === "unused_grant" && (
+        <TextLink href={`/admin/rightsizing/${encodeURIComponent(about.name)}`} className="text-xs">
+          Rightsizing of {about.name}
+        </TextLink>
+      )}
       {refs.map((ref) => (
         <RuleLink key={`${ref.kind} ${ref.name}`} rule={ref as Parameters<typeof RuleLink>[0]["rule"]} />
       ))}

@@ -22,7 +22,7 @@ export function Candidates({ use, days }: { use: RightsizingDetail; days: Window
       <div>
         <h2 className="text-sm font-semibold">Smaller grants</h2>
         <p className="text-xs text-muted">
-          The smallest change is first. Quartermaster decides the logged calls of the period again under each smaller
+          The smallest change is first. Quartermaster decides the counted calls of the period again under each smaller
           grant. It calls no tool.
         </p>
       </div>
