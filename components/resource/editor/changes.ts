@@ -204,6 +204,19 @@ function truncate(text: string): string {
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }
 
+/** Recalls the description of a policy whose argument conditions change alone: agents read it as the reason of a refusal. */
+export function sentencesOnDescription(
+  row: object | null | undefined,
+  changes: readonly Change[],
+): readonly Sentence[] {
+  const { description, arguments: conditions } = (row ?? {}) as Readonly<Record<string, unknown>>;
+  const isChanged = (name: string) => changes.some(({ field }) => field === name);
+  if (!isChanged("arguments") || isChanged("description") || typeof description !== "string") return [];
+  if (description.trim() === "" || !Array.isArray(conditions) || conditions.length === 0) return [];
+  const text = `Agents read this policy's description when it refuses their arguments: “${description.trim()}”`;
+  return [{ sign: "~", text }];
+}
+
 /** Whether two values are equal JSON, in any order of keys. */
 export function same(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;

@@ -3,7 +3,8 @@ import { RowImpact, type RowChange } from "@/components/impact/row-impact";
 import { useKey } from "@/components/keyboard/use-key";
 import type { SaveHow } from "@/components/resource/editor/follow-request";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
-import { sentencesOf, sentencesOfNew, type Change, type Sentence } from "@/components/resource/editor/changes";
+import { sentencesOf, sentencesOfNew, sentencesOnDescription } from "@/components/resource/editor/changes";
+import type { Change, Sentence } from "@/components/resource/editor/changes";
 import { SignInAgain, StaleSignIn, useRecentSignIn } from "@/components/resource/review/recent-sign-in";
 import { ReviewReason, type RequiredReview } from "@/components/resource/review/review-reason";
 import { Button } from "@/components/ui/button";
@@ -71,7 +72,8 @@ export function ReviewDialog({
   onSave,
 }: ReviewDialogProps) {
   const [reason, setReason] = useState("");
-  const sentences = (isNew ? sentencesOfNew : sentencesOf)(changes, wording);
+  const told = (isNew ? sentencesOfNew : sentencesOf)(changes, wording);
+  const sentences = [...told, ...sentencesOnDescription(change?.input, changes)];
   const [measured, setMeasured] = useState(false);
   const mustWait = change !== undefined && isMeasuredOnCallers(change.resource) && !measured;
   const mainButton = useRef<HTMLButtonElement>(null);
