@@ -1,7 +1,12 @@
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useGo } from "@/components/resource/go";
 import { useCan } from "@/components/resource/who";
+import { useResume, whatOf } from "@/components/pause/change-pauses";
+import { usePauses } from "@/components/pause/use-pauses";
 import { Button } from "@/components/ui/button";
+import { upperFirst } from "@/components/ui/text/letter-case";
+import { Time } from "@/components/ui/time";
+import { VisibleText } from "@/components/ui/visible-text";
 import { BLANK_POLICY } from "@/lib/access/model/blank-rows";
 import type { Reason } from "@/lib/access/decide/resolution";
 import { OWN_ISSUER } from "@/lib/access/model/claims";
@@ -13,11 +18,31 @@ const NOT_GRANTED: ReadonlySet<Reason> = new Set(["no_policy_grant", "access_req
 
 /** Why an agent sees no tools, from the reasons for which they are hidden. */
 export function NoTools({ row, reasons }: { row: Row<"agents">; reasons: ReadonlySet<Reason> }) {
-  if (reasons.has("paused"))
-    return <p className="text-sm text-muted">Its calls are paused. It sees no tools until somebody resumes them.</p>;
+  if (reasons.has("paused")) return <PausedTools agent={row.name} />;
   if ([...reasons].some((reason) => !NOT_GRANTED.has(reason)))
     return <p className="text-sm text-muted">It sees no tools. The preview shows why each one is hidden.</p>;
   return <NoToolsYet row={row} />;
+}
+
+/** Who paused the calls of an agent, or all calls, and why; with a button that resumes them. */
+export function PausedTools({ agent }: { agent: string }) {
+  const mayResume = useCan("pause:write");
+  const resume = useResume();
+  const pause = usePauses().find(({ scope, name }) => scope === "all" || (scope === "agent" && name === agent));
+  if (pause === undefined) return <p className="text-sm text-muted">Its calls are paused: it sees no tools.</p>;
+  return (
+    <div className="flex flex-col items-start gap-2 text-sm">
+      <p className="text-muted">
+        {upperFirst(whatOf(pause))} are paused by {pause.by}, <Time at={pause.since} />:{" "}
+        <VisibleText text={pause.reason} />. This agent sees no tools until somebody resumes them.
+      </p>
+      {mayResume && (
+        <Button size="sm" pending={resume.isPending} onClick={() => resume.mutate(pause)}>
+          Resume {whatOf(pause)}
+        </Button>
+      )}
+    </div>
+  );
 }
 
 /** With a button that drafts the agent's first policy. */

@@ -1,4 +1,5 @@
 import { changesOf, sentencesOf, statedInWords, type Sentence } from "@/components/resource/editor/changes";
+import { whatOf } from "@/components/pause/change-pauses";
 import { hrefOf } from "@/components/resource/view";
 import { settingsInParts } from "@/components/settings/settings-words";
 import { counted } from "@/components/ui/counted";
@@ -7,6 +8,7 @@ import type { ChangeRow } from "@/lib/contracts/changes/change";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { RevisionRow } from "@/lib/contracts/changes/revision";
 import { fieldInWords, rowInWords } from "@/lib/contracts/changes/row-words";
+import type { PauseTarget } from "@/lib/resources/pause";
 import { isResourceName, KINDS, type ResourceName } from "@/lib/resources/kinds";
 
 /** The words and the colour of a change's action. */
@@ -33,10 +35,20 @@ export function requestedAction(action: ChangeRow["action"], status: RequestRow[
 
 /** What a revision changed, by its first rows: "changed access policy finance, created tool group x and 3 more". */
 export function changesInWords({ first, changes }: Pick<RevisionRow, "first" | "changes">): string {
-  const named = first.map(({ resource, id, action }) => `${ACTION_WORDS[action].text} ${rowInWords(resource, id)}`);
+  const named = first.map(
+    (row) => pauseInWords(row) ?? `${ACTION_WORDS[row.action].text} ${rowInWords(row.resource, row.id)}`,
+  );
   const more = changes - first.length;
   if (named.length === 0) return counted(changes, "object");
   return `${named.join(", ")}${more > 0 ? ` and ${more.toLocaleString("en")} more` : ""}`;
+}
+
+/** What a save of a pause did to calls: "resumed calls by the agent bot"; `null` for another row, or a changed reason. */
+function pauseInWords({ resource, id, action }: RevisionRow["first"][number]): string | null {
+  if (resource !== "pauses" || action === "update") return null;
+  const [scope, name = null] = id.split(":");
+  const target = { scope: scope as PauseTarget["scope"], name };
+  return `${action === "create" ? "paused" : "resumed"} ${whatOf(target)}`;
 }
 
 /** The differences of an update in sentences; none for a creation or a deletion. */

@@ -7,7 +7,10 @@ import { RemovedFindings } from "@/components/impact/impact-findings";
 import { callersFor, defaultCaller } from "@/components/machines/simulate";
 import { BLANK_DRAFT } from "@/components/preview/draft";
 import { MachineInput } from "@/components/preview/inputs/inputs";
-import { EraseFiltered } from "@/components/executions/erase-filtered";
+import { PausedTools } from "@/components/agents/no-tools";
+import { FindingPlaces } from "@/components/findings/finding-places";
+import { ATTENTION } from "@/components/resource/attention";
+import { useErasures } from "@/components/executions/erase-filtered";
 import { useDraft } from "@/components/resource/editor/draft";
 import { fromControl } from "@/components/resource/fields/time-field";
 import { useSelection, type Listed, type Selection } from "@/components/resource/list/use-selection";
@@ -244,15 +247,29 @@ test("the log of a subject offers an erasure for each issuer of its latest calls
     const client = new QueryClient();
     const items = issuers.map((issuer) => ({ issuer }));
     client.setQueryData(["executions", "latest", "subject=u-1&limit=100"], { items });
-    const list = createElement(EraseFiltered, { apiQuery: { subject: "u-1" } });
-    const html = inApp(client, list);
-    return [...html.matchAll(/Erase [^<]+/g)].map(([label]) => label);
+    return inPage(client, () => useErasures({ subject: "u-1" })).map(({ label }) => label);
   };
   const label = "Erase arguments and results of this subject";
   const other = `${label} of another issuer…`;
   expect(offered("a", "a")).toEqual([`${label} of a…`, other]);
   expect(offered("a", "b", "a")).toEqual([`${label} of a…`, `${label} of b…`, other]);
   expect(offered()).toEqual([`${label}…`]);
+});
+
+test("the page of a paused agent says who paused it, and offers to resume its calls", () => {
+  const client = new QueryClient();
+  const pause = { scope: "agent", name: "bot", reason: "It loops.", by: "ada", since: "2026-11-01T00:00:00.000Z" };
+  client.setQueryData(ATTENTION, { pauses: [pause] });
+  const html = inApp(client, createElement(PausedTools, { agent: "bot" }));
+  expect(html).toContain("Calls by the agent bot are paused by ada");
+  expect(html).toContain("It loops.");
+  expect(html).toMatch(/<button[^>]*>.*Resume.*calls by the agent bot/s);
+});
+
+test("the finding about an unused grant links to the policy in Rightsizing, as its text says", () => {
+  const finding = { kind: "unused_grant", about: { kind: "policy", name: "staff" }, refs: [] } as never;
+  const html = renderToStaticMarkup(createElement(FindingPlaces, { finding, here: true }));
+  expect(html).toContain('href="/admin/rightsizing/staff"');
 });
 
 test("a finding that a change removes opens in another tab, which loses no pasted document", () => {
