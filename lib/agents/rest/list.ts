@@ -43,7 +43,7 @@ export async function callContextOf(
 ): Promise<CallContext> {
   const snapshot = await currentSnapshot(minRevision);
   // A body may arrive long after the credential was checked, and a request may demand a newer revision.
-  const present = await presentCaller(caller, snapshot, now);
+  const present = await presentCaller(caller, snapshot);
   const built = await buildCallContext({ stated, sessionId, opensSession, requestId }, present, snapshot, {
     findSession,
     findHeldLabels,

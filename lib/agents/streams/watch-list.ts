@@ -2,6 +2,7 @@ import { nextMatchChange } from "@/lib/access/decide/remember";
 import { singleton } from "@/lib/process/singleton";
 import { callContextOf } from "@/lib/agents/rest/list";
 import { openStream } from "@/lib/agents/streams/open-streams";
+import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, toAppError } from "@/lib/errors";
@@ -184,6 +185,8 @@ async function checkOne(watched: Watched, { snapshot, versions, labels, now }: N
   const isSaved = snapshot !== watched.snapshot;
   const version = sessionId === null ? null : (versions.get(sessionId) ?? null);
   if (!isSaved && version === watched.version && labels === watched.labels && now < watched.resolveAt) return;
+  // The agent may have new attributes. The watch of the credential verifies it.
+  if (isSaved) watched.caller = reauthenticate(watched.caller, snapshot, now);
   const context = await callContextOf(watched.caller, stated, sessionId, { requestId, now, isRepeated: true });
   const before = watched.etag;
   const { etag } = context.resolution;

@@ -1,9 +1,9 @@
 import { singleton } from "@/lib/process/singleton";
-import { authenticateAgent, reauthenticate } from "@/lib/auth/agents/authenticate";
+import { authenticateAgent, authenticateBearer, type AgentSources } from "@/lib/auth/agents/authenticate";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import { issuerKeys, type IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { rememberKeys, type VerifyApiKey } from "@/lib/auth/agents/remembered-keys";
-import { factsOfRefused, refuseCredential, type RefusedCredential } from "@/lib/auth/agents/refusal";
+import { factsOfRefused, type RefusedCredential } from "@/lib/auth/agents/refusal";
 import { clientAddress } from "@/lib/auth/client-address";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
@@ -20,6 +20,17 @@ export const processApiKeys = singleton<VerifyApiKey>("ApiKeys", () => rememberK
 /** The issuers' keys of this process. One set per process keeps its limits valid. */
 export const processKeys = singleton<IssuerKeys>("IssuerKeys", () => issuerKeys(outbound, () => Date.now()));
 
+/** The live configuration and the caches of this process. */
+function processSources(): AgentSources {
+  return {
+    registry: () => currentSnapshot(),
+    newestRegistry: newestSnapshot,
+    verifyApiKey: processApiKeys(),
+    keys: processKeys(),
+    now: () => Date.now(),
+  };
+}
+
 /** The `authenticate` of a route for agents. */
 interface Authenticated {
   (request: Request): Promise<Caller>;
@@ -32,13 +43,7 @@ interface Authenticated {
  * @throws AppError `unauthenticated`, `config_unavailable`
  */
 export function agent(): Authenticated {
-  const authenticate = authenticateAgent({
-    registry: () => currentSnapshot(),
-    newestRegistry: newestSnapshot,
-    verifyApiKey: processApiKeys(),
-    keys: processKeys(),
-    now: Date.now,
-  });
+  const authenticate = authenticateAgent(processSources());
   const known = async (request: Request) => {
     const caller = await authenticate(request).catch((error: unknown) => counted(error, request));
     if (caller.credential.kind === "api_key") touchLastUsed(caller.credential.keyId);
@@ -48,23 +53,12 @@ export function agent(): Authenticated {
 }
 
 /**
- * The caller under a registry that may be newer than the one that accepted its credential: with its present agent and
- * claims, if its key is still good.
+ * The caller as a newer registry than that of its authentication knows it: its credential is verified again.
  *
- * @param now epoch milliseconds
  * @throws AppError `unauthenticated`, `config_unavailable`
  */
-export async function presentCaller(caller: Caller, registry: Registry, now: number): Promise<Caller> {
-  if (caller.revision === registry.revision) return caller;
-  if (caller.credential.kind === "api_key") await requireOwnKey(caller, registry, now);
-  return reauthenticate(caller, registry, now);
-}
-
-/** The caller's API key, if it is still good and of the same agent. @throws AppError `unauthenticated` */
-export async function requireOwnKey({ bearer, principal }: Caller, registry: Registry, now: number) {
-  const key = await processApiKeys()(bearer, registry, now);
-  if (key.agent !== principal.agent) throw refuseCredential("The API key is not valid.");
-  return key;
+export async function presentCaller(caller: Caller, registry: Registry): Promise<Caller> {
+  return caller.revision === registry.revision ? caller : authenticateBearer(caller.bearer, registry, processSources());
 }
 
 /** Counts a caller without a valid credential for the audit trail. For a disabled agent, the log has the count too. */

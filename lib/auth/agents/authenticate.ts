@@ -39,9 +39,13 @@ export function authenticateAgent(sources: AgentSources): (request: Request) => 
       throw refuseCredential(
         "Personal access tokens work only for the admin API: use an API key or a token of a configured issuer.",
       );
-    const registry = await sources.registry();
-    return bearer.startsWith("qm_") ? byApiKey(bearer, registry, sources) : byToken(bearer, registry, sources);
+    return authenticateBearer(bearer, await sources.registry(), sources);
   };
+}
+
+/** Authenticates the holder of an API key or token under a registry. @throws AppError `unauthenticated`, `config_unavailable` */
+export function authenticateBearer(bearer: string, registry: Registry, sources: AgentSources): Promise<Caller> {
+  return bearer.startsWith("qm_") ? byApiKey(bearer, registry, sources) : byToken(bearer, registry, sources);
 }
 
 async function byApiKey(bearer: string, registry: Registry, sources: AgentSources): Promise<Caller> {

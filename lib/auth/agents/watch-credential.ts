@@ -1,5 +1,5 @@
 import { singleton } from "@/lib/process/singleton";
-import { processKeys, requireOwnKey } from "@/lib/auth/agents/agent";
+import { processApiKeys, processKeys } from "@/lib/auth/agents/agent";
 import { byToken, reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
@@ -129,10 +129,11 @@ async function checkWatch(watch: Watch, registry: Registry): Promise<void> {
 
 /** The time until which the credential is valid, epoch milliseconds. @throws AppError `unauthenticated`, `config_unavailable` */
 async function requireValid(caller: Caller, registry: Registry, now: number): Promise<number> {
-  const { credential } = caller;
+  const { credential, bearer, principal } = caller;
   reauthenticate(caller, registry, now);
   if (credential.kind === "api_key") {
-    const key = await requireOwnKey(caller, registry, now);
+    const key = await processApiKeys()(bearer, registry, now);
+    if (key.agent !== principal.agent) throw refuseCredential("The API key is not valid.");
     return key.expiresAt.getTime();
   }
   // The clock tolerance applies to new requests. A stream ends at its `exp` (docs/reference/http.md#agent-api).

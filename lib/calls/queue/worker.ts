@@ -82,11 +82,11 @@ async function runDecrypted(claimed: ClaimedCall, text: string, deps: Dependenci
   const { call, caller } = JSON.parse(text) as Job;
   const events = publisherOf(callId);
   let hasBegun = false;
-  // The job contains copies of rows: the pipeline's first round finds them outdated and reads the caller again.
+  // The job contains copies of rows. Without a revision of its own, the first round reads the caller again.
   const made = await executeAnswered(
     {
       ...call,
-      caller,
+      caller: { ...caller, revision: -1 },
       reauthenticate: async () => reauthenticate(caller, await currentSnapshot(), deps.now()),
       mode: "resumed",
       listener: events.listener,

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openSession } from "@/lib/agents/rest/sessions";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
@@ -19,13 +19,23 @@ import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 const database = useDatabase();
 let key: string;
 let runs: number;
+let issuer: TestIssuer;
 
 const CALL = { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } };
 
 beforeAll(async () => {
   await save(supportDocument());
   key = await keyOf("reader");
+  issuer = await startIssuer();
+  await issuer.close();
+  await saveIssuer();
 });
+
+function saveIssuer() {
+  const jwks = { keys: issuer.keys.map((signing) => signing.publicJwk) };
+  const row = { name: "corp", issuer: issuer.issuer, audience: "quartermaster", jwks, algorithms: ["ES256"] };
+  return save({ apiVersion: "quartermaster/v1", issuers: [row] });
+}
 
 beforeEach(async () => {
   runs = 0;
@@ -59,6 +69,16 @@ function afterResolve(change: () => Promise<unknown>): Client {
   }));
 }
 
+/** A save by another process, whose notice has not arrived here. */
+async function savedElsewhere(sql: string): Promise<number> {
+  const revision = (await currentSnapshot()).revision + 1;
+  await database.query(
+    `insert into revision (number, at, kind, actor, role, note) values (${revision}, now(), 'user', 'ops', 'admin', '');
+     ${sql}; update config_state set revision = ${revision}`,
+  );
+  return revision;
+}
+
 const noPolicies = { apiVersion: "quartermaster/v1", policies: [] };
 
 describe("a change saved between list and call", () => {
@@ -80,16 +100,6 @@ describe("a change saved between list and call", () => {
 });
 
 describe("a change saved while a list is requested", () => {
-  /** A save by another process, whose notice has not arrived here. */
-  async function savedElsewhere(sql: string): Promise<number> {
-    const revision = (await currentSnapshot()).revision + 1;
-    await database.query(
-      `insert into revision (number, at, kind, actor, role, note) values (${revision}, now(), 'user', 'ops', 'admin', '');
-       ${sql}; update config_state set revision = ${revision}`,
-    );
-    return revision;
-  }
-
   it("decides on the caller too, when the request demands its revision", async () => {
     const client = new Client(key);
     expect((await client.list()).json.count).toBeGreaterThan(0);
@@ -192,16 +202,6 @@ describe("a change saved between resolve and the intent row", () => {
 });
 
 describe("a change saved between authentication and resolve", () => {
-  let issuer: TestIssuer;
-
-  beforeAll(async () => {
-    issuer = await startIssuer();
-    await issuer.close();
-    const jwks = { keys: issuer.keys.map((signing) => signing.publicJwk) };
-    const row = { name: "corp", issuer: issuer.issuer, audience: "quartermaster", jwks, algorithms: ["ES256"] };
-    await save({ apiVersion: "quartermaster/v1", issuers: [row] });
-  });
-
   function beforeResolve(credential: string, change: () => Promise<unknown>): Client {
     let done = false;
     return clientWith(
@@ -232,6 +232,56 @@ describe("a change saved between authentication and resolve", () => {
     expect([bound.json.status, runs]).toEqual(["succeeded", 1]);
     const rows = await database.query('select agent from execution where "callId" = $1', [bound.json.call_id]);
     expect(rows).toEqual([{ agent: "reader" }]);
+  });
+});
+
+describe("a token", () => {
+  it("that a revision refuses gets no list of that revision", async () => {
+    const token = await issuer.token({ sub: "newcomer", team: "support" });
+    const client = new Client(token);
+    expect((await client.list()).json.count).toBeGreaterThan(0);
+    const revision = await savedElsewhere("update issuer set audience = 'others'");
+    expect((await client.list(`?min_revision=${revision}`)).status).toBe(401);
+    await saveIssuer();
+  });
+
+  it("that expires while a script runs keeps the script's calls, also after a save", async () => {
+    const code = `export default async (_, { callTool }) => {
+      for (let turn = 0; turn < 3; turn += 1) await callTool("builtin:calculate", { expression: "1 + 1" });
+      return "done";
+    };`;
+    const { tools, sources, groups, ...rest } = supportDocument() as Record<string, object[]>;
+    const script = {
+      id: "up:loop",
+      description: "Loops.",
+      inputSchema: { type: "object" },
+      run: { kind: "script", code },
+    };
+    await save({
+      ...rest,
+      tools: [...tools!, script],
+      sources: [...sources!, { name: "up", kind: "script" }],
+      groups: [...groups!, { name: "up", selectors: [{ source: "up" }] }],
+      policies: [...rest["policies"]!, { name: "loops", everyone: true, groups: ["up"] }],
+    });
+    const token = await issuer.token({ sub: "newcomer", team: "support" });
+    onTestFinished(() => void vi.useRealTimers());
+    const client = clientWith(
+      ({ runners }) => ({
+        runners: {
+          ...runners,
+          builtin: async (input) => {
+            runs += 1;
+            await save({ apiVersion: "quartermaster/v1", personas: [{ name: `one-${runs}`, capabilities: [] }] });
+            vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * 60_000 });
+            return runners.builtin(input);
+          },
+        },
+      }),
+      token,
+    );
+    const answer = await client.call({ tool_id: "up:loop", arguments: {} });
+    expect([answer.json.status, answer.json.output, runs]).toEqual(["succeeded", "done", 3]);
   });
 });
 
