@@ -19,7 +19,7 @@ import { accept } from "@/lib/calls/queue/accept";
 import { callLimiter, tooManyRunning, type CallLimiter } from "@/lib/calls/limits/limits";
 import { logged } from "@/lib/calls/record/logged";
 import { labelPreconditions, raisesOfCall, raisesOfAnswer } from "@/lib/calls/pipeline/labels";
-import { nestedCalls } from "@/lib/calls/pipeline/nested";
+import { asAccepted, nestedCalls } from "@/lib/calls/pipeline/nested";
 import { withTelemetry, UNDECIDED } from "@/lib/calls/record/call-telemetry";
 import { acquireSlot } from "@/lib/calls/limits/slots";
 import { toIntent, type Decided } from "@/lib/calls/record/record";
@@ -291,7 +291,8 @@ async function runAndRecord(
     raised,
   }: { readonly deps: Dependencies; readonly raised: readonly RaisedLabel[] } & Pick<RoundInputs, "answer" | "turn">,
 ): Promise<Answer> {
-  const calls = nestedCalls(call, turn.forScript(), (nested) => execute(nested, deps.nested ?? deps), newCallId);
+  const make = (nested: Call) => execute(nested, deps.nested ?? deps);
+  const calls = nestedCalls(asAccepted(call, context.caller, deps), turn.forScript(), make, newCallId);
   const result = await runTool(call, authorized, context, { ...deps, nestedCalls: calls });
   return finish({ call, authorized, context, result, raised }, deps, answer);
 }

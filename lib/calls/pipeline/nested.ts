@@ -1,3 +1,6 @@
+import { reauthenticate } from "@/lib/auth/agents/authenticate";
+import type { Caller } from "@/lib/auth/agents/caller";
+import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import type { ToolAnswer } from "@/lib/sandbox/messages";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import type { Answer } from "@/lib/calls/pipeline/answer";
@@ -47,6 +50,12 @@ export function nestedCalls(
       return refusal("internal", "The tool could not be called.");
     }
   };
+}
+
+/** The call as its script's calls continue it: its token may expire meanwhile, as that of a queued call. */
+export function asAccepted(call: Call, caller: Caller, deps: Pick<Dependencies, "snapshot" | "now">): Call {
+  if (caller.credential.kind === "trial") return { ...call, caller };
+  return { ...call, caller, reauthenticate: async () => reauthenticate(caller, await deps.snapshot(), deps.now()) };
 }
 
 function toToolAnswer({ output: { status, output, error } }: Answer): ToolAnswer {
