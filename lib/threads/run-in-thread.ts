@@ -121,7 +121,7 @@ function start(maxOldGenerationSizeMb: number): WorkerThread {
 }
 
 /** Waits for a slot until the caller leaves. @throws AppError `overloaded` when too many wait, or none is free in time */
-async function acquireSlot({ signal }: Pick<ThreadWork<never>, "signal">): Promise<void> {
+async function acquireSlot({ signal, deadlineMs }: Pick<ThreadWork<never>, "signal" | "deadlineMs">): Promise<void> {
   const { running, waiting } = pool();
   signal?.throwIfAborted();
   if (running < MAX_THREADS) {
@@ -139,7 +139,8 @@ async function acquireSlot({ signal }: Pick<ThreadWork<never>, "signal">): Promi
     // A job that received a slot keeps it until `runInThread` passes it on.
     const leave = (reason: Error) => waiting.delete(receive) && reject(reason);
     waiting.add(receive);
-    timer = setTimeout(() => leave(overloaded()), START_MS);
+    // Long work may wait for work that is as long.
+    timer = setTimeout(() => leave(overloaded()), Math.max(START_MS, deadlineMs));
     signal?.addEventListener("abort", () => leave(signal.reason as Error), { once: true, signal: finished.signal });
   }).finally(() => {
     finished.abort();

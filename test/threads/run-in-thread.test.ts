@@ -96,10 +96,14 @@ describe("work in a thread", () => {
     const end = await occupyThreads();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const work = { job: "configuration", input: { document: GOOD }, deadlineMs: 60_000 };
-    const refused = runInThread(work).catch((error: unknown) => error);
+    const refused = (deadlineMs: number) =>
+      runInThread({ job: "configuration", input: { document: GOOD }, deadlineMs }).catch((error: unknown) => error);
+    const [short, long] = [refused(2_000), refused(60_000)];
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(await refused).toMatchObject({ code: "overloaded", status: 503 });
+    expect(await short).toMatchObject({ code: "overloaded", status: 503 });
+    expect(await Promise.race([long, "waits"])).toBe("waits");
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(await long).toMatchObject({ code: "overloaded", status: 503 });
     vi.useRealTimers();
     await end();
   });
