@@ -199,12 +199,13 @@ it("an erasure takes the texts of a session that arrived before it and is stored
     createSession({ ...start, ...texts, id, expiresAt: new Date(Date.now() + 60_000) }, now);
   await create("ses_after", arrived);
   await create("ses_later", new Date());
-  const sessions = "select id, question, history, metadata from agent_session where id = any($1) order by id";
-  const gone = { question: null, history: [], metadata: {} };
+  const sessions =
+    "select id, question, history, metadata, bytes < 40 as emptied from agent_session where id = any($1) order by id";
+  const gone = { question: null, history: [], metadata: {}, emptied: true };
   expect(await database.query(sessions, [["ses_after", "ses_during", "ses_later"]])).toEqual([
     { id: "ses_after", ...gone },
     { id: "ses_during", ...gone },
-    { id: "ses_later", ...texts },
+    { id: "ses_later", ...texts, emptied: false },
   ]);
 });
 

@@ -59,7 +59,8 @@ export async function eraseBodies(
         ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
     // Sessions before claims, in the order in which a call locks them. Another order could deadlock.
     const sessions = await tx.$executeRaw`
-      UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}' WHERE ${sessionsOf(erasure, to)}`;
+      UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}',
+        "bytes" = octet_length(to_jsonb("group")::text) WHERE ${sessionsOf(erasure, to)}`;
     const claims = await tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(erasure, to)}`;
     return { calls: 0, bodies: 0, ...gone, claims, sessions };
   };

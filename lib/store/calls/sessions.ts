@@ -77,6 +77,7 @@ type Stored = NonNullable<Awaited<ReturnType<Transaction["agentSession"]["findUn
 
 /** What an agent stated at the start, up to a megabyte. For auditors only: no decision reads it. */
 const FOR_AUDITORS = { question: true, history: true, metadata: true } as const;
+const NO_TEXTS = { question: null, history: [], metadata: {} };
 type Deciding = Omit<Stored, keyof typeof FOR_AUDITORS>;
 
 /**
@@ -86,10 +87,9 @@ type Deciding = Omit<Stored, keyof typeof FOR_AUDITORS>;
  * @throws AppError `quota_exceeded` at SESSIONS_PER_CALLER live sessions; `config_unavailable` when the store is lost
  */
 export async function createSession(session: NewSession, now: Date): Promise<void> {
-  const { principal, group, history, metadata, ...rest } = session;
+  const { principal, group, question, history, metadata, ...rest } = session;
   const { issuer, subject, agent } = principal;
   const most = env.SESSIONS_PER_CALLER;
-  const bytes = Buffer.byteLength(JSON.stringify([rest.question, history, metadata, group]));
   const refused = await db().$transaction(async (transaction) => {
     // One at a time per caller: concurrent requests could all take the last free place.
     await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["session", issuer, subject])}, 0))`;
@@ -107,15 +107,15 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
           AND "to" > ${now.toISOString()}::timestamptz AND ("from" IS NULL OR "from" <= ${now.toISOString()}::timestamptz)
       ) AS erased
       FROM agent_session WHERE issuer = ${issuer} AND subject = ${subject}`;
+    const texts = row?.erased === false ? { question, history, metadata } : NO_TEXTS;
+    const bytes = Buffer.byteLength(JSON.stringify([texts.question, texts.history, texts.metadata, group]));
     if (Number(row?.stored ?? 0) + bytes > MAX_BYTES) return tooLarge();
     await transaction.agentSession.create({
       data: {
         ...rest,
         ...principal,
+        ...(texts as Pick<Prisma.AgentSessionCreateInput, keyof typeof FOR_AUDITORS>),
         group: [...group],
-        ...(row?.erased === false
-          ? { history: stored(history), metadata: stored(metadata) }
-          : { question: null, history: [], metadata: {} }),
         bytes,
         createdAt: now,
         lastUsedAt: now,
@@ -260,10 +260,6 @@ function identityOf({ issuer, subject, client }: Principal): Omit<Principal, "ag
 /** Whether two principals are one identity, whatever agents they are bound to. */
 export function isSameIdentity(one: Omit<Principal, "agent">, other: Omit<Principal, "agent">): boolean {
   return one.issuer === other.issuer && one.subject === other.subject && one.client === other.client;
-}
-
-function stored(value: Json): Prisma.InputJsonValue {
-  return value as Prisma.InputJsonValue;
 }
 
 function toRow(row: Deciding): SessionRow {
