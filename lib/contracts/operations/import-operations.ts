@@ -74,6 +74,6 @@ export const IMPORT_OPERATIONS = {
         schema: importApplying,
       },
     ],
-    errors: ["conflict"],
+    errors: ["conflict", "upstream_auth_failed"],
   },
 } as const satisfies Contracts;

@@ -68,7 +68,7 @@ export async function startApplying(
  * are not chosen, so that no sync proposes them. Stores the result or the failure in the import.
  *
  * @throws AppError `not_found`; `conflict` for an import that is not planned; `invalid_request` for an unknown
- * operation; errors of `write`
+ * operation; `upstream_auth_failed` when tools are gone from a reading without credentials; errors of `write`
  */
 export async function applyImport(actor: Actor, id: string, applying: ImportApply): Promise<ImportApplied> {
   return applyClaimed(actor, id, applying, await claimImport(id));
