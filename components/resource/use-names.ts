@@ -3,6 +3,7 @@ import { useChangeSet } from "@/components/configuration/change-set";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useGet } from "@/components/resource/use-get";
 import type { ComboboxOption } from "@/components/ui/forms/combobox";
+import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { ResourceName } from "@/lib/resources/kinds";
 
@@ -65,6 +66,14 @@ export function useNamesWithStaged(resource: Named): TypedNames {
   const staged = useChangeSet().edits.filter((edit) => edit.isNew && edit.resource === resource);
   const waiting = staged.map(({ id }) => ({ value: id, hint: "In your change set", enabled: true }));
   return { ...names, picker: { ...names.picker, options: [...names.picker.options, ...waiting] } };
+}
+
+/** The groups that a tool or a policy can name: the built-in `default` too, which the list of groups does not have. */
+export function withDefaultGroup<Option extends ComboboxOption>(
+  options: readonly Option[],
+): readonly (Option | ComboboxOption)[] {
+  if (options.some(({ value }) => value === DEFAULT_GROUP)) return options;
+  return [...options, { value: DEFAULT_GROUP, hint: "Tools that are assigned to no group, such as built-in ones" }];
 }
 
 function useNamePage(resource: Named, q: string) {

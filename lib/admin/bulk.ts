@@ -152,8 +152,9 @@ function withFieldChanged(row: object, section: ConfigSection, change: FieldChan
     change.kind === "remove"
       ? list.filter((one) => !values.includes(one))
       : [...list, ...[...new Set(values)].filter((one) => !list.includes(one))];
-  // A tool without declared groups keeps `null`, unless its groups change.
-  return next.length === list.length ? row : { ...value, [field]: next };
+  // A tool without declared groups keeps `null`, unless its groups change or the change declares `default`.
+  const isDeclared = value[field] === null && change.kind === "add" && values.includes(DEFAULT_GROUP);
+  return next.length === list.length && !isDeclared ? row : { ...value, [field]: next };
 }
 
 /** The `disabledReason` of a row that the change disables. A row that is already disabled keeps its own. */

@@ -16,7 +16,7 @@ import { fromControl } from "@/components/resource/fields/time-field";
 import { useSelection, type Listed, type Selection } from "@/components/resource/list/use-selection";
 import { refetchAfter } from "@/components/resource/query-client";
 import { useSettingsDraft } from "@/components/settings/settings-editor";
-import { useTypedNames } from "@/components/resource/use-names";
+import { useTypedNames, withDefaultGroup } from "@/components/resource/use-names";
 import { WhoProvider } from "@/components/resource/who";
 import { groupsHint } from "@/components/views/sources/import-groups";
 import { latestOf, useSeenTime } from "@/components/views/flow/clear-label";
@@ -225,6 +225,13 @@ test("a picker whose names could not be read stops loading", async () => {
     queryFn: () => Promise.reject(new Error("offline")),
   });
   expect(inPage(client, () => useTypedNames("agents")).isPending).toBe(false);
+});
+
+test("a picker of groups offers the built-in group default once", () => {
+  const names = (...stored: readonly string[]) =>
+    withDefaultGroup(stored.map((value) => ({ value }))).map(({ value }) => value);
+  expect(names("yard")).toEqual(["yard", "default"]);
+  expect(names("default", "yard")).toEqual(["default", "yard"]);
 });
 
 test("an import says that it creates a group only when every existing group is listed", () => {

@@ -10,7 +10,7 @@ import { Problem, problemsOf } from "@/components/resource/request";
 import { RequiredReason } from "@/components/resource/remove/required-reason";
 import { useBulk, useBulkPlan } from "@/components/resource/bulk/use-bulk";
 import { ReviewReason } from "@/components/resource/review/review-reason";
-import { useTypedNames } from "@/components/resource/use-names";
+import { useTypedNames, withDefaultGroup } from "@/components/resource/use-names";
 import type { BulkChangeAction } from "@/components/resource/view";
 import { Chips } from "@/components/ui/forms/combobox";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
@@ -122,12 +122,13 @@ function Values({
   onChange: (values: string[]) => void;
 }) {
   const { picker } = useTypedNames(action.names ?? "groups");
+  const options = action.names === "groups" ? withDefaultGroup(picker.options) : picker.options;
   return (
     <Field label={action.asks}>
       <Chips
         value={values}
         onChange={onChange}
-        {...(action.names === undefined ? { options: [] } : picker)}
+        {...(action.names === undefined ? { options: [] } : { ...picker, options })}
         creatable={action.names === undefined}
         empty={picker.empty ?? action.empty}
       />

@@ -17,7 +17,7 @@ import { switchActions, switchColumn } from "@/components/resource/list/switch-c
 import { ObservedNote } from "@/components/views/observed-note";
 import { PolicyUseNote } from "@/components/rightsizing/use-note";
 import { Section } from "@/components/resource/section";
-import { useNamesWithStaged } from "@/components/resource/use-names";
+import { useNamesWithStaged, withDefaultGroup } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Field } from "@/components/ui/forms/field";
@@ -34,7 +34,7 @@ import { EffectAndPeriod, PolicyPeriod } from "@/components/views/rules/policy-p
 import { PolicySentence } from "@/components/views/rules/policy-sentence";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
-import { ALL, DEFAULT_GROUP } from "@/lib/access/model/configuration";
+import { ALL } from "@/lib/access/model/configuration";
 import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
 import type { Input, Row } from "@/lib/resources";
 
@@ -180,20 +180,13 @@ function Callers({ draft, counts }: PartProps) {
 
 function GroupsField({ draft }: Pick<FieldsProps<"policies">, "draft">) {
   const { options: groups, ...search } = useNamesWithStaged("groups").picker;
-  const isDefaultStored = groups.some(({ value }) => value === DEFAULT_GROUP);
   return (
     <ChipsField
       {...bind(draft, "groups")}
       {...search}
       label="Groups"
       hint={draft.value.groups.includes(ALL) ? "“Every group” includes tools that are in no group" : undefined}
-      options={[
-        { value: ALL, label: "Every group (*)" },
-        ...groups,
-        ...(isDefaultStored
-          ? []
-          : [{ value: DEFAULT_GROUP, hint: "Tools that are assigned to no group, such as built-in ones" }]),
-      ]}
+      options={[{ value: ALL, label: "Every group (*)" }, ...withDefaultGroup(groups)]}
       strict
     />
   );

@@ -8,7 +8,7 @@ import { StatedListField } from "@/components/resource/fields/stated-list-field"
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
-import { useNamesWithStaged } from "@/components/resource/use-names";
+import { useNamesWithStaged, withDefaultGroup } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { EnabledFields } from "@/components/views/enabled-fields";
 import { GuessedFlow } from "@/components/views/tools/guessed-flow";
@@ -125,6 +125,7 @@ function Access({ draft }: { draft: ToolDraft }) {
           {...bind(draft, "groups")}
           label="Assigned groups"
           {...groups}
+          options={withDefaultGroup(groups.options)}
           strict
           modes={{
             unstated: { label: "Not set", means: "The tool is in the group default" },
