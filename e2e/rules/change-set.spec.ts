@@ -36,6 +36,9 @@ test("edits of several rows are saved in one revision", async ({ admin, server, 
   await admin.getByRole("button", { name: "Add to change set" }).click();
   await expect(admin.getByText("This form shows the edit in your change set")).toBeVisible();
   await expect(admin.getByRole("button", { name: "Add to change set" })).toBeHidden();
+  const bar = admin.getByRole("region", { name: "Unsaved changes" });
+  await expect(bar).toContainText("1 change in the change set");
+  await expect(bar.getByRole("button", { name: "Remove from change set" })).toBeVisible();
   // Another person's change of another field stays.
   expect(await askAdmin(server, "GET", "policies/e2e-old")).toMatchObject({ description: "", active: true });
   await saveMeanwhile(server, { name: "e2e-old", matchers, groups: ["tickets"], active: false });
@@ -99,7 +102,7 @@ test("an edit of a field that somebody changed meanwhile says so, and is edited 
   await admin.getByRole("button", { name: "Undo" }).click();
   await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
   await panel.getByRole("link", { name: "Edit access policy e2e-contested" }).click();
-  await admin.getByRole("button", { name: "Discard" }).click();
+  await admin.getByRole("button", { name: "Remove from change set" }).click();
   await expect(admin.getByLabel("Description")).toHaveValue("theirs");
   await expect(admin.getByRole("link", { name: /Change set:/ })).toBeHidden();
 });

@@ -1,10 +1,13 @@
 import { Eye } from "lucide-react";
 import { useRef, type ReactNode } from "react";
+import { CHANGE_SET_PAGE } from "@/components/configuration/change-set";
 import { ImpactLine } from "@/components/impact/impact-line";
 import type { RowChange } from "@/components/impact/row-impact";
 import { useKey } from "@/components/keyboard/use-key";
+import type { Stage } from "@/components/resource/editor/use-stage";
 import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
+import { TextLink } from "@/components/ui/text-link";
 import { isInDialog } from "@/components/ui/forms/is-typing";
 import { isMeasuredOnCallers } from "@/lib/resources/impacts";
 
@@ -13,8 +16,8 @@ interface DraftBarProps {
   changes: number;
   /** Whether a field holds text that is no value, which no change counts. */
   isBlocked: boolean;
-  /** Whether the change set has an edit of the row although the draft has no change left. */
-  isReverted?: boolean;
+  /** Whether the change set has the draft's changes, or an edit of the row although the draft has no change left. */
+  stage?: Pick<Stage, "state" | "isReverted">;
   /** The kind of the new row: "access policy". */
   word: string;
   pending: boolean;
@@ -35,7 +38,7 @@ export function DraftBar({
   isNew,
   changes,
   isBlocked,
-  isReverted = false,
+  stage,
   word,
   pending,
   change,
@@ -60,15 +63,16 @@ export function DraftBar({
       left.current = null;
     });
   });
-  if (!isNew && changes === 0 && !isBlocked) return isReverted && <Reverted onRemove={onDiscard} />;
+  if (!isNew && changes === 0 && !isBlocked) return stage?.isReverted && <Reverted onRemove={onDiscard} />;
+  const isStaged = stage?.state === "shown";
   return (
     <Bar>
-      {!isNew && <Unsaved changes={changes} />}
+      {!isNew && (isStaged ? <InChangeSet changes={changes} /> : <Unsaved changes={changes} />)}
       <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={review}>
         {isNew ? `Create ${word}` : "Review and save…"}
       </Button>
       <Button variant="ghost" onClick={isNew ? onCancel : onDiscard}>
-        {isNew ? "Cancel" : "Discard"}
+        {isNew ? "Cancel" : isStaged ? "Remove from change set" : "Discard"}
       </Button>
       {onPreview !== undefined && <PreviewButton onPreview={onPreview} />}
       {onStage !== undefined && (
@@ -103,6 +107,15 @@ function Reverted({ onRemove }: { onRemove: () => void }) {
       </span>
       <Button onClick={onRemove}>Remove edit</Button>
     </Bar>
+  );
+}
+
+/** The edit is kept: the form can be left, and the change set saves it. */
+function InChangeSet({ changes }: Pick<DraftBarProps, "changes">) {
+  return (
+    <span aria-live="polite" className="mr-2 text-sm font-medium tabular-nums">
+      {counted(changes, "change")} in the <TextLink href={CHANGE_SET_PAGE}>change set</TextLink>
+    </span>
   );
 }
 

@@ -80,7 +80,7 @@ export function ResourceEditor<R extends ResourceName>({ tab, ...edited }: Edito
             isNew={isNew}
             changes={sentencesOf(changes, view.wording).length}
             isBlocked={control.isBlocked}
-            isReverted={stage.isReverted}
+            stage={stage}
             word={facts.words[0]}
             pending={review.checking || (isNew && save.isPending)}
             change={view.showsImpact === true ? undefined : change}
