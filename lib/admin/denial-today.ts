@@ -1,4 +1,5 @@
 import { conditionalPolicies, rulesOnArguments } from "@/lib/access/decide/arguments";
+import { isOperator, operatorTable } from "@/lib/access/matching/operators";
 import { rulesThatAsk } from "@/lib/access/decide/flow-rules";
 import { offersOf } from "@/lib/access/decide/offers";
 import { explain } from "@/lib/access/explain/explain";
@@ -133,9 +134,7 @@ async function decideToday(
   const conditions = explanation.visible ? conditionalPolicies(index, again.request, denial.tool, now) : [];
   const decided = { index, request: again.request, tool: denial.tool, now };
   const verdict = explanation.visible ? await verdictOnArguments(logged, decided, conditions.length > 0) : "refused";
-  const { offers, isElsewhere } = offersFor(decided);
-  const searched = statePathsInParts(index, again.request, now, [denial.tool], isElsewhere);
-  const paths = await runInTurns(searched, Number.POSITIVE_INFINITY, signal);
+  const { offers, statePath } = await offersWithPath(decided, signal);
   return {
     revision,
     today: {
@@ -147,7 +146,7 @@ async function decideToday(
       problem: null,
       fix: explanation.fix as Decided["today"]["fix"],
       machine: again.request.machine,
-      statePath: statePathOutput(paths.get(denial.tool), index, again.request) as Decided["today"]["statePath"],
+      statePath,
     },
     cause: null,
     grants: await listGrants({ index, request: again.request, now }, denial.tool, signal),
@@ -180,7 +179,35 @@ async function verdictOnArguments(
     rulesOnArguments(own, was, tool, Date.parse(logged.at)),
     rulesOnArguments(index, request, tool, now),
   ] as const;
-  return isSameJson(rules[0] as unknown as Json, rules[1] as unknown as Json) ? "refused" : "conditional";
+  const areSame = isSameJson(rules[0] as unknown as Json, rules[1] as unknown as Json);
+  return areSame && !comparesWithNow(rules[1]) ? "refused" : "conditional";
+}
+
+/** Whether time alone can change the verdict of rules: a condition states a duration from now. */
+function comparesWithNow(rules: ReturnType<typeof rulesOnArguments>): boolean {
+  const isDuration = (operator: string) => isOperator(operator) && operatorTable[operator].value === "duration";
+  return rules.some((rule) => rule.arguments.some(({ operator }) => isDuration(operator)));
+}
+
+/**
+ * The request policies that offer a tool, with the calls that lead to its state. An offer in another state counts only if
+ * calls lead there, or the caller states its state itself.
+ */
+async function offersWithPath(
+  decided: OnTool,
+  signal?: AbortSignal,
+): Promise<{ readonly offers: readonly string[]; readonly statePath: Decided["today"]["statePath"] }> {
+  const { index, request, tool, now } = decided;
+  const pathTo = async (isOffered: boolean) => {
+    const searched = statePathsInParts(index, request, now, [tool], isOffered);
+    const paths = await runInTurns(searched, Number.POSITIVE_INFINITY, signal);
+    return statePathOutput(paths.get(tool), index, request) as Decided["today"]["statePath"];
+  };
+  const { offers, isElsewhere } = offersFor(decided);
+  const statePath = await pathTo(isElsewhere);
+  if (!isElsewhere || statePath === null || statePath.calls.length > 0 || !statePath.needsSession)
+    return { offers, statePath };
+  return { offers: [], statePath: await pathTo(false) };
 }
 
 /** The request policies that offer a tool: in the caller's state, else (`isElsewhere`) in a state that allows the tool. */

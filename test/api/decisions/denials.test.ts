@@ -7,9 +7,11 @@ import { pageOf } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/db/database";
 import { agentInput } from "@/lib/resources/agent";
+import { machineInput } from "@/lib/resources/machine";
 import { policyInput } from "@/lib/resources/policy";
 import { toolInput } from "@/lib/resources/tool";
 import { agents } from "@/lib/store/config/agents";
+import { machines } from "@/lib/store/config/machines";
 import { policies } from "@/lib/store/config/policies";
 import { toValue } from "@/lib/store/config/tables";
 import { tools } from "@/lib/store/config/tools";
@@ -263,6 +265,37 @@ test("by a state says when the agent may set its own state", async () => {
   await agents.replace(ADMIN, "worker", free, "*");
   expect((await read(json.call_id)).today.statePath).toMatchObject({ needsSession: false });
   await agents.replace(ADMIN, "worker", agentInput.parse({ ...free, stateHeldByServer: true }), "*");
+});
+
+test("by a condition on the time may be allowed later", async () => {
+  const matchers = [{ claim: "sub", operator: "equals", value: "stranger" }];
+  const soon = [{ claim: "expression", operator: "within_next", value: "P1D" }];
+  await policies.create(ADMIN, policyInput.parse({ name: "soon", matchers, groups: ["helpers"], arguments: soon }));
+  const at = new Date(Date.now() + 2 * 86_400_000).toISOString();
+  const { today, code } = await read(await call("stranger", "builtin:calculate", { expression: at }));
+  expect([code, today.verdict]).toEqual(["arguments_refused", "conditional"]);
+  await policies.remove(ADMIN, "soon");
+});
+
+test("by a state offers no request that the caller can never make", async () => {
+  const name = "out-of-reach";
+  const matchers = [{ claim: "sub", operator: "equals", value: "stranger" }];
+  await policies.create(
+    ADMIN,
+    policyInput.parse({ name, effect: "request", maxHours: 8, matchers, groups: ["tickets"] }),
+  );
+  const machine = toValue("machines", await machines.get("case"));
+  const rules = machine.rules.map((rule) => ({ ...rule, transitions: [] }));
+  await machines.create(ADMIN, machineInput.parse({ ...machine, name: "stuck", rules }));
+  const stored = toValue("agents", await agents.get("stranger"));
+  const held = agentInput.parse({ ...stored, machine: "stuck", stateHeldByServer: true });
+  await agents.replace(ADMIN, "stranger", held, "*");
+  const { session_id } = (await clients["stranger"]!.open<Session>({ group: ["*"] })).json;
+  const { json } = await clients["stranger"]!.call({ tool_id: "support:close_ticket", session_id, arguments: {} });
+  expect((await read(json.call_id)).today).toMatchObject({ verdict: "refused", offers: [] });
+  await agents.replace(ADMIN, "stranger", agentInput.parse(stored), "*");
+  await machines.remove(ADMIN, "stuck");
+  await policies.remove(ADMIN, name);
 });
 
 test("by a state names the request policy of another state, and the calls that lead to it", async () => {
