@@ -78,13 +78,13 @@ function planOf(
 /** Kinds of rows that a document names and does not hold. */
 const BESIDE = ["secrets", "users"] as const;
 
-/** The names of the stored rows of these kinds. */
-export type NamesBeside = Readonly<Record<(typeof BESIDE)[number], ReadonlySet<string>>>;
+/** The names of the stored rows of these kinds; an absent kind is unknown. */
+export type NamesBeside = Readonly<Partial<Record<(typeof BESIDE)[number], ReadonlySet<string>>>>;
 
 /**
  * Warnings about a complete configuration, which do not refuse it: unknown names, forms of stored rows that saving
  * refuses, the lint of machines (docs/reference/decision.md#state), and credentials sent in plain text.
- * @param beside the names of the stored secrets and users, which no document holds; absent = unknown here
+ * @param beside the names of the stored secrets and users, which no document holds; absent = unknown
  */
 export function warningsAtOnce(complete: ConfigDocument, beside?: NamesBeside): DocumentProblem[] {
   return atOnce(warningsInParts(complete, beside));
@@ -103,7 +103,7 @@ export function* warningsInParts(
     ...CONFIG_SECTIONS.map(
       (section) => [section, new Set((complete[section] ?? []).map((row) => idOf(section, row)))] as const,
     ),
-    ...BESIDE.flatMap((kind) => (beside === undefined ? [] : [[kind, beside[kind]] as const])),
+    ...BESIDE.flatMap((kind) => (beside?.[kind] === undefined ? [] : [[kind, beside[kind]] as const])),
   ]);
   const known = ({ to, name }: { to: Target; name: string }) =>
     to === "profiles" ? isProfile(name) : names.get(to)?.has(name) !== false;

@@ -11,6 +11,7 @@ import type { DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import type { RowDifference } from "@/lib/contracts/changes/revision-diff";
 import { resources } from "@/lib/resources/index";
+import { can } from "@/lib/resources/permissions";
 import { API_VERSION, CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { bulkDb } from "@/lib/store/db/database";
@@ -93,7 +94,7 @@ export async function planDocument(
       const current = await completeDocument(stored);
       const { document, held } = await heldDocument(stored, await documentOf(wanted, current, limits));
       const acceptances = [...(await stored.all("drift-acceptances")).values()];
-      const names = await namesBeside(stored);
+      const names = await namesBeside(stored, actor);
       const beside = { current, document, held, acceptances, names, basis: await stored.revision() };
       return { changes: await changesOf(stored, document), beside };
     },
@@ -109,10 +110,10 @@ export async function planDocument(
   return { ...effectOf(beside.document, changes), errors, warnings, basis: beside.basis };
 }
 
-/** The names of the rows that a document names and does not hold. */
-export async function namesBeside(stored: Stored): Promise<NamesBeside> {
+/** The names of the rows that a document names and does not hold; of users only for a person who may read them. */
+export async function namesBeside(stored: Stored, { role }: Pick<Actor, "role">): Promise<NamesBeside> {
   const namesOf = async (kind: keyof NamesBeside) => new Set((await stored.all(kind)).keys());
-  return { secrets: await namesOf("secrets"), users: await namesOf("users") };
+  return { secrets: await namesOf("secrets"), ...(can(role, "people:read") && { users: await namesOf("users") }) };
 }
 
 function runWithin<Made>({ stageMs, signal }: StageLimits, stage: Parts<Made>): Promise<Made> {

@@ -60,7 +60,7 @@ export async function planChanges(
           requested,
           document: await completeDocument(stored),
           acceptances: [...(await stored.all("drift-acceptances")).values()],
-          names: await namesBeside(stored),
+          names: await namesBeside(stored, actor),
         }
       : null;
     return { changes: requested, beside };

@@ -164,6 +164,9 @@ describe("a dry run", () => {
     expect((await post("agents", owned, "?dryRun=true")).json.warnings).toEqual([
       { path: "agents[bot].owners[1]", message: "there is no user `nobody`" },
     ]);
+    // Editors may not read who has an account.
+    const query = { role: "editor", params: { resource: "agents" }, body: owned } as const;
+    expect((await ask<Saved>(POST, "POST", "/api/admin/agents?dryRun=true", query)).json.warnings).toEqual([]);
     const offer = { ...policy, name: "offer", effect: "request", maxHours: 1, approvers: ["admin", "nobody"] };
     expect((await post("policies", offer, "?dryRun=true")).json.warnings).toEqual([
       { path: "policies[offer].approvers[1]", message: "there is no user `nobody`" },
