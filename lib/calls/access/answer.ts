@@ -17,7 +17,8 @@ import {
   toRequestRow,
   type StoredRequest,
 } from "@/lib/store/requests/requests";
-import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
+import { policyAt } from "@/lib/store/save/history";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { write, type Actor } from "@/lib/store/save/write";
 
 const HOUR_MS = 3_600_000;
@@ -46,11 +47,11 @@ export async function readAccess(id: string, actor: Actor): Promise<AccessDetail
   const tool = tools.get(terms.tool);
   const answers = can(actor.role, "calls:approve");
   const row = toRequestRow(request, grant);
-  const past = row.ended && row.revision !== null ? await snapshotAt(row.revision) : null;
-  const policies = (past?.index ?? index).config.policies;
+  const past = row.ended && row.revision !== null ? await policyAt(terms.policy, row.revision) : null;
+  const granting = past ?? index.config.policies.find(({ name }) => name === terms.policy);
   return {
     ...row,
-    conditions: (policies.find(({ name }) => name === terms.policy)?.arguments ?? []).map(describeCondition),
+    conditions: (granting?.arguments ?? []).map(describeCondition),
     policy: terms.policy,
     maxHours: policy?.maxHours ?? null,
     needsApproval: tool !== undefined && toolNeedsApproval(tool, settings.approvals.sideEffects),

@@ -1,4 +1,5 @@
 import { AppError } from "@/lib/errors";
+import { db } from "@/lib/store/db/database";
 import { KnownRows } from "@/lib/store/snapshot/known-rows";
 import { loadRows, SNAPSHOT_KINDS, type Reading } from "@/lib/store/snapshot/load";
 import { idOf, toColumns } from "@/lib/store/config/tables";
@@ -32,6 +33,16 @@ export async function loadRowsAt(revision: number): Promise<Reading> {
   const past = Object.fromEntries(Object.entries(rows).map(([kind, of]) => [kind, new Map(of)]));
   for (const step of beside ?? []) undo(past[step.resource] ?? new Map(), step);
   return { revision, rows: past as unknown as Reading["rows"] };
+}
+
+/** A policy as it was at a revision, if it has changed or gone since; else `null`. @throws AppError `config_unavailable` */
+export async function policyAt(name: string, revision: number): Promise<Value<"policies"> | null> {
+  const later = await db().change.findFirst({
+    where: { resource: "policies", rowId: name, revision: { gt: revision } },
+    orderBy: { id: "asc" },
+    select: { before: true },
+  });
+  return (later?.before ?? null) as Value<"policies"> | null;
 }
 
 function undo(rows: Map<string, Stored<Kind>>, { resource, rowId, before, after, revision, at }: Step): void {
