@@ -2,10 +2,11 @@ import { useState } from "react";
 import { useChangeSet } from "@/components/configuration/change-set";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useGet } from "@/components/resource/use-get";
+import { useCan } from "@/components/resource/who";
 import type { ComboboxOption } from "@/components/ui/forms/combobox";
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import type { Page } from "@/lib/contracts/changes/list";
-import type { ResourceName } from "@/lib/resources/kinds";
+import { KINDS, type ResourceName } from "@/lib/resources/kinds";
 
 /** The kinds of rows that fields and filters refer to by name. */
 export type Named = ResourceName | "profiles";
@@ -55,9 +56,9 @@ export function useTypedNames(resource: Named): TypedNames {
   const known = toOptions(resource, first.data);
   const values = new Set(known.map(({ value }) => value));
   const more = toOptions(resource, found.data).filter(({ value }) => !values.has(value));
-  const isSearching = !isWhole && (searched !== typed.trim() || found.isPending || found.isPlaceholderData);
+  const isSearching = !isWhole && (searched !== typed.trim() || found.isLoading || found.isPlaceholderData);
   const picker = { options: [...known, ...more], onType, empty: isSearching ? "Loading…" : undefined };
-  return { picker, first: known, isWhole, hasMore: first.data !== undefined && !isWhole, isPending: first.isPending };
+  return { picker, first: known, isWhole, hasMore: first.data !== undefined && !isWhole, isPending: first.isLoading };
 }
 
 /** As `useTypedNames`, with the new rows of the change set. Only for forms whose edits the change set can contain. */
@@ -76,9 +77,12 @@ export function withDefaultGroup<Option extends ComboboxOption>(
   return [...options, { value: DEFAULT_GROUP, hint: "Tools that are assigned to no group, such as built-in ones" }];
 }
 
+/** Asks for nothing that the person may not read: the audit trail would record a refusal. */
 function useNamePage(resource: Named, q: string) {
+  const mayRead = useCan(resource === "profiles" ? "configuration:read" : KINDS[resource].read);
   const search = new URLSearchParams({ limit: "500", ...(q !== "" && { q }) });
   return useGet<NamedPage>([resource, "names", q], `/api/admin/${resource}?${search}`, {
+    enabled: mayRead,
     staleTime: 30_000,
     // Keeps the names of the last search while the next one runs.
     placeholderData: (before, query) => (query?.queryKey[0] === resource ? before : undefined),
