@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useAgentTools } from "@/components/agents/use-agent-tools";
 import { useExampleCall } from "@/components/agents/use-example-call";
 import { PausedTools } from "@/components/agents/no-tools";
+import { useStopOfAgent } from "@/components/pause/use-pauses";
 import { snippetsFor, type SnippetKey } from "@/components/agents/snippets";
 import { CodeBlock } from "@/components/docs/code-block";
 import { useRow } from "@/components/resource/use-row";
@@ -42,7 +43,7 @@ function Code({ children }: { children: string }) {
 export function Connect({ agent, given }: { agent: string; given: SnippetKey }) {
   const seen = useAgentTools(agent, null);
   const example = useExampleCall(seen.data?.tools);
-  const isPaused = seen.data?.hidden.some(({ reason }) => reason === "paused") === true;
+  const pause = useStopOfAgent(agent);
   const { data: row } = useRow("agents", agent);
   const inSession = row !== undefined && isStateHeld(row, row.machine);
   const snippets = snippetsFor({ origin: window.location.origin, given, example: example ?? null, inSession });
@@ -70,8 +71,8 @@ export function Connect({ agent, given }: { agent: string; given: SnippetKey }) 
           of the group <Code>default</Code>.{client === "mcp" && " Put its id in place of ses_…."}
         </p>
       )}
-      {example === null && isPaused && <PausedTools agent={agent} />}
-      {example === null && !isPaused && (
+      {example === null && pause !== null && <PausedTools pause={pause} />}
+      {example === null && pause === null && (
         <p className="text-sm">
           This agent sees no tools yet.{given.kind === "key" && " Its page offers an access policy for it."}
         </p>

@@ -2,7 +2,7 @@ import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useGo } from "@/components/resource/go";
 import { useCan } from "@/components/resource/who";
 import { useResume, whatOf } from "@/components/pause/change-pauses";
-import { usePauses } from "@/components/pause/use-pauses";
+import { useStopOfAgent } from "@/components/pause/use-pauses";
 import { Button } from "@/components/ui/button";
 import { upperFirst } from "@/components/ui/text/letter-case";
 import { Time } from "@/components/ui/time";
@@ -12,24 +12,24 @@ import type { Reason } from "@/lib/access/decide/resolution";
 import { OWN_ISSUER } from "@/lib/access/model/claims";
 import { equals } from "@/lib/access/model/matcher";
 import type { Input, Row } from "@/lib/resources";
+import type { PauseRow } from "@/lib/resources/pause";
 
 /** Reasons of tools that no policy grants. */
 const NOT_GRANTED: ReadonlySet<Reason> = new Set(["no_policy_grant", "access_requestable", "not_in_granted_group"]);
 
 /** Why an agent sees no tools, from the reasons for which they are hidden. */
 export function NoTools({ row, reasons }: { row: Row<"agents">; reasons: ReadonlySet<Reason> }) {
-  if (reasons.has("paused")) return <PausedTools agent={row.name} />;
+  const pause = useStopOfAgent(row.name);
+  if (pause !== null) return <PausedTools pause={pause} />;
   if ([...reasons].some((reason) => !NOT_GRANTED.has(reason)))
     return <p className="text-sm text-muted">It sees no tools. The preview shows why each one is hidden.</p>;
   return <NoToolsYet row={row} />;
 }
 
 /** Who paused the calls of an agent, or all calls, and why; with a button that resumes them. */
-export function PausedTools({ agent }: { agent: string }) {
+export function PausedTools({ pause }: { pause: PauseRow }) {
   const mayResume = useCan("pause:write");
   const resume = useResume();
-  const pause = usePauses().find(({ scope, name }) => scope === "all" || (scope === "agent" && name === agent));
-  if (pause === undefined) return <p className="text-sm text-muted">Its calls are paused: it sees no tools.</p>;
   return (
     <div className="flex flex-col items-start gap-2 text-sm">
       <p className="text-muted">

@@ -12,6 +12,11 @@ export function usePausesOfCall({ agent, toolId }: { agent: string | null; toolI
   return usePauses().filter(({ scope, name }) => scope === "all" || name === (scope === "agent" ? agent : source));
 }
 
+/** The pause that stops all calls of an agent: of everyone's calls or its own; `null` = none. */
+export function useStopOfAgent(agent: string): PauseRow | null {
+  return usePauses().find(({ scope, name }) => scope === "all" || (scope === "agent" && name === agent)) ?? null;
+}
+
 /** The pause of one agent; `null` while its own calls are not paused. */
 export function usePauseOfAgent(agent: string): PauseRow | null {
   return usePauses().find(({ scope, name }) => scope === "agent" && name === agent) ?? null;

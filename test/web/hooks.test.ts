@@ -8,6 +8,7 @@ import { callersFor, defaultCaller } from "@/components/machines/simulate";
 import { BLANK_DRAFT } from "@/components/preview/draft";
 import { MachineInput } from "@/components/preview/inputs/inputs";
 import { PausedTools } from "@/components/agents/no-tools";
+import { useStopOfAgent } from "@/components/pause/use-pauses";
 import { FindingPlaces } from "@/components/findings/finding-places";
 import { ATTENTION } from "@/components/resource/attention";
 import { useErasures } from "@/components/executions/erase-filtered";
@@ -265,9 +266,21 @@ test("the log of a subject offers an erasure for each issuer of its latest calls
 
 test("the page of a paused agent says who paused it, and offers to resume its calls", () => {
   const client = new QueryClient();
-  const pause = { scope: "agent", name: "bot", reason: "It loops.", by: "ada", since: "2026-11-01T00:00:00.000Z" };
-  client.setQueryData(ATTENTION, { pauses: [pause] });
-  const html = inApp(client, createElement(PausedTools, { agent: "bot" }));
+  const pause = {
+    scope: "agent",
+    name: "bot",
+    reason: "It loops.",
+    by: "ada",
+    since: "2026-11-01T00:00:00.000Z",
+  } as const;
+  const stopOf = (pauses: object[]) => {
+    client.setQueryData(ATTENTION, { pauses });
+    return inPage(client, () => useStopOfAgent("bot"));
+  };
+  expect(stopOf([{ ...pause, scope: "source", name: "support" }])).toBeNull();
+  expect(stopOf([{ ...pause, scope: "all", name: null }])).toMatchObject({ scope: "all" });
+  expect(stopOf([pause])).toEqual(pause);
+  const html = inApp(client, createElement(PausedTools, { pause }));
   expect(html).toContain("Calls by the agent bot are paused by ada");
   expect(html).toContain("It loops.");
   expect(html).toMatch(/<button[^>]*>.*Resume.*calls by the agent bot/s);
