@@ -64,7 +64,8 @@ export function DraftBar({
     });
   });
   if (!isNew && changes === 0 && !isBlocked) return stage?.isReverted && <Reverted onRemove={onDiscard} />;
-  const isStaged = stage?.state === "shown";
+  // Text that is no value is in no change set.
+  const isStaged = stage?.state === "shown" && !isBlocked;
   return (
     <Bar>
       {!isNew && (isStaged ? <InChangeSet changes={changes} /> : <Unsaved changes={changes} />)}
