@@ -402,7 +402,10 @@ test("an auditor reads the smallest grant of a hidden tool, and cannot make it",
   removeAfterwards,
 }) => {
   await addLook(server, removeAfterwards);
+  await auditor.setViewportSize({ width: 1440, height: 360 });
   await open(auditor, GRANT_LOOK);
+  // The link selects a row that is out of view at first.
+  await expect(auditor.getByRole("option", { selected: true })).toBeInViewport();
   const grant = auditor.getByRole("region", { name: "Smallest grant" });
   await expect(grant).toContainText("This tool alone");
   await expect(grant.getByRole("button")).toHaveCount(0);

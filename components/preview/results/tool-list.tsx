@@ -2,7 +2,7 @@
 "use no memo";
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from "react";
 import { isKey } from "@/components/keyboard/keys";
 import { useGo } from "@/components/resource/go";
 import { cn } from "@/components/ui/cn";
@@ -48,8 +48,11 @@ export function ToolList({ label, lines, selected, onSelect, stale }: ToolListPr
     if (next === undefined) return;
     event.preventDefault();
     onSelect(next.id);
-    rows.scrollToIndex(lines.indexOf(next));
   };
+  const isListed = at !== -1;
+  const reveal = useEffectEvent(() => isListed && rows.scrollToIndex(at));
+  // A key or a link may select a row out of view.
+  useEffect(() => void reveal(), [selected, isListed]);
   return (
     <div
       ref={frame}
