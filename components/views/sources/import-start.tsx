@@ -38,7 +38,7 @@ const BLANK: Inputs = {
 /** The address of the document, and the source of its operations. */
 export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) {
   const { picker, draft, isKnown, start, error } = useStart(onStarted);
-  const { source, server, url } = draft.value;
+  const { source, from, server, url } = draft.value;
   const isReady = source !== "" && hasDocument(draft.value);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -73,7 +73,11 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
         />
       </Field>
       {isKnown ? (
-        <p className="text-xs text-muted">Quartermaster requests the document with the authentication of the source.</p>
+        <p className="text-xs text-muted">
+          {from === "url"
+            ? "Quartermaster requests the document with the authentication of the source."
+            : "The source keeps its authentication."}
+        </p>
       ) : (
         <SourceAuth label="Authentication" bound={bind(draft, "auth")} origins={originsOf([url, server])} />
       )}
