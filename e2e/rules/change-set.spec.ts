@@ -1,5 +1,5 @@
 import { askAdmin } from "@/e2e/support/admin-api";
-import { expect, open, test } from "@/e2e/support/fixtures";
+import { addToChangeSet, expect, open, test } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
 import type { z } from "zod";
 import type { policyInput } from "@/lib/resources/policy";
@@ -28,12 +28,12 @@ test("edits of several rows are saved in one revision", async ({ admin, server, 
   await open(admin, "/admin/groups/new");
   await admin.getByLabel("Name", { exact: true }).fill("e2e-both");
   await admin.getByLabel("Description").fill("For the next policy.");
-  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await addToChangeSet(admin);
   await expect(admin).toHaveURL(/\/admin\/groups$/);
 
   await open(admin, "/admin/policies/e2e-old");
   await admin.getByLabel("Description").fill("Grants both.");
-  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await addToChangeSet(admin);
   await expect(admin.getByText("This form shows the edit in your change set")).toBeVisible();
   await expect(admin.getByRole("button", { name: "Add to change set" })).toBeHidden();
   const bar = admin.getByRole("region", { name: "Unsaved changes" });
@@ -69,7 +69,7 @@ test("an edit of a field that somebody changed meanwhile says so, and is edited 
   await askAdmin(server, "POST", "policies", { name: "e2e-contested", matchers, groups: ["tickets"] });
   await open(admin, "/admin/policies/e2e-contested");
   await admin.getByLabel("Description").fill("mine");
-  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await addToChangeSet(admin);
   await expect(admin.getByText("This form shows the edit in your change set")).toBeVisible();
   await saveMeanwhile(server, { name: "e2e-contested", matchers, groups: ["tickets"], description: "theirs" });
   await open(admin, "/admin/configuration?tab=change-set");
@@ -79,12 +79,12 @@ test("an edit of a field that somebody changed meanwhile says so, and is edited 
   await expect(admin.getByLabel("Description")).toHaveValue("mine");
   // An edit of another field keeps the warning.
   await admin.getByRole("switch", { name: "Active" }).click();
-  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await addToChangeSet(admin);
   await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
   await expect(panel.getByRole("alert")).toContainText("saving replaces the new value of description");
   await panel.getByRole("link", { name: "Edit access policy e2e-contested" }).click();
   await admin.getByLabel("Description").fill("ours");
-  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await addToChangeSet(admin);
   await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
   await expect(panel).toContainText("“theirs” → “ours”");
   await expect(panel.getByRole("alert")).toBeHidden();
@@ -115,10 +115,10 @@ test.describe("an edit whose row was deleted meanwhile", () => {
     await askAdmin(server, "POST", "policies", { name: "e2e-gone", effect: "deny", matchers, groups: ["tickets"] });
     await open(admin, "/admin/policies/e2e-gone");
     await admin.getByLabel("Description").fill("first");
-    await admin.getByRole("button", { name: "Add to change set" }).click();
+    await addToChangeSet(admin);
     await open(admin, "/admin/policies/e2e-gone");
     await admin.getByRole("switch", { name: "Active" }).click();
-    await admin.getByRole("button", { name: "Add to change set" }).click();
+    await addToChangeSet(admin);
     await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
     const panel = admin.getByRole("tabpanel", { name: "Change set" });
     await expect(panel).toContainText("description: “first”");
@@ -137,7 +137,7 @@ test("an answer to a save that arrives on another page leads nowhere", async ({ 
   await askAdmin(server, "POST", "policies", { name: "e2e-left", matchers, groups: ["tickets"] });
   await open(admin, "/admin/policies/e2e-left");
   await admin.getByLabel("Description").fill("mine");
-  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await addToChangeSet(admin);
   await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
   let answer = () => {};
   const held = new Promise<void>((resolve) => (answer = resolve));
@@ -158,7 +158,7 @@ test("discarding a draft says that it removed the edit only if it did", async ({
   await askAdmin(server, "POST", "policies", { name: "e2e-twice", matchers, groups: ["tickets"] });
   await open(admin, "/admin/policies/e2e-twice");
   await admin.getByLabel("Description").fill("mine");
-  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await addToChangeSet(admin);
   await expect(admin.getByText("This form shows the edit in your change set")).toBeVisible();
   const other = await admin.context().newPage();
   await open(other, "/admin/configuration?tab=change-set");
@@ -179,10 +179,10 @@ test.describe("a save whose answer is lost", () => {
     await askAdmin(server, "POST", "policies", { name: "e2e-lost", matchers, groups: ["tickets"] });
     await open(admin, "/admin/groups/new");
     await admin.getByLabel("Name", { exact: true }).fill("e2e-lost-group");
-    await admin.getByRole("button", { name: "Add to change set" }).click();
+    await addToChangeSet(admin);
     await open(admin, "/admin/policies/e2e-lost");
     await admin.getByLabel("Description").fill("mine");
-    await admin.getByRole("button", { name: "Add to change set" }).click();
+    await addToChangeSet(admin);
     await admin.getByRole("link", { name: "Change set: 2 edits" }).click();
     const panel = admin.getByRole("tabpanel", { name: "Change set" });
     await admin.route(/\/api\/admin\/config\?mode=/, (route) => route.abort());
@@ -213,7 +213,7 @@ test.describe("a plan that is outdated at its save", () => {
     await askAdmin(server, "POST", "policies", { name: "e2e-outdated", matchers, groups: ["tickets"] });
     await open(admin, "/admin/policies/e2e-outdated");
     await admin.getByLabel("Description").fill("mine");
-    await admin.getByRole("button", { name: "Add to change set" }).click();
+    await addToChangeSet(admin);
     await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
     const panel = admin.getByRole("tabpanel", { name: "Change set" });
     const impact = panel.getByRole("region", { name: "Impact of the document" });
@@ -231,7 +231,7 @@ test.describe("a plan that is outdated at its save", () => {
 test("a new row is edited under another name, and is in pickers at once", async ({ admin }) => {
   await open(admin, "/admin/groups/new");
   await admin.getByLabel("Name", { exact: true }).fill("e2e-staged");
-  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await addToChangeSet(admin);
   await open(admin, "/admin/policies/new");
   await admin.getByRole("combobox", { name: "Groups" }).fill("e2e-sta");
   await expect(admin.getByRole("option", { name: /e2e-staged/ })).toContainText("In your change set");
@@ -239,7 +239,7 @@ test("a new row is edited under another name, and is in pickers at once", async 
   await open(admin, "/admin/sources");
   await admin.getByRole("button", { name: "Import OpenAPI" }).click();
   const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
-  await dialog.getByLabel("Name", { exact: true }).fill("e2e-own");
+  await dialog.getByLabel("Name", { exact: true }).fill("e2e-beside");
   await dialog.getByText("From a file or text").click();
   await dialog.getByRole("textbox", { name: "Text" }).fill(JSON.stringify(OWN_API));
   await dialog.getByRole("button", { name: "Read document" }).click();
@@ -250,7 +250,7 @@ test("a new row is edited under another name, and is in pickers at once", async 
   const panel = admin.getByRole("tabpanel", { name: "Change set" });
   await panel.getByRole("link", { name: "Edit tool group e2e-staged" }).click();
   await admin.getByLabel("Name", { exact: true }).fill("e2e-renamed");
-  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await addToChangeSet(admin);
   await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
   await expect(panel).toContainText("e2e-renamed");
   await panel.getByRole("button", { name: "Remove all" }).click();

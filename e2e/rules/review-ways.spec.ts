@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { askAdmin, requireReview } from "@/e2e/support/admin-api";
-import { expect, open, test } from "@/e2e/support/fixtures";
+import { addToChangeSet, expect, open, test } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
 import type { RequestRow } from "@/lib/contracts/changes/request";
 import { startTrainTravel } from "@/test/support/servers/train-travel";
@@ -60,7 +60,7 @@ test("a change set becomes one request, and is empty afterwards", async ({ admin
   afterwards(await requireReview(server, "widening"));
   await open(admin, `/admin/policies/${NAME}`);
   await admin.getByRole("switch", { name: "Active" }).click();
-  await admin.getByRole("button", { name: "Add to change set" }).click();
+  await addToChangeSet(admin);
   await admin.getByRole("link", { name: "Change set: 1 edit" }).click();
   await admin.getByRole("button", { name: "Save 1 change" }).click();
   await expectRequest(admin, server, "Kept for the campaign.", `policies/${NAME}`);

@@ -79,6 +79,13 @@ export async function open(page: Page, path: string): Promise<void> {
   await hydrated(page);
 }
 
+/** Puts a form's edit into the change set, and waits until it is there: the form checks it first. */
+export async function addToChangeSet(page: Page): Promise<void> {
+  const button = page.getByRole("button", { name: "Add to change set" });
+  await button.click();
+  await expect(button).toBeHidden();
+}
+
 /** Signs in through the form, as a person does. */
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto("/sign-in");
