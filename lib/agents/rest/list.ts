@@ -1,4 +1,4 @@
-import { presentCaller } from "@/lib/auth/agents/agent";
+import { authenticateAgain } from "@/lib/auth/agents/agent";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { findHeldLabels } from "@/lib/store/labels/held-labels";
@@ -8,7 +8,7 @@ import { metrics } from "@/lib/telemetry/metrics";
 import type { Stated } from "@/lib/calls/pipeline/request-fields";
 import type { Refusal } from "@/lib/calls/pipeline/call";
 import { measuredResolve } from "@/lib/calls/pipeline/measured-resolve";
-import { buildCallContext, type CallContext } from "@/lib/calls/pipeline/call-context";
+import { buildCallContext, isOutdated, type CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** Options of a list that do not narrow it. */
 interface ListOptions {
@@ -43,7 +43,7 @@ export async function callContextOf(
 ): Promise<CallContext> {
   const snapshot = await currentSnapshot(minRevision);
   // A body may arrive long after the credential was checked, and a request may demand a newer revision.
-  const present = await presentCaller(caller, snapshot);
+  const present = isOutdated(caller, snapshot) ? await authenticateAgain(caller, snapshot) : caller;
   const built = await buildCallContext({ stated, sessionId, opensSession, requestId }, present, snapshot, {
     findSession,
     findHeldLabels,

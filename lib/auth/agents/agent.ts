@@ -53,12 +53,12 @@ export function agent(): Authenticated {
 }
 
 /**
- * The caller as a newer registry than that of its authentication knows it: its credential is verified again.
+ * Verifies a caller's credential again, under another registry than the one that accepted it.
  *
  * @throws AppError `unauthenticated`, `config_unavailable`
  */
-export async function presentCaller(caller: Caller, registry: Registry): Promise<Caller> {
-  return caller.revision === registry.revision ? caller : authenticateBearer(caller.bearer, registry, processSources());
+export function authenticateAgain({ bearer }: Caller, registry: Registry): Promise<Caller> {
+  return authenticateBearer(bearer, registry, processSources());
 }
 
 /** Counts a caller without a valid credential for the audit trail. For a disabled agent, the log has the count too. */
