@@ -17,7 +17,7 @@ import {
   toRequestRow,
   type StoredRequest,
 } from "@/lib/store/requests/requests";
-import { policyAt } from "@/lib/store/save/history";
+import { formerPolicy } from "@/lib/store/save/history";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -47,7 +47,7 @@ export async function readAccess(id: string, actor: Actor): Promise<AccessDetail
   const tool = tools.get(terms.tool);
   const answers = can(actor.role, "calls:approve");
   const row = toRequestRow(request, grant);
-  const past = row.ended && row.revision !== null ? await policyAt(terms.policy, row.revision) : null;
+  const past = row.ended && row.revision !== null ? await formerPolicy(terms.policy, row.revision) : null;
   const granting = past ?? index.config.policies.find(({ name }) => name === terms.policy);
   return {
     ...row,

@@ -82,7 +82,7 @@ async function runDecrypted(claimed: ClaimedCall, text: string, deps: Dependenci
   const { call, caller } = JSON.parse(text) as Job;
   const events = publisherOf(callId);
   let hasBegun = false;
-  // The job contains copies of rows. Without a revision of its own, the first round reads the caller again.
+  // The job stores its caller as it was. No revision has this number, so the pipeline reads the caller again before it decides.
   const made = await executeAnswered(
     {
       ...call,

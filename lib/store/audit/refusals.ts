@@ -68,7 +68,7 @@ export class RefusalCounter {
       this.#writtenInHour += named;
       await this.#write(rows, new Date(this.#now()));
     } catch (error) {
-      // A refusal that was counted meanwhile may have begun another hour, with a count of its own.
+      // While the write ran, another refusal may have begun a new hour, whose count does not contain these rows.
       if (this.#hour === hour) this.#writtenInHour -= named;
       for (const row of rows) this.#count(row);
       throw error;

@@ -35,8 +35,8 @@ export async function loadRowsAt(revision: number): Promise<Reading> {
   return { revision, rows: past as unknown as Reading["rows"] };
 }
 
-/** A policy as it was at a revision, if it has changed or gone since; else `null`. @throws AppError `config_unavailable` */
-export async function policyAt(name: string, revision: number): Promise<Value<"policies"> | null> {
+/** The policy of a revision that has changed or gone since; `null` = it is still the same. @throws AppError `config_unavailable` */
+export async function formerPolicy(name: string, revision: number): Promise<Value<"policies"> | null> {
   const later = await db().change.findFirst({
     where: { resource: "policies", rowId: name, revision: { gt: revision } },
     orderBy: { id: "asc" },

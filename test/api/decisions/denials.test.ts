@@ -56,6 +56,13 @@ async function change(id: string, changes: object): Promise<void> {
   await tools.replace(ADMIN, id, toolInput.parse({ ...tool, ...changes }), revision);
 }
 
+/** A policy that offers a group to the stranger on request. */
+async function offered(name: string, group: string): Promise<string> {
+  const matchers = [{ claim: "sub", operator: "equals", value: "stranger" }];
+  await policies.create(ADMIN, policyInput.parse({ name, effect: "request", maxHours: 8, matchers, groups: [group] }));
+  return name;
+}
+
 const kindOf = ({ agent, tool, reason, calls }: DenialRow) => [agent, tool, reason, calls];
 
 describe("the inbox", () => {
@@ -278,12 +285,7 @@ test("by a condition on the time may be allowed later", async () => {
 });
 
 test("by a state offers no request that the caller can never make", async () => {
-  const name = "out-of-reach";
-  const matchers = [{ claim: "sub", operator: "equals", value: "stranger" }];
-  await policies.create(
-    ADMIN,
-    policyInput.parse({ name, effect: "request", maxHours: 8, matchers, groups: ["tickets"] }),
-  );
+  const name = await offered("out-of-reach", "tickets");
   const machine = toValue("machines", await machines.get("case"));
   const rules = machine.rules.map((rule) => ({ ...rule, transitions: [] }));
   await machines.create(ADMIN, machineInput.parse({ ...machine, name: "stuck", rules }));
@@ -299,10 +301,7 @@ test("by a state offers no request that the caller can never make", async () => 
 });
 
 test("by a state names the request policy of another state, and the calls that lead to it", async () => {
-  const name = "tickets-on-request";
-  const matchers = [{ claim: "sub", operator: "equals", value: "stranger" }];
-  const offer = { name, effect: "request", maxHours: 8, matchers, groups: ["tickets"] };
-  await policies.create(ADMIN, policyInput.parse(offer));
+  const name = await offered("tickets-on-request", "tickets");
   const stored = toValue("agents", await agents.get("stranger"));
   const inTriage = agentInput.parse({ ...stored, machine: "case", stateHeldByServer: false });
   await agents.replace(ADMIN, "stranger", inTriage, "*");
@@ -318,10 +317,7 @@ test("by a state names the request policy of another state, and the calls that l
 });
 
 test("of a tool that the caller may request names the request policy, and the grants that help too", async () => {
-  const name = "on-request";
-  const matchers = [{ claim: "sub", operator: "equals", value: "stranger" }];
-  const offer = { name, effect: "request", maxHours: 8, matchers, groups: ["refunds"] };
-  await policies.create(ADMIN, policyInput.parse(offer));
+  const name = await offered("on-request", "refunds");
   const id = await call("stranger", "support:refund_order", { order_id: "O-5001", amount: 5 });
   const { today, grants, code } = await read(id);
   expect([code, today.verdict, today.reason, today.offers]).toEqual([
